@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { assignableSteps } from '../../shared/contacts/assignable.ts';
+import { Contact, ContactFields, newContact, shown } from '../../shared/contacts/contact.ts';
+import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { filingSteps } from '../../shared/contacts/filing.ts';
+import { Id, text } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { isDefaultStage } from '../../shared/pipelines/default-stage.ts';
+import { withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'POST /api/contacts/create',
+  summary: 'Create a contact',
+  description:
+    'The contact enters the stage named, or the first stage of the active Contact pipeline. At least one of firstName, lastName, email and phoneNumbers is needed. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
+  family: 'contacts',
+  allow: 'SALES_REP',
+  status: 201,
+  body: ContactFields.extend({
+    pipelineId: Id.optional(),
+    stageId: Id.optional().describe('Decides over `stage`.'),
+    stage: text(200, 1).optional().describe("A stage's name."),
+  }),
+  output: z.object({ success: z.literal(true), message: z.string(), data: Contact }),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: {
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: 'ada@example.com',
+    phoneNumbers: [{ value: '+1 (555) 010-1815', label: 'mobile' }],
+    source: 'Referral',
+    tags: ['vip'],
+    customFields: { city: 'London' },
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table, caller, now, newId, random }) {
+    const { pipelineId, stageId, stage, ...fields } = body;
+    const ids = { contact: newId(), event: newId() };
+
+    return optimistically(random, () =>
+      withKnownPipelines(table, async (pipelines) => {
+        const { isDefault, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
+        const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
+        await table.commit([
+          table.add(keys.contact(contact._id), contact),
+          ...filingSteps(table, undefined, contact, isDefault ? isDefaultStage : undefined),
+          ...assignableSteps(table, undefined, contact, caller.userId),
+          eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
+        ]);
+        const data = shown(contact, stageById(pipelines, contact.stageId));
+        return { success: true as const, message: 'Contact created', data };
+      }),
+    );
+  },
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { contactRemoved } from '../../shared/contacts/contact-events.ts';
+import { filingSteps } from '../../shared/contacts/filing.ts';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'DELETE /api/contacts/{id}',
+  summary: 'Delete a contact',
+  description:
+    'Its phone numbers are free at once. What it owns (notes, conversations, messages) can be reached no more from then on and is swept away soon after.',
+  family: 'contacts',
+  allow: 'SALES_REP',
+  output: z.object({ success: z.literal(true), message: z.string() }),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'write' },
+  async run({ path }, { table, caller, now, newId, random }) {
+    const eventId = newId();
+    return optimistically(random, async () => {
+      const stored = await visibleContact(table, caller, path.id);
+      await table.commit([
+        table.remove(stored),
+        ...filingSteps(table, stored.data, undefined),
+        eventStep(table, contactRemoved(stored.data), eventId, now),
+      ]);
+      return { success: true as const, message: 'Contact deleted' };
+    });
+  },
+});

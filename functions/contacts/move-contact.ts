@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { Contact, moved, shown } from '../../shared/contacts/contact.ts';
+import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { filingSteps } from '../../shared/contacts/filing.ts';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { Id, text } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'PUT /api/contacts/{id}/stage',
+  summary: 'Move a contact to another stage',
+  description:
+    "By stageId, of any Contact pipeline, or by a stage's name in the contact's own pipeline. Moving a contact to where it is changes nothing and emits no event.",
+  family: 'contacts',
+  allow: 'SALES_REP',
+  body: z
+    .object({ stageId: Id.optional(), stage: text(200, 1).optional() })
+    .refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
+      path: ['stageId'],
+      error: 'or stage is required',
+    }),
+  output: z.object({ success: z.literal(true), message: z.string(), data: Contact }),
+  failures: ['NOT_FOUND'],
+  example: { stage: 'Contacted' },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, caller, now, newId, random }) {
+    const eventId = newId();
+    return optimistically(random, async () => {
+      const [stored, { data }] = await Promise.all([
+        visibleContact(table, caller, path.id),
+        currentPipelines(table),
+      ]);
+      const before = stored.data;
+      const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
+      const place = stageMeant(data.pipelines, 'Contact', body, home);
+      const stage = stageById(data.pipelines, place.stageId);
+      if (place.stageId === before.stageId) {
+        return {
+          success: true as const,
+          message: 'The contact is in this stage already',
+          data: shown(before, stage),
+        };
+      }
+      const contact = moved(before, place, timestamp(now));
+      const event = contactEvent('contact_stage_changed', contact, data.pipelines, {
+        data: { fromStageId: before.stageId, toStageId: place.stageId },
+      });
+      await table.commit([
+        table.replace(stored, contact),
+        ...filingSteps(table, before, contact),
+        eventStep(table, event, eventId, now),
+      ]);
+      return {
+        success: true as const,
+        message: `Contact moved to ${stage?.name}`,
+        data: shown(contact, stage),
+      };
+    });
+  },
+});

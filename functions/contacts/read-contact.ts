@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { Contact, shown } from '../../shared/contacts/contact.ts';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageById } from '../../shared/pipelines/stages.ts';
+
+export default operation({
+  route: 'GET /api/contacts/{id}',
+  summary: 'Read a contact',
+  family: 'contacts',
+  allow: 'SALES_REP',
+  output: z.object({ success: z.literal(true), data: Contact }),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ path }, { table, caller }) {
+    const [{ data: contact }, { data }] = await Promise.all([
+      visibleContact(table, caller, path.id),
+      currentPipelines(table),
+    ]);
+    return { success: true as const, data: shown(contact, stageById(data.pipelines, contact.stageId)) };
+  },
+});

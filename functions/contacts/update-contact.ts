@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { assignableSteps } from '../../shared/contacts/assignable.ts';
+import { Contact, ContactFields, edited, shown } from '../../shared/contacts/contact.ts';
+import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { filingSteps } from '../../shared/contacts/filing.ts';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageById } from '../../shared/pipelines/stages.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'PUT /api/contacts/{id}',
+  summary: 'Update a contact',
+  description:
+    'Partial: a key that is absent stays, lists and customFields are replaced whole, null clears. The stage is moved by its own operation. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
+  family: 'contacts',
+  allow: 'SALES_REP',
+  body: ContactFields,
+  output: z.object({ success: z.literal(true), message: z.string(), data: Contact }),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { lastName: 'King', tags: ['vip', 'speaker'] },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, caller, now, newId, random }) {
+    const eventId = newId();
+    return optimistically(random, async () => {
+      const [stored, { data }] = await Promise.all([
+        visibleContact(table, caller, path.id),
+        currentPipelines(table),
+      ]);
+      const before = stored.data;
+      const contact = edited(before, body, timestamp(now));
+      await table.commit([
+        table.replace(stored, contact),
+        ...filingSteps(table, before, contact),
+        ...assignableSteps(table, before, contact, caller.userId),
+        eventStep(table, contactEvent('contact_updated', contact, data.pipelines, { before }), eventId, now),
+      ]);
+      return {
+        success: true as const,
+        message: 'Contact updated',
+        data: shown(contact, stageById(data.pipelines, contact.stageId)),
+      };
+    });
+  },
+});

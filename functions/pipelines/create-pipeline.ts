@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { nameLimit, text } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { defaultStageSteps } from '../../shared/pipelines/default-stage.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import {
+  activePipeline,
+  newPipeline,
+  Pipeline,
+  pipelineLimit,
+  pipelineTypes,
+  stageLimit,
+} from '../../shared/pipelines/pipeline.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+
+const stageName = text(nameLimit, 1).refine((name) => name !== '__proto__', 'must not be __proto__');
+
+export default operation({
+  route: 'POST /api/pipelines',
+  summary: 'Create a pipeline',
+  description:
+    'Stages are the columns of the board, in this order. An active pipeline takes the place of the one that was active for its type: boards and new contacts fall back to it. Names are unique within a type, stage names within the pipeline.',
+  family: 'plain',
+  allow: 'ADMIN',
+  status: 201,
+  body: z.object({
+    name: text(nameLimit, 1),
+    type: z.enum(pipelineTypes),
+    stages: z
+      .array(z.object({ name: stageName }))
+      .min(1)
+      .max(stageLimit)
+      .refine(
+        (stages) => new Set(stages.map(({ name }) => name)).size === stages.length,
+        'must not hold a name twice',
+      ),
+    isActive: z.boolean().default(false),
+  }),
+  output: z.object({ success: z.literal(true), message: z.string(), data: Pipeline }),
+  failures: ['CONFLICT'],
+  example: {
+    name: 'Partners',
+    type: 'Contact',
+    stages: [{ name: 'Invited' }, { name: 'Signed' }],
+    isActive: false,
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table, now, newId, random }) {
+    const at = timestamp(now);
+    const stages = body.stages.map(({ name }) => name);
+    const pipeline = newPipeline({ ...body, stages, organizationId: table.organizationId }, newId, at);
+    return optimistically(random, async () => {
+      const stored = await currentPipelines(table);
+      const { pipelines } = stored.data;
+      if (pipelines.some(({ type, name }) => type === pipeline.type && name === pipeline.name)) {
+        throw new Failure('CONFLICT', `Another ${pipeline.type} pipeline has this name.`);
+      }
+      if (pipelines.length >= pipelineLimit) {
+        throw new Failure('CONFLICT', `An organization has at most ${pipelineLimit} pipelines.`);
+      }
+      const active = pipeline.isActive ? activePipeline(pipelines, pipeline.type) : undefined;
+      const others = pipelines.map((other) =>
+        other === active ? { ...other, isActive: false, updatedAt: at } : other,
+      );
+      await table.commit([
+        table.replace(stored, { pipelines: [...others, pipeline] }),
+        ...(pipeline.isActive ? defaultStageSteps(table, active, pipeline) : []),
+      ]);
+      return { success: true as const, message: 'Pipeline created', data: pipeline };
+    });
+  },
+});

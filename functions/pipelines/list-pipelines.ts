@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { operation } from '../../shared/kernel/operation.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { Pipeline, pipelineTypes } from '../../shared/pipelines/pipeline.ts';
+
+export default operation({
+  route: 'GET /api/pipelines',
+  summary: 'List pipelines with their stages',
+  description:
+    'All pipelines of the organization, oldest first, stages in the order of the board. Complete: there is no next page.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({ type: z.enum(pipelineTypes).optional() }),
+  output: z.object({ success: z.literal(true), data: z.array(Pipeline), nextCursor: z.null() }),
+  uses: { table: 'read' },
+  async run({ query }, { table }) {
+    const { data } = await currentPipelines(table);
+    const pipelines = data.pipelines.filter(({ type }) => query.type === undefined || type === query.type);
+    return { success: true as const, data: pipelines, nextCursor: null };
+  },
+});

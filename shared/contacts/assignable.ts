@@ -1,0 +1,29 @@
+import { Failure } from '../kernel/failure.ts';
+import { keys } from '../table/keys.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import type { StoredContact } from './contact.ts';
+
+/**
+ * Steps that require the owner and the assignees to be users of the organization when the transaction commits. Those the
+ * contact had already, and the caller, need no check.
+ */
+export function assignableSteps(
+  table: TableWriter,
+  before: StoredContact | undefined,
+  after: StoredContact,
+  callerId: string,
+): Step[] {
+  const known = new Set([callerId, before?.owner, ...(before?.assignees ?? [])]);
+  const fields = new Map([
+    ...after.assignees.map((userId, index) => [userId, `assignees[${index}]`] as const),
+    ...(after.owner === null ? [] : [[after.owner, 'owner'] as const]),
+  ]);
+  return [...fields]
+    .filter(([userId]) => !known.has(userId))
+    .map(([userId, field]) =>
+      table.require(keys.user(userId), {
+        when: 'attribute_exists(pk)',
+        otherwise: () => new Failure('INVALID', `${field} must be the id of a user of this organization`),
+      }),
+    );
+}

@@ -1,0 +1,77 @@
+import type { Caller } from '../kernel/caller.ts';
+import type { User } from '../organizations/user.ts';
+import type { View } from '../table/keys.ts';
+import { peopleOf, type Scope, scopeAmong, teamOf } from '../visibility.ts';
+import type { BoardQuery } from './board-query.ts';
+import { isUnassigned } from './contact.ts';
+import { bothOf, type Predicate } from './filters.ts';
+
+/** Users whose views are merged at most; for more it is cheaper to read everybody's contacts and drop the others. */
+const mergedViews = 25;
+
+/** Which views to read, and what their contacts must still satisfy. */
+export interface BoardScope {
+  readonly views: readonly View[];
+  readonly residual: Predicate | undefined;
+}
+
+/** True when the scope of this query depends on who shares a department with whom. */
+export function needsUsers(caller: Caller, { ownerFilter, owner }: BoardQuery): boolean {
+  return caller.role === 'DEPARTMENT_HEAD' || (ownerFilter === 'team' && !owner?.length);
+}
+
+/**
+ * The owner filter, cut to the caller's own scope. Each asks that one of some users is tied to the contact; the views of
+ * the smallest such set are read and the others checked. Source: decisions 6, "ownerFilter".
+ */
+export function boardScope(caller: Caller, query: BoardQuery, users: readonly User[]): BoardScope {
+  const { ownerFilter } = query;
+  const owners = query.owner?.length ? query.owner : undefined;
+  const onlyUnassigned = owners === undefined && ownerFilter === 'unassigned';
+  const wanted = [
+    usersIn(scopeAmong(caller, users)),
+    owners ? new Set(owners) : ownedBy(ownerFilter, caller, users),
+  ].filter((set) => set !== undefined);
+
+  const [smallest] = [...wanted].sort((a, b) => a.size - b.size);
+  if (smallest === undefined || smallest.size > mergedViews) {
+    return { views: [onlyUnassigned ? ['unassigned'] : ['all']], residual: tiedToOneOfEach(wanted) };
+  }
+  // Whoever is tied to one of the smallest set satisfies every set that holds all of it.
+  const rest = wanted.filter((set) => !smallest.isSubsetOf(set));
+  return {
+    views: [...smallest].map((userId) => ['user', userId] as const),
+    residual: bothOf(tiedToOneOfEach(rest), onlyUnassigned ? isUnassigned : undefined),
+  };
+}
+
+function usersIn(scope: Scope): ReadonlySet<string> | undefined {
+  return scope.kind === 'users' ? scope.userIds : undefined;
+}
+
+function ownedBy(
+  ownerFilter: string,
+  { userId }: Caller,
+  users: readonly User[],
+): ReadonlySet<string> | undefined {
+  switch (ownerFilter) {
+    case 'all':
+    case 'unassigned':
+      return undefined;
+    case 'my':
+      return new Set([userId]);
+    case 'team':
+      return teamOf(userId, users);
+    default:
+      return new Set([ownerFilter]);
+  }
+}
+
+function tiedToOneOfEach(sets: readonly ReadonlySet<string>[]): Predicate | undefined {
+  return sets.length === 0
+    ? undefined
+    : (contact) => {
+        const people = peopleOf(contact);
+        return sets.every((set) => people.some((userId) => set.has(userId)));
+      };
+}

@@ -1,0 +1,116 @@
+import { notFound } from '../kernel/failure.ts';
+import { activePipeline, type Pipeline, type Stage } from '../pipelines/pipeline.ts';
+import { ranges } from '../table/keys.ts';
+import type { TableReader } from '../table/table.ts';
+import type { BoardQuery } from './board-query.ts';
+import type { BoardScope } from './board-scope.ts';
+import type { StoredContact } from './contact.ts';
+import { counterShards } from './filing.ts';
+import { bothOf, type Predicate } from './filters.ts';
+import { type Column, type ColumnQuery, contactInRow, searchColumn } from './search.ts';
+
+export interface Board {
+  /** In the order of the answer. */
+  readonly columns: readonly { readonly stage: Stage; readonly column: Column }[];
+}
+
+/** The pipeline a board shows; undefined when the organization has no active one. */
+export function boardPipeline(pipelines: readonly Pipeline[], query: BoardQuery): Pipeline | undefined {
+  const { pipelineId, pipelineType } = query;
+  if (pipelineId === undefined) {
+    return activePipeline(pipelines, pipelineType);
+  }
+  const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
+  if (pipeline === undefined) {
+    throw notFound('Pipeline');
+  }
+  return pipeline;
+}
+
+/** The stages asked for, in the order asked for. Source: decisions 6, "Names of the further filters". */
+export function boardStages({ stages: all }: Pipeline, query: BoardQuery): Stage[] {
+  const { status, stageIdByName = {} } = query;
+  const byId = new Map(all.map((stage) => [stage._id, stage]));
+  const byName = new Map(all.map((stage) => [stage.name, stage]));
+  const named = (name: string) =>
+    (Object.hasOwn(stageIdByName, name) ? byId.get(stageIdByName[name] ?? '') : undefined) ??
+    byName.get(name);
+  const wanted = query.stages?.length
+    ? [...new Set(query.stages.map(named))].filter((stage) => stage !== undefined)
+    : all;
+  if (status === undefined) {
+    return wanted;
+  }
+  const only = byId.get(status) ?? byName.get(status);
+  return wanted.filter((stage) => stage === only);
+}
+
+/**
+ * The board: all columns in one parallel round trip. A column of one view without filters costs the same however large the
+ * organization is, since its counters and its first page are one query; everything else goes through search.
+ */
+export async function readBoard(
+  table: TableReader,
+  pipeline: Pipeline | undefined,
+  query: BoardQuery,
+  { views, residual }: BoardScope,
+  predicate: Predicate | undefined,
+): Promise<Board> {
+  if (pipeline === undefined) {
+    return { columns: [] };
+  }
+  const created = query.createdDateRange ?? query.dateRange;
+  const matches = bothOf(residual, predicate);
+  const isWhole =
+    matches === undefined && views.length === 1 && created?.from === undefined && created?.to === undefined;
+  const columns = await Promise.all(
+    boardStages(pipeline, query).map(async (stage) => {
+      const columnQuery: ColumnQuery = {
+        organizationId: table.organizationId,
+        pipelineId: pipeline._id,
+        stage,
+        page: pageOf(query, stage),
+        size: query.size,
+        views,
+        created,
+        matches,
+      };
+      const column = await (isWhole ? wholeColumn(table, columnQuery) : searchColumn(table, columnQuery));
+      return { stage, column };
+    }),
+  );
+  return { columns };
+}
+
+function pageOf({ page = {} }: BoardQuery, { _id, name }: Stage): number {
+  const own = (key: string) => (Object.hasOwn(page, key) ? page[key] : undefined);
+  return own(_id) ?? own(name) ?? 1;
+}
+
+/** Counters sort behind the entries: one descending query answers the exact total and the newest contacts. */
+async function wholeColumn(table: TableReader, query: ColumnQuery): Promise<Column> {
+  const { stage, page, size, views } = query;
+  const [view = ['all'] as const] = views;
+  const first = (page - 1) * size;
+  const contacts: StoredContact[] = [];
+  let total = 0;
+  let position = 0;
+  const rows = table.rows(ranges.board(stage._id, view), {
+    descending: true,
+    limit: counterShards + first + size,
+  });
+  for await (const batch of rows) {
+    for (const row of batch) {
+      if (row.data === undefined) {
+        total += row.n ?? 0;
+        continue;
+      }
+      const contact = position >= first && contacts.length < size ? contactInRow(row, query) : undefined;
+      if (contact !== undefined) {
+        contacts.push(contact);
+      }
+      position += 1;
+    }
+  }
+  return { contacts, total };
+}

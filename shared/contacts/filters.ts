@@ -1,0 +1,130 @@
+import { RE2JS } from 're2js';
+import { Failure } from '../kernel/failure.ts';
+import { after, day, hour, timestamp } from '../time.ts';
+import { lies } from '../time-range.ts';
+import type { BoardQuery } from './board-query.ts';
+import type { StoredContact } from './contact.ts';
+import { digitsOf } from './phone-numbers.ts';
+
+export type Predicate = (contact: StoredContact) => boolean;
+
+export function bothOf(a: Predicate | undefined, b: Predicate | undefined): Predicate | undefined {
+  return a && b ? (contact) => a(contact) && b(contact) : (a ?? b);
+}
+
+/** Text as it is compared: NFKC, lower case. Source: decisions 6, "search". */
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+
+/**
+ * One predicate for all filters of a query that look at the contact itself; undefined when there are none. Whom the contact
+ * belongs to and when it was created are not asked here: views and their order tell.
+ */
+export function predicateOf(query: BoardQuery, now: Date): Predicate | undefined {
+  const predicates = [
+    searchFilter(query.search),
+    sourceFilter(query),
+    assigneeFilter(query.assignee),
+    ...Object.entries(query.customFilters ?? {}).map(([key, wanted]) => customFilter(key, wanted)),
+    query.bulkOnly ? (contact: StoredContact) => contact.isBulkImport : undefined,
+    messageStatusFilter(query.messageStatus),
+    silenceFilter(query.lastMessageTimeRange, now),
+    lastMessageFilter(query.lastMessageDateRange),
+  ].filter((predicate) => predicate !== undefined);
+  return predicates.length === 0
+    ? undefined
+    : (contact) => predicates.every((predicate) => predicate(contact));
+}
+
+function searchFilter(search: string | undefined): Predicate | undefined {
+  const wanted = folded(search?.trim() ?? '');
+  if (wanted === '') {
+    return undefined;
+  }
+  const digits = digitsOf(wanted);
+  // Letters in the search rule out a phone number; "(555) 123" is one however it is written.
+  const asNumber = digits !== '' && /^[\d\s+\-.()/[\]]+$/.test(wanted) ? digits : undefined;
+  return ({ firstName, lastName, phoneNumbers }) => {
+    const first = folded(firstName);
+    const last = folded(lastName);
+    return (
+      first.includes(wanted) ||
+      last.includes(wanted) ||
+      `${first} ${last}`.includes(wanted) ||
+      phoneNumbers.some(
+        ({ value }) =>
+          value.includes(wanted) || (asNumber !== undefined && digitsOf(value).includes(asNumber)),
+      )
+    );
+  };
+}
+
+function sourceFilter({ source, pipelineType }: BoardQuery): Predicate | undefined {
+  return source === undefined || pipelineType !== 'Contact'
+    ? undefined
+    : (contact) => contact.source === source;
+}
+
+function assigneeFilter(ids: readonly string[] | undefined): Predicate | undefined {
+  if (ids === undefined || ids.length === 0) {
+    return undefined;
+  }
+  const wanted = new Set(ids);
+  return ({ conversationAssignees }) => conversationAssignees.some((id) => wanted.has(id));
+}
+
+function messageStatusFilter(status: BoardQuery['messageStatus']): Predicate | undefined {
+  if (status === undefined || status === 'all') {
+    return undefined;
+  }
+  const direction = status === 'answered' ? 'outbound' : 'inbound';
+  return (contact) => contact.lastMessageDirection === direction;
+}
+
+function silenceFilter(range: BoardQuery['lastMessageTimeRange'], now: Date): Predicate | undefined {
+  if (range === undefined) {
+    return undefined;
+  }
+  const since = timestamp(after(now, -range.value * (range.unit === 'days' ? day : hour)));
+  return ({ lastMessageAt }) => lastMessageAt === null || lastMessageAt < since;
+}
+
+function lastMessageFilter(range: BoardQuery['lastMessageDateRange']): Predicate | undefined {
+  if (range === undefined || (range.from === undefined && range.to === undefined)) {
+    return undefined;
+  }
+  return ({ lastMessageAt }) => lastMessageAt !== null && lies(lastMessageAt, range);
+}
+
+type Wanted = NonNullable<BoardQuery['customFilters']>[string];
+
+/** Values of a custom field that is itself a list match by any of its items. */
+function customFilter(key: string, wanted: Wanted): Predicate {
+  const tests = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => customTest(key, one));
+  return ({ customFields }) => {
+    if (!Object.hasOwn(customFields, key)) {
+      return false;
+    }
+    const value = customFields[key];
+    const values = Array.isArray(value) ? value : [value];
+    return values.some((one) => tests.some((test) => test(one)));
+  };
+}
+
+function customTest(key: string, wanted: string | number | boolean): (value: unknown) => boolean {
+  if (typeof wanted !== 'string') {
+    return (value) => value === wanted;
+  }
+  const regex = compiled(key, wanted);
+  return (value) =>
+    (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') &&
+    regex.matcher(String(value)).find();
+}
+
+/** A linear-time engine: a user's expression must not be able to stall the function. */
+function compiled(key: string, expression: string): RE2JS {
+  try {
+    return RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE);
+  } catch {
+    throw new Failure('INVALID', `customFilters.${key} must be a regular expression in RE2 syntax`);
+  }
+}

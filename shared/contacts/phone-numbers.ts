@@ -1,0 +1,20 @@
+import * as z from 'zod';
+
+/** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
+const e164 = /^\+[1-9]\d{1,14}$/;
+
+/** The number as people write it, brought to E.164: separators go, a leading `00` becomes `+`. */
+export function normalizedPhoneNumber(written: string): string {
+  return written.replace(/[\s\-.()[\]]/gu, '').replace(/^00/, '+');
+}
+
+/** A phone number in any usual spelling, stored and answered in E.164. */
+export const PhoneNumber = z
+  .string()
+  .transform(normalizedPhoneNumber)
+  .refine((number) => e164.test(number), 'must be an E.164 phone number, like +15551234567');
+
+/** The digits of a number or of what somebody types to find one. */
+export function digitsOf(text: string): string {
+  return text.replace(/\D/g, '');
+}

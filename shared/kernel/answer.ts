@@ -1,0 +1,55 @@
+import { gzipSync } from 'node:zlib';
+import { bodyOf, Failure, type Family, Refused, refusals } from './failure.ts';
+import type { HttpAnswer } from './http-event.ts';
+
+/** Bytes from which an answer is worth compressing for a client that accepts it. */
+const worthZipping = 4 * 1024;
+
+export interface AnswerOptions {
+  requestId: string;
+  acceptsGzip: boolean;
+  contentType?: string;
+}
+
+export function answer(
+  statusCode: number,
+  body: unknown,
+  { requestId, acceptsGzip, contentType = 'application/json' }: AnswerOptions,
+  headers: Record<string, string> = {},
+): HttpAnswer {
+  const text = contentType === 'application/json' ? JSON.stringify(body) : String(body);
+  const all = {
+    'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  };
+  if (!acceptsGzip || text.length < worthZipping) {
+    return { statusCode, headers: all, body: text };
+  }
+  return {
+    statusCode,
+    headers: { ...all, 'content-encoding': 'gzip', vary: 'accept-encoding' },
+    body: gzipSync(text, { level: 4 }).toString('base64'),
+    isBase64Encoded: true,
+  };
+}
+
+/** The answer to anything thrown: the failure in the family's shape, a refused token, or a bare 500. */
+export function answerToError(
+  error: unknown,
+  family: Family,
+  options: AnswerOptions,
+  refusal: (reason: 'invalid' | 'expired') => Record<string, string> = (reason) => refusals[reason],
+): HttpAnswer {
+  const json = { ...options, contentType: 'application/json' };
+  if (error instanceof Refused) {
+    return answer(401, refusal(error.reason), json, { 'www-authenticate': 'Bearer' });
+  }
+  const failure = error instanceof Failure ? error : new Failure('INTERNAL', 'Internal server error');
+  return answer(failure.status, bodyOf(failure, family), json, {
+    ...(failure.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(failure.retryAfter === undefined ? {} : { 'retry-after': String(failure.retryAfter) }),
+  });
+}

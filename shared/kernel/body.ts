@@ -1,0 +1,91 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { Failure } from './failure.ts';
+import type { HttpRequest } from './http-event.ts';
+
+/** Bytes a request body may have, unless its operation says otherwise. Source: decisions 1, "Input caps". */
+export const defaultBodyLimit = 256 * 1024;
+
+/** Levels of nesting a body may have. Source: decisions 1, "Input caps". */
+const depthLimit = 100;
+
+/**
+ * Turns the body into a JSON object whatever the content type says; an absent one into `{}`. Refuses what is too large,
+ * not JSON, not an object, too deep, not well-formed Unicode, or has a key `__proto__`.
+ */
+export function jsonBody(limit: number) {
+  const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
+  return {
+    async before(request: HttpRequest): Promise<void> {
+      const { event } = request;
+      const text = decoded(event.body, event.isBase64Encoded);
+      if (Buffer.byteLength(text) > limit) {
+        throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
+      }
+      event.body = text.trim() === '' ? '{}' : text;
+      event.isBase64Encoded = false;
+      try {
+        await parser.before?.(request as never);
+      } catch (error) {
+        if ((error as { cause?: { data?: unknown } }).cause?.data !== 'constructor') {
+          throw new Failure('INVALID', problemOf(error));
+        }
+        // The parser also refuses {"constructor": {"prototype": …}}; the contract stores every odd key but __proto__.
+        event.body = JSON.parse(text);
+      }
+      const body: unknown = event.body;
+      if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+        throw new Failure('INVALID', 'body must be a JSON object');
+      }
+      refuseHostile(body, '', 1);
+    },
+  };
+}
+
+function decoded(body: string | undefined, isBase64Encoded: boolean | undefined): string {
+  if (body === undefined || !isBase64Encoded) {
+    return body ?? '';
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body, 'base64'));
+  } catch {
+    throw new Failure('INVALID', 'body must be JSON in UTF-8');
+  }
+}
+
+/** The parser's errors in the contract's words; its own text is never passed on. */
+function problemOf(error: unknown): string {
+  return (error as { cause?: { data?: unknown } }).cause?.data === '__proto__'
+    ? 'body must not contain the key __proto__'
+    : 'body must be valid JSON';
+}
+
+function refuseHostile(value: unknown, path: string, depth: number): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) {
+      throw new Failure('INVALID', `${path} must be well-formed Unicode, without lone surrogates`);
+    }
+    return;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return;
+  }
+  if (depth > depthLimit) {
+    throw new Failure('INVALID', `body must not be nested deeper than ${depthLimit} levels`);
+  }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      refuseHostile(value[index], `${path}[${index}]`, depth + 1);
+    }
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    const at = path === '' ? key : `${path}.${key}`;
+    if (key === '__proto__') {
+      throw new Failure('INVALID', 'body must not contain the key __proto__');
+    }
+    if (!key.isWellFormed()) {
+      throw new Failure('INVALID', `${path || 'body'} must have keys of well-formed Unicode`);
+    }
+    refuseHostile((value as Record<string, unknown>)[key], at, depth + 1);
+  }
+}

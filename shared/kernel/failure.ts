@@ -1,0 +1,92 @@
+/**
+ * Everything that can go wrong in a way its receiver can act on. One table maps a code to its status and title; the
+ * family of the operation alone chooses the shape of the body. Whatever else is thrown is a defect: logged in full,
+ * answered as a bare 500.
+ */
+export const catalogue = {
+  INVALID: { status: 400, title: 'Invalid request' },
+  NAME_TAKEN: { status: 400, title: 'Name taken' },
+  INVALID_CREDENTIALS: { status: 401, title: 'Invalid email or password' },
+  TOKEN_EXPIRED: { status: 401, title: 'Invalid or expired refresh token' },
+  FORBIDDEN: { status: 403, title: 'Forbidden' },
+  NOT_FOUND: { status: 404, title: 'Not found' },
+  CONFLICT: { status: 409, title: 'Conflict' },
+  TOO_LARGE: { status: 413, title: 'Request body too large' },
+  TOO_MANY_ATTEMPTS: { status: 429, title: 'Too many attempts' },
+  INTERNAL: { status: 500, title: 'Internal server error' },
+  UNAVAILABLE: { status: 503, title: 'Temporarily unavailable' },
+} as const;
+
+export type FailureCode = keyof typeof catalogue;
+
+/** The error shape of an operation, as the contract's section "Errors" lists them. */
+export type Family = 'auth' | 'plain' | 'notes' | 'calls' | 'organizations' | 'contacts';
+
+interface FailureOptions {
+  /** Replaces the catalogue's title where the contract fixes the `error` text. */
+  title?: string;
+  /** Seconds until another try makes sense; becomes the `Retry-After` header. */
+  retryAfter?: number;
+  /** Further keys of the body, for the few errors that carry one (`contactId` of a taken phone number). */
+  details?: Record<string, string>;
+}
+
+/** An error for the person who gets it: `message` says what is wrong, where, and what to do, in fixed English. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly status: number;
+  readonly title: string;
+  readonly retryAfter: number | undefined;
+  readonly details: Record<string, string>;
+
+  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    super(message);
+    this.name = 'Failure';
+    this.code = code;
+    this.status = catalogue[code].status;
+    this.title = options.title ?? catalogue[code].title;
+    this.retryAfter = options.retryAfter;
+    this.details = options.details ?? {};
+  }
+}
+
+/** One shape a family. */
+const shapes: Record<Family, (failure: Failure) => Record<string, unknown>> = {
+  auth: ({ message, code }) => ({ error: message, code }),
+  plain: ({ message }) => ({ success: false, message }),
+  notes: ({ message, code }) => ({ success: false, message, error: code }),
+  calls: ({ message }) => ({ success: false, error: message }),
+  organizations: ({ title, message }) => ({ error: title, details: message }),
+  contacts: ({ title, message }) => ({ error: title, message }),
+};
+
+export function bodyOf(failure: Failure, family: Family): Record<string, unknown> {
+  return { ...shapes[family](failure), ...failure.details };
+}
+
+/** The one text for a record that does not exist, belongs to another organization or lies outside the caller's scope. */
+export function notFound(what: string): Failure {
+  return new Failure('NOT_FOUND', `${what} not found`);
+}
+
+/** Why a bearer token was refused; these two bodies do not depend on the family. */
+export type Refusal = 'invalid' | 'expired';
+
+export const refusals: Record<Refusal, { error: string; message: string }> = {
+  invalid: {
+    error: 'Invalid or expired token',
+    message: 'Send a valid access token as "Authorization: Bearer <token>".',
+  },
+  expired: { error: 'Token expired', message: 'Refresh the session or log in again.' },
+};
+
+/** A refused bearer token, thrown by the kernel and by the few operations that verify a token themselves. */
+export class Refused extends Error {
+  readonly reason: Refusal;
+
+  constructor(reason: Refusal) {
+    super(reason);
+    this.name = 'Refused';
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,113 @@
+import type * as z from 'zod';
+import type { Caller, Role } from './caller.ts';
+import type { FailureCode, Family } from './failure.ts';
+import type { PortTypes } from './ports.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** `METHOD /api/path/{parameter}`, or `$default`: every request that no other route takes. */
+export type Route = `${Method} /api/${string}` | '$default';
+
+export type PathParameters<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & PathParameters<Rest>
+  : unknown;
+
+/** The ports an operation declares; its types, IAM statements, environment and bundle all follow from this. */
+export type Uses = { readonly [P in keyof PortTypes]?: keyof PortTypes[P] };
+
+/** The ports an operation is given: those it declared and no others. */
+export type Ports<U extends Uses> = {
+  readonly [P in keyof U & keyof PortTypes]: U[P] extends keyof PortTypes[P] ? PortTypes[P][U[P]] : never;
+};
+
+/** What every run is given beside its ports. Time, ids and randomness are arguments, so that rules can be tested. */
+export interface Moment {
+  readonly now: Date;
+  /** A new opaque, URL-safe, time-ordered identifier (ULID). */
+  newId(): string;
+  /** A number in [0, 1). */
+  random(): number;
+}
+
+export interface Request<R extends string, Query, Body> {
+  readonly path: PathParameters<R>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The raw `Authorization` header, for operations that no gateway authorizer stands before. */
+  readonly authorization: string | undefined;
+  /** The address the request came from. */
+  readonly sourceIp: string;
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+export interface Definition<
+  R extends Route,
+  Query extends z.ZodObject | undefined,
+  Body extends z.ZodObject | undefined,
+  Output extends z.ZodType,
+  U extends Uses,
+  A extends Role | 'anyone',
+> {
+  readonly route: R;
+  /** One line; the title in the documentation. */
+  readonly summary: string;
+  /** What a client must know beyond the schemas: limits, defaults, choices the contract leaves open. */
+  readonly description?: string;
+  readonly family: Family;
+  /** The lowest role that may call, or `anyone`: no gateway authorizer stands before the operation. */
+  readonly allow: A;
+  /** The status of success. 200 unless something new is created. */
+  readonly status?: 200 | 201;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly output: Output;
+  /** Any but JSON; then the output is a string, sent as it is. */
+  readonly contentType?: string;
+  /** Codes beyond those every operation of its kind can answer, for the documentation. */
+  readonly failures?: readonly FailureCode[];
+  /** A request body for the documentation, valid under `body`. */
+  readonly example?: Body extends z.ZodType ? z.input<Body> : never;
+  /** The largest body in bytes; 256 KB unless stated. */
+  readonly bodyLimit?: number;
+  /** Answers refused tokens itself, in a body that the contract fixes. */
+  readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
+  readonly uses: U;
+  run(
+    request: Request<R, Parsed<Query>, Parsed<Body>>,
+    context: Ports<U> & Moment & { readonly caller: A extends 'anyone' ? undefined : Caller },
+  ): Promise<z.input<Output>>;
+}
+
+/** An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. */
+export interface Operation {
+  readonly kind: 'http';
+  readonly route: Route;
+  readonly summary: string;
+  readonly description?: string;
+  readonly family: Family;
+  readonly allow: Role | 'anyone';
+  readonly status?: 200 | 201;
+  readonly query?: z.ZodObject | undefined;
+  readonly body?: z.ZodObject | undefined;
+  readonly output: z.ZodType;
+  readonly contentType?: string;
+  readonly failures?: readonly FailureCode[];
+  readonly example?: unknown;
+  readonly bodyLimit?: number;
+  readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
+  readonly uses: Uses;
+  run(request: Request<string, unknown, unknown>, context: unknown): Promise<unknown>;
+}
+
+export function operation<
+  const R extends Route,
+  const U extends Uses,
+  const A extends Role | 'anyone',
+  Output extends z.ZodType,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodObject | undefined = undefined,
+>(definition: Definition<R, Query, Body, Output, U, A>): Operation {
+  // The kernel hands over exactly what the definition declares; the loss of the precise types ends here.
+  return { kind: 'http', ...definition } as unknown as Operation;
+}

@@ -1,0 +1,82 @@
+import type { Passwords } from '../auth/passwords.ts';
+import type { SigningSecretStore } from '../auth/signing-secret.ts';
+import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
+import type { Sockets } from '../live/sockets.ts';
+import type { TableReader, TableWriter } from '../table/table.ts';
+import type { Caller } from './caller.ts';
+import type { Moment } from './operation.ts';
+
+/**
+ * Every port there is, by name and grade. An operation declares `uses: { table: 'write' }` and is given exactly that:
+ * an undeclared port, or a write under `read`, does not compile.
+ */
+export interface PortTypes {
+  /** The table, bound to the organization that the caller acts in. */
+  table: { read: TableReader; write: TableWriter };
+  /** The table of a named organization, for what runs before there is a caller or on behalf of all of them. */
+  organizations: {
+    read: (organizationId: string) => TableReader;
+    write: (organizationId: string) => TableWriter;
+  };
+  /** What really crosses organizations: e-mail locks, sessions, login throttles. */
+  identity: { read: TableReader; write: TableWriter };
+  /** Tokens: `verify` holds public keys only, `sign` reads the signing secret. */
+  tokens: { verify: TokenVerifier; sign: TokenSigner };
+  passwords: { hash: Passwords };
+  /** The signing secret itself, for the deployment step that makes its keys. */
+  signingSecret: { rotate: SigningSecretStore };
+  /** Open WebSocket connections. */
+  sockets: { post: Sockets };
+  /** A file made when the bundle is built. */
+  asset: { openapi: string; documentation: string };
+}
+
+export type PortName = keyof PortTypes;
+
+/** What one call knows when its ports are made. */
+export interface CallScope extends Moment {
+  readonly caller: Caller | undefined;
+  readonly meter: Meter;
+}
+
+/** Makes a port for one call. Created once per process, so that connections and keys outlive the call. */
+export type Provider = (call: CallScope) => unknown;
+
+/** Consumed capacity and round trips of one call. */
+export interface Meter {
+  record(trip: { operation: string; read: number; write: number; start: number; end: number }): void;
+}
+
+/** What one call consumed. */
+export interface Consumption {
+  /** Requests to the table. */
+  requests: number;
+  /** The longest chain of requests of which each began after the one before had ended. */
+  roundTrips: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+/** A meter that adds up. */
+export function consumptionMeter(): Meter & { total(): Consumption } {
+  const trips: { read: number; write: number; start: number; end: number }[] = [];
+  return {
+    record: (trip) => void trips.push(trip),
+    total() {
+      let roundTrips = 0;
+      let chainEnd = Number.NEGATIVE_INFINITY;
+      for (const { start, end } of [...trips].sort((a, b) => a.end - b.end)) {
+        if (start >= chainEnd) {
+          roundTrips += 1;
+          chainEnd = end;
+        }
+      }
+      return {
+        requests: trips.length,
+        roundTrips,
+        readUnits: trips.reduce((sum, { read }) => sum + read, 0),
+        writeUnits: trips.reduce((sum, { write }) => sum + write, 0),
+      };
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import { keys } from '../table/keys.ts';
+import type { TableReader } from '../table/table.ts';
+import { type AnswerOptions, answer, answerToError } from './answer.ts';
+import { defaultBodyLimit, jsonBody } from './body.ts';
+import { type Caller, type Claims, callerOf, reaches, roles } from './caller.ts';
+import { Failure, notFound, Refused } from './failure.ts';
+import type { HttpAnswer, HttpEvent, HttpRequest } from './http-event.ts';
+import { parsed } from './invalid.ts';
+import type { Operation } from './operation.ts';
+import { type Call, described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
+
+/** An identifier in a path; anything else reads as "not found". Source: decisions 1, "Identifiers". */
+const identifier = /^[A-Za-z0-9_-]{1,128}$/;
+
+/**
+ * The Lambda handler of an HTTP operation: the only place that knows the gateway's event. It fails closed: an operation
+ * that needs a caller is given its ports only after the claims were checked against the clock and the role.
+ */
+export function serveHttp(
+  name: string,
+  operation: Operation,
+  providers: Providers,
+  runtime: Runtime = systemRuntime,
+): (event: HttpEvent, context: unknown) => Promise<HttpAnswer> {
+  const steps = [
+    answering(name, operation, providers, runtime),
+    identified(operation),
+    ...(operation.body === undefined ? [] : [jsonBody(operation.bodyLimit ?? defaultBodyLimit)]),
+  ] as unknown as MiddlewareObj[];
+  const handler = middy()
+    .use(steps)
+    .handler(async (event: unknown, context: unknown) =>
+      run(operation, event as HttpEvent, (context as Shared).internal),
+    );
+  return (event, context) =>
+    handler(event, { ...(context as object), internal: {} } as never) as Promise<HttpAnswer>;
+}
+
+/** What the steps of one request hand on to each other. */
+interface Internal {
+  call?: Call;
+  caller?: Caller;
+}
+
+interface Shared {
+  internal: Internal;
+}
+
+const internalOf = (request: HttpRequest) => (request.context as Shared).internal;
+
+/** Starts the call; at its end shapes the answer and writes one log line. */
+function answering(name: string, operation: Operation, providers: Providers, runtime: Runtime) {
+  const options = ({ event }: HttpRequest): AnswerOptions => ({
+    requestId: event.requestContext.requestId,
+    acceptsGzip: /\bgzip\b/.test(event.headers['accept-encoding'] ?? ''),
+    ...(operation.contentType === undefined ? {} : { contentType: operation.contentType }),
+  });
+
+  const log = (request: HttpRequest, status: number, error?: unknown) => {
+    const { call, caller } = internalOf(request);
+    runtime.log({
+      level: status >= 500 ? 'error' : 'info',
+      operation: name,
+      requestId: request.event.requestContext.requestId,
+      status,
+      ...(caller === undefined ? {} : { organizationId: caller.organizationId, userId: caller.userId }),
+      ...call?.consumed(),
+      ...(error === undefined || error instanceof Failure || error instanceof Refused
+        ? {}
+        : { defect: described(error) }),
+    });
+  };
+
+  return {
+    before(request: HttpRequest) {
+      internalOf(request).call = newCall(runtime, providers);
+    },
+    after(request: HttpRequest) {
+      const status = operation.status ?? 200;
+      request.response = answer(status, request.response, options(request));
+      log(request, status);
+    },
+    onError(request: HttpRequest) {
+      request.response = answerToError(request.error, operation.family, options(request), operation.refusal);
+      log(request, request.response.statusCode, request.error);
+    },
+  };
+}
+
+/** Turns the authorizer's annotation into a caller, or into the contract's 401 or 403. */
+function identified({ allow }: Operation) {
+  return {
+    before(request: HttpRequest) {
+      if (allow === 'anyone') {
+        return;
+      }
+      const internal = internalOf(request);
+      const claims = claimsOf(request.event);
+      if (internal.call === undefined || claims.expiresAt * 1_000 <= internal.call.moment.now.getTime()) {
+        throw new Refused('expired');
+      }
+      const caller = callerOf(claims, request.event.headers['x-organization-id']);
+      if (!reaches(caller.role, allow)) {
+        throw new Failure('FORBIDDEN', `This needs the role ${allow} or a higher one.`);
+      }
+      internal.caller = caller;
+    },
+  };
+}
+
+function claimsOf(event: HttpEvent): Claims {
+  const context = event.requestContext.authorizer?.lambda ?? {};
+  const { userId, organizationId, role, expiresAt, refusal } = context;
+  if (
+    refusal !== undefined ||
+    typeof userId !== 'string' ||
+    typeof organizationId !== 'string' ||
+    typeof expiresAt !== 'number' ||
+    !roles.includes(role as never)
+  ) {
+    throw new Refused(refusal === 'expired' ? 'expired' : 'invalid');
+  }
+  return { userId, organizationId, expiresAt, role: role as Claims['role'] };
+}
+
+async function run(operation: Operation, event: HttpEvent, { call, caller }: Internal): Promise<unknown> {
+  if (call === undefined || (operation.allow !== 'anyone' && caller === undefined)) {
+    throw new Refused('invalid');
+  }
+  const path = event.pathParameters ?? {};
+  if (!Object.values(path).every((value) => value !== undefined && identifier.test(value))) {
+    throw notFound('Record');
+  }
+  const request = {
+    path,
+    query: operation.query && parsed(operation.query, event.queryStringParameters ?? {}, 'query'),
+    body: operation.body && parsed(operation.body, event.body, 'body'),
+    authorization: event.headers['authorization'],
+    sourceIp: event.requestContext.http.sourceIp,
+  };
+  const ports = call.ports(operation.uses, caller);
+  if (caller !== undefined && caller.organizationId !== caller.homeOrganizationId) {
+    await requireOrganization(ports['table'] as TableReader | undefined, caller.organizationId);
+  }
+  const output = await operation.run(request, { ...ports, ...call.moment, caller });
+  return operation.output.parse(output);
+}
+
+/** A SUPERADMIN's mistyped organization must not come into being by being written to. */
+async function requireOrganization(table: TableReader | undefined, organizationId: string): Promise<void> {
+  const known = identifier.test(organizationId) && (await table?.read(keys.organization()));
+  if (table !== undefined && !known) {
+    throw new Failure('NOT_FOUND', 'No organization has the id in the header x-organization-id.', {
+      title: 'Organization not found',
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import type { Claims } from './caller.ts';
+import type { Refusal } from './failure.ts';
+import type { Moment, Ports, Uses } from './operation.ts';
+
+/** Who sent a frame, and over which connection. */
+export interface SocketRequest {
+  readonly connectionId: string;
+  /** The token of the query string; only at `$connect`. */
+  readonly token: string | undefined;
+  /** The frame as JSON; undefined when it is not a JSON object. */
+  readonly frame: Record<string, unknown> | undefined;
+}
+
+/** The frame that answers, or undefined for none. Thrown `Refused` at `$connect` refuses the handshake. */
+export type SocketAnswer = { event: string; data: Record<string, unknown> } | undefined;
+
+/** A function behind a route of the WebSocket API. `on` is `$connect`, `$disconnect`, `$default` or a frame's `action`. */
+export interface SocketOperation {
+  readonly kind: 'socket';
+  readonly on: string;
+  readonly summary: string;
+  readonly uses: Uses;
+  run(request: SocketRequest, context: unknown): Promise<SocketAnswer>;
+}
+
+export function socketOperation<const U extends Uses>(definition: {
+  on: string;
+  summary: string;
+  uses: U;
+  run(request: SocketRequest, context: Ports<U> & Moment): Promise<SocketAnswer>;
+}): SocketOperation {
+  return { kind: 'socket', ...definition } as unknown as SocketOperation;
+}
+
+/** One change of the table, as its stream tells it. */
+export interface TableChange {
+  readonly partition: string;
+  readonly sort: string;
+  /** The record after the change, decoded; undefined when it was removed. */
+  readonly data: unknown;
+}
+
+/** A consumer of the table's stream. Changes that it cannot take now are retried in order, then in smaller batches. */
+export interface StreamOperation {
+  readonly kind: 'stream';
+  readonly on: { readonly change: 'INSERT' | 'REMOVE'; readonly sortPrefix: string };
+  readonly summary: string;
+  readonly uses: Uses;
+  run(changes: readonly TableChange[], context: unknown): Promise<void>;
+}
+
+export function streamOperation<const U extends Uses>(definition: {
+  /** The kind of change, and what the sort key of the changed item starts with. */
+  on: { change: 'INSERT' | 'REMOVE'; sortPrefix: string };
+  summary: string;
+  uses: U;
+  run(changes: readonly TableChange[], context: Ports<U> & Moment): Promise<void>;
+}): StreamOperation {
+  return { kind: 'stream', ...definition } as unknown as StreamOperation;
+}
+
+/** The HTTP API's authorizer: annotates a request with verified claims, or with the reason why there are none. */
+export interface AuthorizerOperation {
+  readonly kind: 'authorizer';
+  readonly summary: string;
+  readonly uses: Uses;
+  run(request: { authorization: string }, context: unknown): Promise<Claims | Refusal>;
+}
+
+export function authorizerOperation<const U extends Uses>(definition: {
+  summary: string;
+  uses: U;
+  run(request: { authorization: string }, context: Ports<U> & Moment): Promise<Claims | Refusal>;
+}): AuthorizerOperation {
+  return { kind: 'authorizer', ...definition } as unknown as AuthorizerOperation;
+}
+
+/** A step of every deployment, run as a CloudFormation custom resource; its answer is readable by the template. */
+export interface DeploymentOperation {
+  readonly kind: 'deployment';
+  readonly summary: string;
+  readonly uses: Uses;
+  run(properties: Record<string, string>, context: unknown): Promise<Record<string, string>>;
+}
+
+export function deploymentOperation<const U extends Uses>(definition: {
+  summary: string;
+  uses: U;
+  run(properties: Record<string, string>, context: Ports<U> & Moment): Promise<Record<string, string>>;
+}): DeploymentOperation {
+  return { kind: 'deployment', ...definition } as unknown as DeploymentOperation;
+}

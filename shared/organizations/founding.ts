@@ -1,0 +1,39 @@
+import { defaultStageSteps } from '../pipelines/default-stage.ts';
+import { initialStages, newPipeline, pipelineTypes } from '../pipelines/pipeline.ts';
+import { keys } from '../table/keys.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import { timestamp } from '../time.ts';
+import { defaultSessionConfig, type Organization } from './organization.ts';
+
+/** A new organization with the defaults of decisions 3. */
+export function newOrganization(id: string, name: string, now: Date): Organization {
+  return {
+    _id: id,
+    name,
+    registrationMode: 'admin_only',
+    sessionConfig: defaultSessionConfig,
+    createdAt: timestamp(now),
+    updatedAt: timestamp(now),
+  };
+}
+
+/** The steps that found an organization: its record and an active pipeline of each type. */
+export function foundingSteps(
+  table: TableWriter,
+  organization: Organization,
+  newId: () => string,
+  now: Date,
+): Step[] {
+  const pipelines = pipelineTypes.map((type) =>
+    newPipeline(
+      { organizationId: organization._id, name: type, type, stages: initialStages[type], isActive: true },
+      newId,
+      timestamp(now),
+    ),
+  );
+  return [
+    table.add(keys.organization(), organization),
+    table.add(keys.pipelines(), { pipelines }),
+    ...pipelines.flatMap((pipeline) => defaultStageSteps(table, undefined, pipeline)),
+  ];
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import type { Timestamp } from '../time.ts';
+
+/** What the client must know to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
+export const SessionConfig = z
+  .object({
+    enabled: z.boolean(),
+    idleTimeoutMinutes: z.number(),
+    tokenExpiryHours: z.number(),
+    warningTimeMinutes: z.number(),
+    idleTrackingEnabled: z.boolean(),
+    ssoSilentRenewalEnabled: z.boolean(),
+    ssoFallbackBehavior: z.string(),
+    passwordSilentRenewalEnabled: z.boolean(),
+    passwordFallbackBehavior: z.string(),
+  })
+  .meta({ id: 'SessionConfig' });
+export type SessionConfig = z.infer<typeof SessionConfig>;
+
+/** Source: decisions 3, "sessionConfig defaults". */
+export const defaultSessionConfig: SessionConfig = {
+  enabled: true,
+  idleTimeoutMinutes: 30,
+  tokenExpiryHours: 1,
+  warningTimeMinutes: 5,
+  idleTrackingEnabled: true,
+  ssoSilentRenewalEnabled: true,
+  ssoFallbackBehavior: 'redirect',
+  passwordSilentRenewalEnabled: true,
+  passwordFallbackBehavior: 'logout',
+};
+
+/** Who may register into an organization: its administrators alone, or anyone as a SALES_REP. */
+export type RegistrationMode = 'admin_only' | 'open';
+
+export interface Organization {
+  _id: string;
+  name: string;
+  registrationMode: RegistrationMode;
+  sessionConfig: SessionConfig;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+/** A department: the users whose `departmentIds` name it are its members. */
+export interface Department {
+  _id: string;
+  organizationId: string;
+  name: string;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}

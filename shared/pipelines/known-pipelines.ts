@@ -1,0 +1,58 @@
+import { Failure } from '../kernel/failure.ts';
+import { keys } from '../table/keys.ts';
+import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
+import type { Pipeline, Pipelines } from './pipeline.ts';
+
+/** Organizations whose pipelines a warm process remembers. */
+const capacity = 500;
+
+const remembered = new Map<string, Stored<Pipelines>>();
+
+/**
+ * The pipelines as this process last saw them: perhaps outdated, so whoever uses them must check, in the same round trip,
+ * against the record's version (the board) or by a condition in the transaction (a new contact).
+ */
+export function knownPipelines({ organizationId }: TableReader): Stored<Pipelines> | undefined {
+  return remembered.get(organizationId);
+}
+
+/** The pipelines as they are. */
+export async function currentPipelines(table: TableReader): Promise<Stored<Pipelines>> {
+  const stored = (await table.read(keys.pipelines())) ?? {
+    key: keys.pipelines(),
+    data: { pipelines: [] },
+    version: 0,
+  };
+  remembered.delete(table.organizationId);
+  remembered.set(table.organizationId, stored);
+  const oldest = remembered.keys().next();
+  if (remembered.size > capacity && !oldest.done) {
+    remembered.delete(oldest.value);
+  }
+  return stored;
+}
+
+/**
+ * Decides with the pipelines remembered, and again with the current ones where that fails in a way that being outdated
+ * explains. For a decision whose transaction holds the proof that it was right.
+ */
+export async function withKnownPipelines<Result>(
+  table: TableReader,
+  decide: (pipelines: readonly Pipeline[]) => Promise<Result>,
+): Promise<Result> {
+  const known = knownPipelines(table);
+  if (known !== undefined) {
+    try {
+      return await decide(known.data.pipelines);
+    } catch (error) {
+      if (!isExplainedByAge(error)) {
+        throw error;
+      }
+    }
+  }
+  return decide((await currentPipelines(table)).data.pipelines);
+}
+
+function isExplainedByAge(error: unknown): boolean {
+  return error instanceof VersionConflict || (error instanceof Failure && error.code === 'NOT_FOUND');
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import type { Timestamp } from '../time.ts';
+
+export const pipelineTypes = ['Contact', 'Application'] as const;
+export type PipelineType = (typeof pipelineTypes)[number];
+
+/** Stages a pipeline may have: what one board may ask for at once. Source: decisions 1, "Input caps". */
+export const stageLimit = 50;
+
+export const Stage = z.object({ _id: z.string(), name: z.string() }).meta({ id: 'Stage' });
+export type Stage = z.infer<typeof Stage>;
+
+export const Pipeline = z
+  .object({
+    _id: z.string(),
+    organizationId: z.string(),
+    name: z.string(),
+    type: z.enum(pipelineTypes),
+    stages: z.array(Stage),
+    isActive: z.boolean(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Pipeline' });
+
+export interface Pipeline {
+  _id: string;
+  organizationId: string;
+  name: string;
+  type: PipelineType;
+  /** In the order of the board's columns. */
+  stages: Stage[];
+  /** The pipeline that a board of its type falls back to; one of each type at most. */
+  isActive: boolean;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+/** All pipelines of an organization, oldest first. */
+export interface Pipelines {
+  pipelines: Pipeline[];
+}
+
+/** Pipelines an organization may have: they are one record. */
+export const pipelineLimit = 50;
+
+/** The pipeline that boards of a type show, and new contacts enter, when none is named. */
+export function activePipeline(pipelines: readonly Pipeline[], type: PipelineType): Pipeline | undefined {
+  return pipelines.find((pipeline) => pipeline.isActive && pipeline.type === type);
+}
+
+/** What a new organization starts with. Source: decisions 6, "Pipelines". */
+export const initialStages: Record<PipelineType, readonly string[]> = {
+  Contact: ['New', 'Contacted', 'Qualified', 'Won', 'Lost'],
+  Application: ['Submitted', 'In review', 'Approved', 'Declined'],
+};
+
+export function newPipeline(
+  fields: {
+    organizationId: string;
+    name: string;
+    type: PipelineType;
+    stages: readonly string[];
+    isActive: boolean;
+  },
+  newId: () => string,
+  at: Timestamp,
+): Pipeline {
+  return {
+    _id: newId(),
+    organizationId: fields.organizationId,
+    name: fields.name,
+    type: fields.type,
+    stages: fields.stages.map((name) => ({ _id: newId(), name })),
+    isActive: fields.isActive,
+    createdAt: at,
+    updatedAt: at,
+  };
+}

@@ -1,0 +1,58 @@
+import { Failure } from '../kernel/failure.ts';
+
+const passing = new Set([
+  'InternalServerError',
+  'InternalFailure',
+  'ServiceUnavailable',
+  'LimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'TransactionInProgressException',
+  'TimeoutError',
+  'AbortError',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+]);
+
+/** True for what goes away by itself: throttling, time-outs, an endpoint that does not answer. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
+  return (
+    passing.has(error.name) ||
+    (code !== undefined && passing.has(code)) ||
+    ($metadata?.httpStatusCode ?? 0) >= 500
+  );
+}
+
+export function unavailable(): Failure {
+  return new Failure('UNAVAILABLE', 'The service is busy. Try again shortly.', { retryAfter: 1 });
+}
+
+interface CancellationReason {
+  Code?: string;
+  Item?: Record<string, unknown>;
+}
+
+/** Why a transaction was cancelled, a reason a step; undefined for any other error. */
+export function cancellationReasons(error: unknown): CancellationReason[] | undefined {
+  return error instanceof Error && error.name === 'TransactionCanceledException'
+    ? ((error as { CancellationReasons?: CancellationReason[] }).CancellationReasons ?? [])
+    : undefined;
+}
+
+const worthRetrying = new Set([
+  'None',
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
+/** True when competition or throttling alone cancelled it: the SDK leaves these retries to its caller. */
+export function onlyConflicts(reasons: CancellationReason[]): boolean {
+  return reasons.length > 0 && reasons.every(({ Code }) => Code === undefined || worthRetrying.has(Code));
+}

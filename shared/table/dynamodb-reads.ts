@@ -1,0 +1,254 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Meter } from '../kernel/ports.ts';
+import { cursorOf, sortOf } from './cursor.ts';
+import { isPassing, unavailable } from './dynamodb-faults.ts';
+import { joined, type Key, partsOf, type Range } from './key.ts';
+import { type Packed, unpacked } from './packing.ts';
+import type { Page, QueryOptions, RawRow, Stored, TableReader } from './table.ts';
+
+/** An item as it lies in the table. */
+export interface Item {
+  pk: string;
+  sk: string;
+  data?: Packed;
+  version?: number;
+  [attribute: string]: unknown;
+}
+
+export interface Connection {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+}
+
+/** The index that finds a record inside a partition by its id alone. */
+export const lookUpIndex = { name: 'lookUp', partition: 'lookUpKey' } as const;
+
+interface Consumed {
+  CapacityUnits?: number | undefined;
+  ReadCapacityUnits?: number | undefined;
+  WriteCapacityUnits?: number | undefined;
+}
+
+/** Sends one request, counts what it consumed, and turns what passes by itself into a 503. */
+export async function metered<Output extends { ConsumedCapacity?: Consumed | Consumed[] | undefined }>(
+  meter: Meter,
+  kind: 'read' | 'write',
+  operation: string,
+  send: () => Promise<Output>,
+): Promise<Output> {
+  const start = performance.now();
+  let units = 0;
+  try {
+    const output = await send();
+    units = [output.ConsumedCapacity ?? []]
+      .flat()
+      .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+    return output;
+  } catch (error) {
+    throw isPassing(error) ? unavailable() : error;
+  } finally {
+    const end = performance.now();
+    meter.record({
+      operation,
+      start,
+      end,
+      read: kind === 'read' ? units : 0,
+      write: kind === 'write' ? units : 0,
+    });
+  }
+}
+
+/** Reads of one key space over DynamoDB. `space` stands in front of every partition. */
+export function dynamodbReader(
+  { client, tableName }: Connection,
+  space: readonly string[],
+  meter: Meter,
+): TableReader {
+  const partitionKey = (partition: readonly string[]) => joined([...space, ...partition]);
+  const primaryKey = (key: Key<unknown>) => ({ pk: partitionKey(key.partition), sk: joined(key.sort) });
+
+  const stored = <Data>(item: Item): Stored<Data> => ({
+    key: {
+      partition: partsOf(item.pk).slice(space.length),
+      sort: partsOf(item.sk),
+      ...(item[lookUpIndex.partition] === undefined
+        ? {}
+        : { lookUp: partsOf(String(item[lookUpIndex.partition])).slice(space.length) }),
+    },
+    data: item.data === undefined ? (undefined as Data) : unpacked<Data>(item.data),
+    version: item.version ?? 0,
+    attributes: item,
+  });
+
+  async function query(
+    range: Range<unknown>,
+    options: QueryOptions & { start?: string | undefined; projection?: string },
+  ) {
+    const pk = partitionKey(range.partition);
+    const { condition, values } = sortCondition(range);
+    return metered(meter, 'read', 'Query', () =>
+      client.send(
+        new QueryCommand({
+          TableName: tableName,
+          KeyConditionExpression: `pk = :pk${condition}`,
+          ExpressionAttributeValues: { ':pk': pk, ...values },
+          ScanIndexForward: !options.descending,
+          ConsistentRead: options.consistent ?? false,
+          ReturnConsumedCapacity: 'TOTAL',
+          ...(options.limit === undefined ? {} : { Limit: options.limit }),
+          ...(options.start === undefined ? {} : { ExclusiveStartKey: { pk, sk: options.start } }),
+          ...(options.projection === undefined
+            ? {}
+            : { ProjectionExpression: options.projection, ExpressionAttributeNames: { '#data': 'data' } }),
+        }),
+      ),
+    );
+  }
+
+  async function* batches(
+    range: Range<unknown>,
+    options: QueryOptions & { start?: string; projection?: string },
+  ) {
+    let start = options.start;
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    do {
+      const output = await query(range, {
+        ...options,
+        start,
+        ...(Number.isFinite(left) ? { limit: left } : {}),
+      });
+      const items = output.Items ?? [];
+      yield items;
+      left -= items.length;
+      start = output.LastEvaluatedKey?.['sk'] as string | undefined;
+    } while (start !== undefined && left > 0);
+  }
+
+  return {
+    organizationId: space[1] ?? '',
+
+    async read<Data>(key: Key<Data>) {
+      const { Item: item } = await metered(meter, 'read', 'GetItem', () =>
+        client.send(
+          new GetCommand({
+            TableName: tableName,
+            Key: primaryKey(key),
+            ConsistentRead: true,
+            ReturnConsumedCapacity: 'TOTAL',
+          }),
+        ),
+      );
+      return item === undefined ? undefined : stored<Data>(item as Item);
+    },
+
+    async readMany<Data>(keys: readonly Key<Data>[]) {
+      const wanted = keys.map(primaryKey);
+      const found = new Map<string, Item>();
+      let asked: Record<string, unknown>[] = [
+        ...new Map(wanted.map((key) => [`${key.pk} ${key.sk}`, key])).values(),
+      ];
+      while (asked.length > 0) {
+        const output = await metered(meter, 'read', 'BatchGetItem', () =>
+          client.send(
+            new BatchGetCommand({
+              RequestItems: { [tableName]: { Keys: asked, ConsistentRead: true } },
+              ReturnConsumedCapacity: 'TOTAL',
+            }),
+          ),
+        );
+        const items = (output.Responses?.[tableName] ?? []) as Item[];
+        for (const item of items) {
+          found.set(`${item.pk} ${item.sk}`, item);
+        }
+        const unprocessed = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
+        if (unprocessed.length === asked.length) {
+          throw unavailable();
+        }
+        asked = unprocessed;
+      }
+      return wanted.map(({ pk, sk }) => {
+        const item = found.get(`${pk} ${sk}`);
+        return item === undefined ? undefined : stored<Data>(item);
+      });
+    },
+
+    async list<Data>(range: Range<Data>, options: QueryOptions = {}) {
+      const all: Stored<Data>[] = [];
+      for await (const items of batches(range, { consistent: true, ...options })) {
+        for (const item of items) {
+          all.push(stored<Data>(item as Item));
+        }
+      }
+      return all;
+    },
+
+    async page<Data>(
+      range: Range<Data>,
+      options: QueryOptions & { limit: number; cursor?: string | undefined },
+    ) {
+      const { limit, cursor, ...order } = options;
+      const start = cursor === undefined ? undefined : sortOf(cursor, (sort) => liesIn(range, sort));
+      const records: Stored<Data>[] = [];
+      // One more than asked tells whether there is a next page.
+      for await (const items of batches(range, {
+        ...order,
+        limit: limit + 1,
+        ...(start === undefined ? {} : { start }),
+      })) {
+        for (const item of items) {
+          records.push(stored<Data>(item as Item));
+        }
+      }
+      const last = records[limit - 1];
+      const more = records.length > limit && last !== undefined;
+      return {
+        records: records.slice(0, limit),
+        nextCursor: more ? cursorOf(joined(last.key.sort)) : null,
+      } satisfies Page<Data>;
+    },
+
+    async *rows(range: Range<unknown>, options: QueryOptions = {}) {
+      for await (const items of batches(range, { ...options, projection: 'sk, #data, n, v, gate' })) {
+        yield items as RawRow[];
+      }
+    },
+
+    async lookUp<Data>(key: readonly string[]) {
+      const output = await metered(meter, 'read', 'Query', () =>
+        client.send(
+          new QueryCommand({
+            TableName: tableName,
+            IndexName: lookUpIndex.name,
+            KeyConditionExpression: `${lookUpIndex.partition} = :key`,
+            ExpressionAttributeValues: { ':key': joined([...space, ...key]) },
+            Limit: 1,
+            ReturnConsumedCapacity: 'TOTAL',
+          }),
+        ),
+      );
+      const item = output.Items?.[0];
+      return item === undefined ? undefined : stored<Data>(item as Item);
+    },
+  };
+}
+
+function sortCondition(range: Range<unknown>): { condition: string; values: Record<string, string> } {
+  if (range.between !== undefined) {
+    return {
+      condition: ' AND sk BETWEEN :from AND :to',
+      values: { ':from': range.between.from, ':to': range.between.to },
+    };
+  }
+  if (range.under !== undefined) {
+    return { condition: ' AND begins_with(sk, :under)', values: { ':under': `${joined(range.under)}#` } };
+  }
+  return { condition: '', values: {} };
+}
+
+function liesIn(range: Range<unknown>, sort: string): boolean {
+  if (range.between !== undefined) {
+    return sort >= range.between.from && sort <= range.between.to;
+  }
+  return sort !== '' && (range.under === undefined || sort.startsWith(`${joined(range.under)}#`));
+}

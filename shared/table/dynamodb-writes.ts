@@ -1,0 +1,267 @@
+import {
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { CallScope } from '../kernel/ports.ts';
+import { type Backoff, backoffDelay, pause } from './backoff.ts';
+import { cancellationReasons, onlyConflicts, unavailable } from './dynamodb-faults.ts';
+import { type Connection, dynamodbReader, type Item, lookUpIndex, metered } from './dynamodb-reads.ts';
+import { joined, type Key } from './key.ts';
+import { packed, unpacked } from './packing.ts';
+import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** Conflicts on a busy item resolve within milliseconds; ten tries reach past two seconds. */
+const conflictBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
+
+/** Reads and writes of one key space over DynamoDB. */
+export function dynamodbWriter(
+  connection: Connection,
+  space: readonly string[],
+  call: CallScope,
+): TableWriter {
+  const { client, tableName } = connection;
+
+  const primaryKey = (key: Key<unknown>) => ({
+    pk: joined([...space, ...key.partition]),
+    sk: joined(key.sort),
+  });
+
+  const itemOf = (
+    key: Key<unknown>,
+    data: unknown,
+    version: number | undefined,
+    expiresAt: Date | undefined,
+  ) => ({
+    ...primaryKey(key),
+    data: packed(data),
+    ...(version === undefined ? {} : { version }),
+    ...(key.lookUp === undefined ? {} : { [lookUpIndex.partition]: joined([...space, ...key.lookUp]) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: seconds(expiresAt) }),
+  });
+
+  const step = (request: TransactItem, otherwise?: Step['otherwise']): Step => ({
+    request: request as Record<string, unknown>,
+    ...(otherwise === undefined ? {} : { otherwise }),
+  });
+
+  async function commitTogether(steps: readonly Step[]): Promise<void> {
+    const input = {
+      TransactItems: steps.map(({ request }) => request as TransactItem),
+      ClientRequestToken: call.newId(),
+      ReturnConsumedCapacity: 'TOTAL' as const,
+    };
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await metered(call.meter, 'write', 'TransactWriteItems', () =>
+          client.send(new TransactWriteCommand(input)),
+        );
+        return;
+      } catch (error) {
+        const reasons = cancellationReasons(error);
+        if (reasons === undefined) {
+          throw error;
+        }
+        if (!onlyConflicts(reasons)) {
+          throw failureOf(steps, reasons) ?? error;
+        }
+        if (attempt + 1 >= conflictBackoff.attempts) {
+          throw unavailable();
+        }
+        await pause(backoffDelay(conflictBackoff, attempt, call.random));
+      }
+    }
+  }
+
+  /** A single put needs no transaction, at half the price; its write id recognises a repetition of itself. */
+  async function commitAlone({ request, otherwise }: Step): Promise<void> {
+    const put = (request as { Put: NonNullable<TransactItem['Put']> }).Put;
+    const writeId = call.newId();
+    try {
+      await metered(call.meter, 'write', 'PutItem', () =>
+        client.send(
+          new PutCommand({ ...put, Item: { ...put.Item, writeId }, ReturnConsumedCapacity: 'TOTAL' }),
+        ),
+      );
+    } catch (error) {
+      const existing = conditionalItem(error);
+      if (existing === undefined) {
+        throw error;
+      }
+      if (existing?.['writeId'] !== writeId) {
+        throw failedCondition(otherwise, existing ?? undefined);
+      }
+    }
+  }
+
+  return {
+    ...dynamodbReader(connection, space, call.meter),
+
+    add(key, data, options = {}) {
+      const Item = itemOf(key, data, 1, options.expiresAt);
+      return step(
+        {
+          Put: {
+            TableName: tableName,
+            Item,
+            ConditionExpression: 'attribute_not_exists(pk)',
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          },
+        },
+        options.otherwise && ((existing) => options.otherwise?.(dataOf(existing)) ?? new VersionConflict()),
+      );
+    },
+
+    replace({ key, version }, data, options = {}) {
+      return step({
+        Put: {
+          TableName: tableName,
+          Item: itemOf(key, data, version + 1, options.expiresAt),
+          ConditionExpression: 'version = :version',
+          ExpressionAttributeValues: { ':version': version },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      });
+    },
+
+    remove({ key, version }, otherwise) {
+      return step(
+        {
+          Delete: {
+            TableName: tableName,
+            Key: primaryKey(key),
+            ConditionExpression: 'version = :version',
+            ExpressionAttributeValues: { ':version': version },
+          },
+        },
+        otherwise,
+      );
+    },
+
+    put(key, data, options = {}) {
+      return step({ Put: { TableName: tableName, Item: itemOf(key, data, undefined, options.expiresAt) } });
+    },
+
+    erase(key) {
+      return step({ Delete: { TableName: tableName, Key: primaryKey(key) } });
+    },
+
+    change(key, change) {
+      return step(
+        { Update: changeOf(tableName, primaryKey(key), change) },
+        change.otherwise as Step['otherwise'],
+      );
+    },
+
+    require(key, { when, values, otherwise }) {
+      return step(
+        {
+          ConditionCheck: {
+            TableName: tableName,
+            Key: primaryKey(key),
+            ConditionExpression: when,
+            ...(values === undefined ? {} : { ExpressionAttributeValues: prefixed(values) }),
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          },
+        },
+        otherwise as Step['otherwise'],
+      );
+    },
+
+    async commit(steps) {
+      const [first] = steps;
+      if (first !== undefined && steps.length === 1 && first.request['Put'] !== undefined) {
+        await commitAlone(first);
+      } else if (steps.length > 0) {
+        await commitTogether(steps);
+      }
+    },
+
+    async update(key, change) {
+      const writeId = call.newId();
+      const update = changeOf(tableName, primaryKey(key), change);
+      const withWriteId = update.UpdateExpression.startsWith('SET ')
+        ? update.UpdateExpression.replace('SET ', 'SET writeId = :writeId, ')
+        : `SET writeId = :writeId ${update.UpdateExpression}`;
+      try {
+        const output = await metered(call.meter, 'write', 'UpdateItem', () =>
+          client.send(
+            new UpdateCommand({
+              ...update,
+              UpdateExpression: withWriteId,
+              ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':writeId': writeId },
+              ReturnValues: 'ALL_NEW',
+              ReturnConsumedCapacity: 'TOTAL',
+            }),
+          ),
+        );
+        return output.Attributes ?? {};
+      } catch (error) {
+        const existing = conditionalItem(error);
+        if (existing === undefined) {
+          throw error;
+        }
+        if (existing !== null && existing['writeId'] === writeId) {
+          return existing;
+        }
+        throw failedCondition(change.otherwise as Step['otherwise'], existing ?? undefined);
+      }
+    },
+  };
+}
+
+function changeOf(tableName: string, key: { pk: string; sk: string }, { update, when, values }: Change) {
+  return {
+    TableName: tableName,
+    Key: key,
+    UpdateExpression: update,
+    ...(when === undefined ? {} : { ConditionExpression: when }),
+    ...(values === undefined ? {} : { ExpressionAttributeValues: prefixed(values) }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
+function prefixed(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value]));
+}
+
+function dataOf(existing: unknown): never {
+  const { data } = existing as Item;
+  return (data === undefined ? undefined : unpacked(data)) as never;
+}
+
+function failedCondition(otherwise: Step['otherwise'], existing: Record<string, unknown> | undefined): Error {
+  return otherwise?.(existing) ?? new VersionConflict();
+}
+
+/** The error of the first step whose condition failed; undefined when none did. */
+function failureOf(
+  steps: readonly Step[],
+  reasons: readonly { Code?: string; Item?: Record<string, unknown> }[],
+) {
+  const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
+  if (index === -1) {
+    return undefined;
+  }
+  const item = reasons[index]?.Item;
+  return failedCondition(steps[index]?.otherwise, item === undefined ? undefined : unmarshalled(item));
+}
+
+/** What lay at the key when a condition failed: null for nothing; undefined for any other error. */
+function conditionalItem(error: unknown): Record<string, unknown> | null | undefined {
+  if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') {
+    return undefined;
+  }
+  const item = (error as { Item?: Record<string, unknown> }).Item;
+  return item === undefined ? null : unmarshalled(item);
+}
+
+function unmarshalled(item: Record<string, unknown>): Record<string, unknown> {
+  return unmarshall(item as Parameters<typeof unmarshall>[0]);
+}

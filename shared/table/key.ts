@@ -1,0 +1,35 @@
+/** Where a record lies, inside a key space. Parts are never concatenated by hand. `Data` is the type of what lies there. */
+export interface Key<Data> {
+  readonly partition: readonly string[];
+  readonly sort: readonly string[];
+  /** A second way to the record, through the index. */
+  readonly lookUp?: readonly string[];
+  /** Only a type: what lies at the key. */
+  readonly _data?: Data;
+}
+
+/** A run of neighbouring sort keys in one partition. */
+export interface Range<Data> {
+  readonly partition: readonly string[];
+  /** Sort keys that start with these parts. */
+  readonly under?: readonly string[];
+  /** Sort keys from `from` to `to`, both inclusive, as they are compared: byte by byte. */
+  readonly between?: { readonly from: string; readonly to: string };
+  readonly _data?: Data;
+}
+
+const separator = '#';
+
+/** Joins key parts. A part that is empty or holds the separator could reach into another partition: refused. */
+export function joined(parts: readonly string[]): string {
+  for (const part of parts) {
+    if (part === '' || part.includes(separator)) {
+      throw new Error(`A key part is empty or contains "${separator}"`);
+    }
+  }
+  return parts.join(separator);
+}
+
+export function partsOf(encoded: string): string[] {
+  return encoded.split(separator);
+}

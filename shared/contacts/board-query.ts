@@ -36,11 +36,7 @@ export const BoardQuery = z.object({
     .describe(
       'Substring of first name, last name, "first last" or a phone number, whatever the case; for phone numbers also by digits alone.',
     ),
-  ownerFilter: z
-    .string()
-    .max(128)
-    .default('all')
-    .describe('`my`, `all`, `team`, `unassigned`, or the id of a user.'),
+  ownerFilter: Id.default('all').describe('`my`, `all`, `team`, `unassigned`, or the id of a user.'),
   pipelineType: z.enum(pipelineTypes).default('Contact'),
   pipelineId: z.string().max(128).optional().describe('The active pipeline of the type when absent.'),
   createdDateRange: TimeRange.optional().describe('Window on createdAt, both ends inclusive.'),

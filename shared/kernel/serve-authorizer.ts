@@ -22,7 +22,7 @@ export function serveAuthorizer(
     const call = newCall(runtime, providers);
     try {
       const verdict = await operation.run(
-        { authorization: headers?.['authorization'] ?? '' },
+        { authorization: headers?.authorization ?? '' },
         { ...call.ports(operation.uses, undefined), ...call.moment },
       );
       return {

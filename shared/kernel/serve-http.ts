@@ -136,12 +136,12 @@ async function run(operation: Operation, event: HttpEvent, { call, caller }: Int
     path,
     query: operation.query && parsed(operation.query, event.queryStringParameters ?? {}, 'query'),
     body: operation.body && parsed(operation.body, event.body, 'body'),
-    authorization: event.headers['authorization'],
+    authorization: event.headers.authorization,
     sourceIp: event.requestContext.http.sourceIp,
   };
   const ports = call.ports(operation.uses, caller);
   if (caller !== undefined && caller.organizationId !== caller.homeOrganizationId) {
-    await requireOrganization(ports['table'] as TableReader | undefined, caller.organizationId);
+    await requireOrganization(ports.table as TableReader | undefined, caller.organizationId);
   }
   const output = await operation.run(request, { ...ports, ...call.moment, caller });
   return operation.output.parse(output);

@@ -40,7 +40,7 @@ export function serveSocket(
       const answer = await operation.run(
         {
           connectionId: event.requestContext.connectionId,
-          token: event.queryStringParameters?.['token'],
+          token: event.queryStringParameters?.token,
           frame: frameOf(event),
         },
         { ...call.ports(operation.uses, undefined), ...call.moment },

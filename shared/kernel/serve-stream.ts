@@ -46,12 +46,12 @@ export function serveStream(
 }
 
 function changeOf({ dynamodb }: StreamEvent['Records'][number]): TableChange {
-  const image = dynamodb?.NewImage?.['data'];
+  const image = dynamodb?.NewImage?.data;
   const data: Packed | undefined =
     image?.S ?? (image?.B === undefined ? undefined : Buffer.from(image.B, 'base64'));
   return {
-    partition: dynamodb?.Keys?.['pk']?.S ?? '',
-    sort: dynamodb?.Keys?.['sk']?.S ?? '',
+    partition: dynamodb?.Keys?.pk?.S ?? '',
+    sort: dynamodb?.Keys?.sk?.S ?? '',
     data: data === undefined ? undefined : unpacked(data),
   };
 }

@@ -121,7 +121,7 @@ export function dynamodbReader(
       const items = output.Items ?? [];
       yield items;
       left -= items.length;
-      start = output.LastEvaluatedKey?.['sk'] as string | undefined;
+      start = output.LastEvaluatedKey?.sk as string | undefined;
     } while (start !== undefined && left > 0);
   }
 

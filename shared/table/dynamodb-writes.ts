@@ -94,7 +94,7 @@ export function dynamodbWriter(
       if (existing === undefined) {
         throw error;
       }
-      if (existing?.['writeId'] !== writeId) {
+      if (existing?.writeId !== writeId) {
         throw failedCondition(otherwise, existing ?? undefined);
       }
     }
@@ -176,7 +176,7 @@ export function dynamodbWriter(
 
     async commit(steps) {
       const [first] = steps;
-      if (first !== undefined && steps.length === 1 && first.request['Put'] !== undefined) {
+      if (first !== undefined && steps.length === 1 && first.request.Put !== undefined) {
         await commitAlone(first);
       } else if (steps.length > 0) {
         await commitTogether(steps);
@@ -207,7 +207,7 @@ export function dynamodbWriter(
         if (existing === undefined) {
           throw error;
         }
-        if (existing !== null && existing['writeId'] === writeId) {
+        if (existing !== null && existing.writeId === writeId) {
           return existing;
         }
         throw failedCondition(change.otherwise as Step['otherwise'], existing ?? undefined);

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { emailDigest, SentEmail } from '../../shared/auth/email.ts';
+import {
+  countFailure,
+  refuseBlocked,
+  successSteps,
+  throttledSubjects,
+  throttleOf,
+} from '../../shared/auth/login-throttle.ts';
+import { SentPassword } from '../../shared/auth/passwords.ts';
+import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
+import { newSession } from '../../shared/auth/sessions.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { identityKeys, keys } from '../../shared/table/keys.ts';
+import { VersionConflict } from '../../shared/table/table.ts';
+
+/** Read in place of an account that does not exist, so that the work does not tell. */
+const nobody = { organizationId: 'nobody', userId: 'nobody' } as const;
+
+export default operation({
+  route: 'POST /api/auth/login',
+  summary: 'Log in',
+  description:
+    'Opens a session. After 5 failed logins of an account within 15 minutes, further ones must wait 1 minute, then 2, 4, 8 and so on; after 20 from one address within 5 minutes, all from there must wait. `Retry-After` says how many seconds.',
+  family: 'auth',
+  allow: 'anyone',
+  body: z.object({ email: SentEmail, password: SentPassword }),
+  output: SessionAnswer,
+  failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
+  example: { email: 'jane@example.com', password: 'correct horse battery staple' },
+  uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
+  async run({ body, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
+    const digest = emailDigest(body.email);
+    const subjects = throttledSubjects(digest, sourceIp);
+    const [stored, ...counted] = await identity.readMany([
+      identityKeys.email(digest),
+      ...subjects.map(({ key }) => key),
+    ]);
+    const throttles = subjects.map((subject, index) => throttleOf(subject, counted[index]?.attributes));
+    refuseBlocked(throttles, now);
+
+    const { organizationId, userId } = stored?.data ?? nobody;
+    const account = organizations(organizationId);
+    const [{ matches, outdated }, [user, organization]] = await Promise.all([
+      stored === undefined
+        ? passwords.verifyNothing(body.password).then(() => ({ matches: false, outdated: false }))
+        : passwords.verify(body.password, stored.data.passwordHash),
+      Promise.all([account.read(keys.user(userId)), account.read(keys.organization())]),
+    ]);
+    if (
+      stored === undefined ||
+      !matches ||
+      user === undefined ||
+      user.data.disabled ||
+      organization === undefined
+    ) {
+      await countFailure(identity, throttles, now);
+      throw new Failure('INVALID_CREDENTIALS', 'Invalid email or password');
+    }
+
+    const { step, position } = newSession(identity, user.data, { now, newId });
+    await identity.commit([...successSteps(identity, throttles, now), step]);
+    if (outdated) {
+      const passwordHash = await passwords.hash(body.password);
+      await identity
+        .commit([identity.replace(stored, { ...stored.data, passwordHash })])
+        .catch(unlessConflict);
+    }
+    return sessionAnswer(tokens, { user: user.data, organization: organization.data, position }, now);
+  },
+});
+
+/** A login beside this one has stored a new hash already. */
+function unlessConflict(error: unknown): void {
+  if (!(error instanceof VersionConflict)) {
+    throw error;
+  }
+}

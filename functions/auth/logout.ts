@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { revoke } from '../../shared/auth/sessions.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: 'POST /api/auth/logout',
+  summary: 'Log out',
+  description:
+    'Ends the session of the refresh token. Access tokens of the session stay valid until they expire. The answer is the same for a token that is unknown, expired or missing.',
+  family: 'auth',
+  allow: 'anyone',
+  body: z.object({ refreshToken: z.string().optional().catch(undefined) }),
+  output: z.object({ success: z.literal(true), message: z.string() }),
+  example: { refreshToken: '01JD0000000000000000000000.1.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE' },
+  uses: { identity: 'write', tokens: 'sign' },
+  async run({ body }, { identity, tokens }) {
+    const sent = await tokens.readRefreshToken(body.refreshToken ?? '');
+    if (sent !== undefined) {
+      await revoke(identity, sent.familyId);
+    }
+    return { success: true as const, message: 'Logged out' };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
+import { refreshRefused, rotate } from '../../shared/auth/sessions.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { keys } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'POST /api/auth/refresh',
+  summary: 'Renew a session',
+  description:
+    'Consumes the refresh token and answers new tokens, with the role that the user has now. Using a consumed token again ends the session, except for the previous one within 10 seconds.',
+  family: 'auth',
+  allow: 'anyone',
+  body: z.object({ refreshToken: z.string() }),
+  output: SessionAnswer,
+  failures: ['TOKEN_EXPIRED'],
+  example: { refreshToken: '01JD0000000000000000000000.1.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE' },
+  uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
+  async run({ body }, { identity, organizations, tokens, now }) {
+    const sent = await tokens.readRefreshToken(body.refreshToken);
+    if (sent === undefined) {
+      throw refreshRefused();
+    }
+    const { session, position } = await rotate(identity, sent, now);
+    const account = organizations(session.organizationId);
+    const [user, organization] = await Promise.all([
+      account.read(keys.user(session.userId)),
+      account.read(keys.organization()),
+    ]);
+    if (user === undefined || user.data.disabled || organization === undefined) {
+      throw refreshRefused();
+    }
+    return sessionAnswer(tokens, { user: user.data, organization: organization.data, position }, now);
+  },
+});

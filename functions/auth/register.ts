@@ -1,0 +1,91 @@
+import { emailDigest } from '../../shared/auth/email.ts';
+import {
+  authorize,
+  destination,
+  newUser,
+  organizationName,
+  Registration,
+} from '../../shared/auth/registration.ts';
+import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
+import { newSession } from '../../shared/auth/sessions.ts';
+import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
+import type { Claims } from '../../shared/kernel/caller.ts';
+import { Failure, notFound, Refused } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { foundingSteps, newOrganization } from '../../shared/organizations/founding.ts';
+import { identityKeys, keys } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'POST /api/auth/register',
+  summary: 'Register a user',
+  description:
+    'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be up to ADMIN. ' +
+    'Without a bearer token, with `organizationId`: joins as a SALES_REP, if the organization takes open registrations. ' +
+    'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization): adds a user there, with no role above the own one. ' +
+    'The answer is the session of the new user.',
+  family: 'auth',
+  allow: 'anyone',
+  status: 201,
+  body: Registration,
+  output: SessionAnswer,
+  failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  example: {
+    email: 'jane@example.com',
+    password: 'correct horse battery staple',
+    firstName: 'Jane',
+    lastName: 'Doe',
+    role: 'ADMIN',
+  },
+  uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
+  async run({ body, authorization }, { identity, organizations, passwords, tokens, now, newId }) {
+    const registrar = await registrarOf(authorization, tokens, now);
+    const organizationId = destination(registrar, body);
+    const existing =
+      organizationId === undefined
+        ? undefined
+        : await organizations(organizationId).read(keys.organization());
+    authorize(registrar, body, existing?.data);
+
+    const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
+    const table = organizations(organization._id);
+    const user = newUser(newId(), organization._id, body, now);
+    const { step: session, position } = newSession(identity, user, { now, newId });
+    const credentials = {
+      userId: user._id,
+      organizationId: organization._id,
+      passwordHash: await passwords.hash(body.password),
+    };
+    await identity.commit([
+      identity.add(identityKeys.email(emailDigest(user.email)), credentials, { otherwise: emailTaken }),
+      ...(existing === undefined ? foundingSteps(table, organization, newId, now) : []),
+      ...user.departmentIds.map((id) =>
+        table.require(keys.department(id), {
+          when: 'attribute_exists(pk)',
+          otherwise: () => notFound('Department'),
+        }),
+      ),
+      table.add(keys.user(user._id), user),
+      session,
+    ]);
+    return sessionAnswer(tokens, { user, organization, position }, now);
+  },
+});
+
+/** Whose bearer token comes along; undefined for none. A token that is not valid is refused, not ignored. */
+async function registrarOf(
+  authorization: string | undefined,
+  tokens: TokenVerifier,
+  now: Date,
+): Promise<Claims | undefined> {
+  if (authorization === undefined) {
+    return undefined;
+  }
+  const claims = await tokens.access(bearerToken(authorization) ?? '', now);
+  if (typeof claims === 'string') {
+    throw new Refused(claims);
+  }
+  return claims;
+}
+
+const emailTaken = () =>
+  new Failure('CONFLICT', 'A user with this e-mail address exists already. Log in, or use another address.');

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { bearerToken } from '../../shared/auth/tokens.ts';
+import { Refused } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: 'GET /api/auth/verify-token',
+  summary: 'Check an access token',
+  description:
+    'Send the token as "Authorization: Bearer <token>". Every token that is not valid gets the same 401.',
+  family: 'auth',
+  allow: 'anyone',
+  output: z.object({ message: z.string() }),
+  refusal: () => ({ error: 'Invalid or expired token' }),
+  uses: { tokens: 'verify' },
+  async run({ authorization }, { tokens, now }) {
+    const claims = await tokens.access(bearerToken(authorization) ?? '', now);
+    if (typeof claims === 'string') {
+      throw new Refused(claims);
+    }
+    return { message: 'Token is valid' };
+  },
+});

@@ -1,0 +1,36 @@
+import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
+import { partsOf } from '../../shared/table/key.ts';
+import { keys, ranges } from '../../shared/table/keys.ts';
+import type { TableWriter } from '../../shared/table/table.ts';
+
+/** Records deleted in one transaction: few enough to stay under its 4 MB, whatever their size. */
+const chunk = 25;
+
+export default streamOperation({
+  on: { change: 'REMOVE', sortPrefix: 'CONTACT' },
+  summary: 'Delete what a deleted contact owned: notes, conversations, messages',
+  uses: { organizations: 'write' },
+  async run(changes, { organizations }) {
+    for (const { organizationId, contactId } of changes.flatMap(deletedContact)) {
+      await sweep(organizations(organizationId), contactId);
+    }
+  },
+});
+
+/** Starts where an interrupted sweep ended: what is gone is not found again. */
+async function sweep(table: TableWriter, contactId: string): Promise<void> {
+  const { partition } = keys.contact(contactId);
+  for await (const rows of table.rows(ranges.contact(contactId), { consistent: true })) {
+    for (let start = 0; start < rows.length; start += chunk) {
+      const erased = rows.slice(start, start + chunk);
+      await table.commit(erased.map(({ sk }) => table.erase({ partition, sort: partsOf(sk) })));
+    }
+  }
+}
+
+/** The contact that a change deleted; none when the change was of anything else. */
+function deletedContact({ partition, sort }: TableChange): { organizationId: string; contactId: string }[] {
+  const [space, organizationId, kind, contactId, ...rest] = partsOf(partition);
+  const isContact = space === 'ORG' && kind === 'CONTACT' && sort === 'CONTACT' && rest.length === 0;
+  return isContact && organizationId && contactId ? [{ organizationId, contactId }] : [];
+}

@@ -1,0 +1,44 @@
+import { socketOperation } from '../../shared/kernel/trigger.ts';
+import { errorFrame } from '../../shared/live/answers.ts';
+import { prolonged, recordsExpireAt } from '../../shared/live/connection.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+const refusedToken = errorFrame(
+  'token is invalid or expired. Refresh the session and send the socketToken of its answer.',
+);
+
+/** `{"action": "authenticate", "token": "<socketToken>"}`, after a refresh. */
+export default socketOperation({
+  on: 'authenticate',
+  summary: 'Prolong the trust in an open connection with a fresh socket token of the same user',
+  uses: { tokens: 'verify', organizations: 'write' },
+  async run({ connectionId, frame }, { tokens, organizations, now, random }) {
+    const token = frame?.token;
+    if (typeof token !== 'string') {
+      return errorFrame('token is required: the socketToken of a login or refresh.');
+    }
+    const claims = await tokens.socket(token, now);
+    if (typeof claims === 'string') {
+      return refusedToken;
+    }
+    const organization = organizations(claims.organizationId);
+    return optimistically(random, async () => {
+      const [stored, user] = await Promise.all([
+        organization.read(keys.connection(connectionId)),
+        organization.read(keys.user(claims.userId)),
+      ]);
+      if (stored?.data.userId !== claims.userId) {
+        return errorFrame('token is not of the user of this connection. Open a new connection with it.');
+      }
+      if (user === undefined || user.data.disabled) {
+        return refusedToken;
+      }
+      const connection = prolonged(stored.data, claims);
+      await organization.commit([
+        organization.replace(stored, connection, { expiresAt: recordsExpireAt(connection) }),
+      ]);
+      return { event: 'authenticated', data: { expiresAt: connection.expiresAt } };
+    });
+  },
+});

@@ -1,0 +1,24 @@
+import { Refused } from '../../shared/kernel/failure.ts';
+import { socketOperation } from '../../shared/kernel/trigger.ts';
+import { newConnection, openingSteps } from '../../shared/live/connection.ts';
+import { keys } from '../../shared/table/keys.ts';
+
+export default socketOperation({
+  on: '$connect',
+  summary: 'Open a connection for live events with a socket token',
+  uses: { tokens: 'verify', organizations: 'write', identity: 'write' },
+  async run({ connectionId, token = '' }, { tokens, organizations, identity, now }) {
+    const claims = await tokens.socket(token, now);
+    if (typeof claims === 'string') {
+      throw new Refused(claims);
+    }
+    const organization = organizations(claims.organizationId);
+    const user = await organization.read(keys.user(claims.userId));
+    if (user === undefined || user.data.disabled) {
+      throw new Refused('invalid');
+    }
+    const connection = newConnection(connectionId, claims, now);
+    await organization.commit(openingSteps({ organization, identity }, connection));
+    return undefined;
+  },
+});

@@ -1,0 +1,49 @@
+import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
+import { deliveries } from '../../shared/live/deliveries.ts';
+import { dispatch } from '../../shared/live/dispatch.ts';
+import type { StoredEvent } from '../../shared/live/event.ts';
+import { partsOf } from '../../shared/table/key.ts';
+import { ranges } from '../../shared/table/keys.ts';
+import { usersOf } from '../../shared/visibility.ts';
+
+export default streamOperation({
+  on: { change: 'INSERT', sortPrefix: 'EVENT#' },
+  summary: 'Deliver events to the connections whose user may see the record',
+  uses: { organizations: 'write', identity: 'write', sockets: 'post' },
+  async run(changes, { organizations, identity, sockets, now }) {
+    async function deliver(organizationId: string, events: StoredEvent[]): Promise<unknown[]> {
+      const organization = organizations(organizationId);
+      const [connections, users] = await Promise.all([
+        organization.list(ranges.connections()),
+        usersOf(organization),
+      ]);
+      const due = deliveries(
+        events,
+        connections.map(({ data }) => data),
+        users,
+        now,
+      );
+      return dispatch(due, { organization, identity }, sockets, now);
+    }
+
+    const failures = await Promise.all(
+      [...Map.groupBy(changes, organizationOf)].map(([organizationId, own]) =>
+        deliver(
+          organizationId,
+          own.map(({ data }) => data as StoredEvent),
+        ).catch((error: unknown) => [error]),
+      ),
+    ).then((perOrganization) => perOrganization.flat());
+    if (failures.length > 0) {
+      // The whole batch comes again: whoever got an event twice knows it by its id.
+      throw new Error(`${failures.length} connections or organizations could not be served`, {
+        cause: failures[0],
+      });
+    }
+  },
+});
+
+/** The organization in `ORG#<id>#EVENTS#<hour>`. */
+function organizationOf({ partition }: TableChange): string {
+  return partsOf(partition)[1] ?? '';
+}

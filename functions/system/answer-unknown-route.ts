@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: '$default',
+  summary: 'Answer a request that no route takes',
+  family: 'plain',
+  allow: 'anyone',
+  output: z.never(),
+  failures: ['NOT_FOUND'],
+  uses: {},
+  async run() {
+    throw new Failure('NOT_FOUND', 'No operation has this method and path. GET /api/docs lists all of them.');
+  },
+});

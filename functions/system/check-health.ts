@@ -1,0 +1,12 @@
+import * as z from 'zod';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: 'GET /api/health',
+  summary: 'Check that the service answers',
+  family: 'plain',
+  allow: 'anyone',
+  output: z.strictObject({ status: z.literal('ok') }),
+  uses: {},
+  run: async () => ({ status: 'ok' as const }),
+});

@@ -1,0 +1,111 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import { codePoints } from '../kernel/fields.ts';
+
+/** Code points a password has. Source: decisions 1, "Input caps". */
+export const passwordLimits = { min: 8, max: 256 } as const;
+
+/** A password as sent at login: the cap alone counts, so that a short one is simply wrong. */
+export const SentPassword = z
+  .string()
+  .refine(
+    (value) => codePoints(value) <= passwordLimits.max,
+    `must have at most ${passwordLimits.max} characters`,
+  )
+  .meta({ format: 'password', maxLength: passwordLimits.max });
+
+/** A new password. Any characters, none required: length is what protects. Source: NIST SP 800-63B-4, 3.1.1.2. */
+export const NewPassword = SentPassword.refine(
+  (value) => codePoints(value) >= passwordLimits.min,
+  `must have at least ${passwordLimits.min} characters`,
+).meta({ format: 'password', minLength: passwordLimits.min, maxLength: passwordLimits.max });
+
+/**
+ * Hashes and verifies passwords. A password is normalized to NFKC first, so that it is the same whichever keyboard
+ * composes its characters.
+ */
+export interface Passwords {
+  /** The hash to store, as a PHC string. */
+  hash(password: string): Promise<string>;
+  /** `outdated` when it matches but was made with other parameters than `hash` uses now: store a new one. */
+  verify(password: string, phc: string): Promise<{ matches: boolean; outdated: boolean }>;
+  /** The work of `verify` for an account that does not exist, so that the time does not tell. */
+  verifyNothing(password: string): Promise<void>;
+}
+
+/** What argon2id is to spend: KiB of memory, passes over it, lanes. */
+export interface HashCost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+/** OWASP's recommendation. 15 ms of a current x86 core, 41 to 59 ms of a slow one. Source: decisions 3, "Password hash". */
+const recommended: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
+
+/** Bytes. */
+const lengths = { salt: 16, tag: 32 } as const;
+
+const derive = promisify(argon2);
+
+function tagOf(
+  password: string,
+  { memory, passes, parallelism }: HashCost,
+  nonce: Buffer,
+  tagLength: number,
+) {
+  const parameters: Argon2Parameters = {
+    message: password.normalize('NFKC'),
+    nonce,
+    memory,
+    passes,
+    parallelism,
+    tagLength,
+  };
+  return derive('argon2id', parameters);
+}
+
+/** argon2id of the Node library. */
+export function argon2Passwords(cost: HashCost = recommended): Passwords {
+  const newSalt = () => randomBytes(lengths.salt);
+  return {
+    async hash(password) {
+      const salt = newSalt();
+      return phcOf(cost, salt, await tagOf(password, cost, salt, lengths.tag));
+    },
+    async verify(password, phc) {
+      const stored = partsOf(phc);
+      const matches = timingSafeEqual(
+        await tagOf(password, stored.cost, stored.salt, stored.tag.length),
+        stored.tag,
+      );
+      return { matches, outdated: matches && costText(stored.cost) !== costText(cost) };
+    },
+    async verifyNothing(password) {
+      timingSafeEqual(await tagOf(password, cost, newSalt(), lengths.tag), randomBytes(lengths.tag));
+    },
+  };
+}
+
+const costText = ({ memory, passes, parallelism }: HashCost) => `m=${memory},t=${passes},p=${parallelism}`;
+
+/** Base64 without padding, as the PHC string format has it. */
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+function phcOf(cost: HashCost, salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$${costText(cost)}$${base64(salt)}$${base64(tag)}`;
+}
+
+function partsOf(phc: string): { cost: HashCost; salt: Buffer; tag: Buffer } {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc);
+  if (parts === null) {
+    throw new Error('A stored password hash is no argon2id PHC string');
+  }
+  const [, memory, passes, parallelism, salt = '', tag = ''] = parts;
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}

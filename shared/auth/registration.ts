@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import { type Claims, type Role, reaches, roles } from '../kernel/caller.ts';
+import { Failure } from '../kernel/failure.ts';
+import { Id, nameLimit, text } from '../kernel/fields.ts';
+import type { Organization } from '../organizations/organization.ts';
+import { fullName, type User } from '../organizations/user.ts';
+import { timestamp } from '../time.ts';
+import { NewEmail } from './email.ts';
+import { NewPassword } from './passwords.ts';
+
+export const Registration = z.object({
+  email: NewEmail.describe('Unique platform-wide; compared in NFKC lower case.'),
+  password: NewPassword,
+  firstName: text(nameLimit, 1),
+  lastName: text(nameLimit, 1),
+  organizationId: Id.optional().describe(
+    'The organization to join. Without it and without a bearer token a new one is created.',
+  ),
+  organizationName: text(nameLimit, 1)
+    .optional()
+    .describe("The name of a new organization; by default made of the person's name."),
+  role: z.enum(roles).default('SALES_REP'),
+  departmentIds: z
+    .array(Id)
+    .max(50)
+    .default([])
+    .describe('Departments of the organization; only an ADMIN or SUPERADMIN may give them.'),
+});
+export type Registration = z.output<typeof Registration>;
+
+/** The organization a registration is for; undefined for a new one. @throws a 403 `Failure`. */
+export function destination(
+  registrar: Claims | undefined,
+  { organizationId }: Registration,
+): string | undefined {
+  if (registrar === undefined) {
+    return organizationId;
+  }
+  if (!reaches(registrar.role, 'ADMIN')) {
+    throw forbidden('Registering a user needs the role ADMIN or SUPERADMIN.');
+  }
+  if (
+    registrar.role !== 'SUPERADMIN' &&
+    organizationId !== undefined &&
+    organizationId !== registrar.organizationId
+  ) {
+    throw forbidden('An ADMIN may register users in the own organization only.');
+  }
+  return organizationId ?? registrar.organizationId;
+}
+
+/**
+ * Refuses what the registrar may not do in the organization: `existing` is what was found there, undefined also for a
+ * new one.
+ * @throws a 403 `Failure`; a 404 for an organization that a SUPERADMIN names and that does not exist.
+ */
+export function authorize(
+  registrar: Claims | undefined,
+  registration: Registration,
+  existing: Organization | undefined,
+): void {
+  if (
+    registrar === undefined &&
+    registration.organizationId !== undefined &&
+    existing?.registrationMode !== 'open'
+  ) {
+    // The same for an organization that does not exist.
+    throw forbidden('This organization does not take open registrations. Ask one of its administrators.');
+  }
+  if (registrar !== undefined && existing === undefined) {
+    throw new Failure('NOT_FOUND', 'Organization not found');
+  }
+  if (!reaches(ceiling(registrar, existing), registration.role)) {
+    throw forbidden('The role is higher than you may give.');
+  }
+  if (registrar === undefined && registration.departmentIds.length > 0) {
+    throw forbidden('Only an ADMIN or SUPERADMIN may give departmentIds.');
+  }
+}
+
+/** The highest role that the registration may ask for. Source: decisions 3, the three rows "Register". */
+function ceiling(registrar: Claims | undefined, existing: Organization | undefined): Role {
+  return registrar?.role ?? (existing === undefined ? 'ADMIN' : 'SALES_REP');
+}
+
+export function newUser(id: string, organizationId: string, registration: Registration, now: Date): User {
+  const { email, firstName, lastName, role, departmentIds } = registration;
+  return {
+    _id: id,
+    organizationId,
+    email,
+    firstName,
+    lastName,
+    accessRole: role,
+    departmentIds: [...new Set(departmentIds)],
+    conversationOpenPreference: 'latest',
+    disabled: false,
+    createdAt: timestamp(now),
+    updatedAt: timestamp(now),
+  };
+}
+
+/** What a new organization is called. */
+export function organizationName({ organizationName: given, ...person }: Registration): string {
+  return given ?? [...`${fullName(person)}'s organization`].slice(0, nameLimit).join('');
+}
+
+const forbidden = (message: string) => new Failure('FORBIDDEN', message);

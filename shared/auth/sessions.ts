@@ -1,0 +1,119 @@
+import { Failure } from '../kernel/failure.ts';
+import { identityKeys } from '../table/keys.ts';
+import { type Packed, unpacked } from '../table/packing.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import { after, day, second, timestamp } from '../time.ts';
+import type { Session } from './records.ts';
+import type { RefreshPosition } from './refresh-token.ts';
+
+/** How long a refresh token may be used. Source: decisions 3, "Refresh token". */
+const refreshTokenLife = 30 * day;
+
+/** How long a token may still be sent after its rotation, by a client whose own requests raced. */
+const grace = 10 * second;
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1_000);
+
+/** The step that opens a session, and the position of its first refresh token. */
+export function newSession(
+  identity: TableWriter,
+  user: { _id: string; organizationId: string },
+  { now, newId }: { now: Date; newId(): string },
+): { step: Step; position: RefreshPosition } {
+  const familyId = newId();
+  const session: Session = {
+    userId: user._id,
+    organizationId: user.organizationId,
+    startedAt: timestamp(now),
+  };
+  const expiresAt = after(now, refreshTokenLife);
+  return {
+    step: identity.add(identityKeys.session(familyId), session, { expiresAt }),
+    position: { familyId, generation: 1 },
+  };
+}
+
+/** One 401 for every cause, so that it tells nothing about the token. */
+export function refreshRefused(): Failure {
+  return new Failure('TOKEN_EXPIRED', 'The refresh token is invalid, expired or already used. Log in again.');
+}
+
+/**
+ * Consumes a refresh token: whose session it is, and the position of the next token. One conditional write decides;
+ * of any number of simultaneous uses exactly one succeeds. A use that can only be a stolen or replayed token (two or
+ * more generations old, or the previous one after the grace of 10 seconds) ends the session.
+ * @throws the 401 `Failure` for every other use.
+ */
+export async function rotate(
+  identity: TableWriter,
+  { familyId, generation }: RefreshPosition,
+  now: Date,
+): Promise<{ session: Session; position: RefreshPosition }> {
+  const next = generation + 1;
+  // A session starts without the attribute: that is generation 1.
+  const isCurrent = generation === 1 ? 'attribute_not_exists(generation)' : 'generation = :generation';
+  try {
+    const { data } = await identity.update(identityKeys.session(familyId), {
+      update: 'SET generation = :next, rotatedAt = :now, expiresAt = :expiresAt',
+      when: `attribute_exists(pk) AND attribute_not_exists(revoked) AND expiresAt > :seconds AND ${isCurrent}`,
+      values: {
+        next,
+        now: now.getTime(),
+        expiresAt: seconds(after(now, refreshTokenLife)),
+        seconds: seconds(now),
+        ...(generation === 1 ? {} : { generation }),
+      },
+      otherwise: (existing) => new NotCurrent(existing),
+    });
+    return { session: unpacked<Session>(data as Packed), position: { familyId, generation: next } };
+  } catch (error) {
+    if (!(error instanceof NotCurrent)) {
+      throw error;
+    }
+    if (isReplay(generation, error.existing, now)) {
+      await revoke(identity, familyId);
+    }
+    throw refreshRefused();
+  }
+}
+
+/** The session is not where the token says; carries what lies there. */
+class NotCurrent extends Error {
+  readonly existing: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(existing: Readonly<Record<string, unknown>> | undefined) {
+    super('The refresh token is not the current one of its session');
+    this.existing = existing;
+  }
+}
+
+function isReplay(
+  generation: number,
+  existing: Readonly<Record<string, unknown>> | undefined,
+  now: Date,
+): boolean {
+  const { generation: current = 1, rotatedAt, revoked } = existing ?? {};
+  if (revoked !== undefined || typeof current !== 'number' || typeof rotatedAt !== 'number') {
+    return false;
+  }
+  const age = current - generation;
+  return age >= 2 || (age === 1 && now.getTime() - rotatedAt > grace);
+}
+
+/** Ends a session: none of its refresh tokens works any more. A session that is gone already is no error. */
+export async function revoke(identity: TableWriter, familyId: string): Promise<void> {
+  try {
+    await identity.update(identityKeys.session(familyId), {
+      update: 'SET revoked = :yes',
+      when: 'attribute_exists(pk)',
+      values: { yes: true },
+      otherwise: () => new AlreadyGone(),
+    });
+  } catch (error) {
+    if (!(error instanceof AlreadyGone)) {
+      throw error;
+    }
+  }
+}
+
+class AlreadyGone extends Error {}

@@ -1,0 +1,16 @@
+import type { SocketAnswer } from '../kernel/trigger.ts';
+
+/** A frame that says what is wrong with the one received, and what to do. */
+export function errorFrame(message: string): SocketAnswer {
+  return { event: 'error', data: { message } };
+}
+
+/** For a connection whose records are gone, or whose user is disabled. */
+export const connectAgain = errorFrame(
+  'This connection cannot be used any more. Open a new one with a fresh socket token.',
+);
+
+/** For a connection whose trust has ended. */
+export const authenticateFirst = errorFrame(
+  'This connection is not trusted any more. Send {"action": "authenticate", "token": "<socketToken>"} with a fresh socket token.',
+);

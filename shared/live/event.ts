@@ -1,0 +1,39 @@
+import type { Timestamp } from '../time.ts';
+
+/** The names of events. Source: specification, "Events", and decisions 11. */
+export type EventName =
+  | 'call_answered'
+  | 'contact_removed'
+  | 'contact_created'
+  | 'contact_updated'
+  | 'contact_stage_changed'
+  | 'message_created'
+  | 'notification_created'
+  | 'workflow_updated';
+
+/** Users tied to a record as its creator, owner or assignees: what the visibility rule asks for. */
+export type People = readonly string[];
+
+/** Who may be told. */
+export type Audience =
+  | { readonly kind: 'record'; readonly people: People; readonly formerly?: People }
+  | { readonly kind: 'user'; readonly userId: string }
+  | { readonly kind: 'organization' };
+
+/** An event as written in the transaction of its cause, and as replayed by `resume`. */
+export interface StoredEvent {
+  id: string;
+  event: EventName;
+  at: Timestamp;
+  data: Record<string, unknown>;
+  audience: Audience;
+}
+
+/** An open connection of a user; trusted until `expiresAt` (ISO), which `authenticate` moves on. */
+export interface SocketConnection {
+  connectionId: string;
+  organizationId: string;
+  userId: string;
+  connectedAt: Timestamp;
+  expiresAt: Timestamp;
+}

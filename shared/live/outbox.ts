@@ -1,0 +1,38 @@
+import { keys } from '../table/keys.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import { after, hour, hourOf, timestamp } from '../time.ts';
+import type { Audience, EventName, StoredEvent } from './event.ts';
+
+/** How long missed events can be replayed. Source: decisions 11. */
+export const replayHours = 24;
+
+/** Bytes a frame may have. Source: decisions 11. */
+const frameLimit = 32 * 1024;
+
+/** An event about to happen. */
+export interface NewEvent {
+  event: EventName;
+  data: Record<string, unknown>;
+  audience: Audience;
+  /** Sent in place of `data` where that would not fit into a frame: the ids with which to read the rest. */
+  brief?: Record<string, unknown>;
+}
+
+/** The step that writes an event beside its cause: it exists if, and only if, the change does. */
+export function eventStep(
+  table: TableWriter,
+  { event, data, audience, brief }: NewEvent,
+  id: string,
+  now: Date,
+): Step {
+  const stored: StoredEvent = { id, event, at: timestamp(now), data, audience };
+  const fits = Buffer.byteLength(frameOf(stored)) <= frameLimit;
+  return table.put(keys.event(hourOf(now), id), fits ? stored : { ...stored, data: brief ?? {} }, {
+    expiresAt: after(now, (replayHours + 1) * hour),
+  });
+}
+
+/** An event as its receivers get it: one JSON text frame. */
+export function frameOf({ id, event, at, data }: Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>): string {
+  return JSON.stringify({ id, event, at, data });
+}

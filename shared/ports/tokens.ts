@@ -1,0 +1,23 @@
+import type { JSONWebKeySet } from 'jose';
+import { signingKeys } from '../auth/signing-secret.ts';
+import { type TokenSigner, type TokenVerifier, tokenSigner, tokenVerifier } from '../auth/tokens.ts';
+import { signingSecretStore } from './signing-secret.ts';
+
+/** Verifies with the public keys in the environment; the function has no access to the secret. */
+export function provideTokenVerifier(environment: NodeJS.ProcessEnv) {
+  const publicKeys = environment.JWT_PUBLIC_KEYS;
+  if (publicKeys === undefined) {
+    throw new Error('JWT_PUBLIC_KEYS is not set');
+  }
+  const verifier = tokenVerifier(JSON.parse(publicKeys) as JSONWebKeySet);
+  return (): TokenVerifier => verifier;
+}
+
+/** Signs with the signing secret, which is read while the function initialises. */
+export function provideTokenSigner(environment: NodeJS.ProcessEnv) {
+  const keys = signingKeys(signingSecretStore(environment));
+  // Whoever needs the keys first sees the error, if there is one, and reads again.
+  keys.current().catch(() => undefined);
+  const signer = tokenSigner(keys);
+  return (): TokenSigner => signer;
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { startWorld, type World } from '../harness/world.ts';
+import { familyKeys, operationsWithRows } from './operations.ts';
+
+const withBody = (await operationsWithRows()).filter(({ operation }) => operation.body !== undefined);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.product.stop());
+
+/** Bodies that every operation refuses, by what is wrong with them; the status they get. */
+const refused: Record<string, { body: string; status: number }> = {
+  'no JSON': { body: '{"a": ', status: 400 },
+  'an array': { body: '[]', status: 400 },
+  'a string': { body: '"text"', status: 400 },
+  null: { body: 'null', status: 400 },
+  'a number': { body: '1e400', status: 400 },
+  'the key __proto__': { body: '{"__proto__": {"role": "SUPERADMIN"}}', status: 400 },
+  'the key __proto__ deep inside': { body: '{"extra": [{"a": {"__proto__": 1}}]}', status: 400 },
+  'an escaped key __proto__': { body: '{"\\u005f_proto__": 1}', status: 400 },
+  '5,000 levels': { body: `{"extra": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`, status: 400 },
+  'a lone surrogate': { body: '{"extra": "\\ud800"}', status: 400 },
+  'a lone surrogate in a key': { body: '{"\\udc00": 1}', status: 400 },
+  'a string of 1 MB': { body: JSON.stringify({ extra: 'x'.repeat(1024 * 1024) }), status: 413 },
+};
+
+/** Values that suit few fields. */
+const oddValues = [
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  'x'.repeat(100_000),
+  '\u0000',
+  [],
+  [[]],
+  {},
+  { constructor: { prototype: 1 } },
+];
+
+describe.each(withBody)('$name', ({ name, operation, row }) => {
+  const send = async (body: unknown) =>
+    world.product.call(name, {
+      ...(await row.request(world)),
+      token: world.superadmin.token,
+      headers: organization(),
+      body,
+    });
+  const organization = () => ({ 'x-organization-id': world.admin.organizationId });
+
+  it.each(Object.keys(refused))("refuses %s in the family's shape", async (kind) => {
+    const { body, status } = refused[kind] ?? { body: '', status: 0 };
+    const answer = await send(body);
+    expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
+      status,
+      keys: familyKeys[operation.family],
+    });
+  });
+
+  it('answers odd values of each field with success or a 4xx that names the field', async () => {
+    const request = await row.request(world);
+    for (const field of Object.keys(operation.body?.shape ?? {})) {
+      for (const value of oddValues) {
+        const answer = await send({ ...(request.body as object), [field]: value });
+        expect(answer.status, `${field}: ${JSON.stringify(value).slice(0, 40)}`).toBeLessThan(500);
+        const isValid =
+          operation.body?.shape[field] !== undefined &&
+          z.safeParse(operation.body.shape[field], value).success;
+        if (answer.status === 400 && !isValid) {
+          expect(JSON.stringify(answer.body)).toContain(field);
+        }
+      }
+    }
+  });
+
+  it('takes the key constructor, and keys named like methods, without harm', async () => {
+    const request = await row.request(world);
+    const odd = '"constructor": {"prototype": {"a": 1}}, "toString": 1, "hasOwnProperty": null, "then": 1';
+    const body = `${JSON.stringify(request.body).replace(/\}$/, '')}${JSON.stringify(request.body) === '{}' ? '' : ','} ${odd}}`;
+    const answer = await world.product.call(name, {
+      ...request,
+      token: world.superadmin.token,
+      headers: organization(),
+      body,
+    });
+    expect(answer.status).toBe(operation.status ?? 200);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reaches } from '../../shared/kernel/caller.ts';
+import type { Call, Person } from '../harness/product.ts';
+import { startWorld, type World } from '../harness/world.ts';
+import { familyKeys, operationsWithRows, type Rowed } from './operations.ts';
+
+const guarded = (await operationsWithRows()).filter(({ operation }) => operation.allow !== 'anyone');
+const open = (await operationsWithRows()).filter(({ operation }) => operation.allow === 'anyone');
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.product.stop());
+
+const successOf = ({ operation }: Rowed) => operation.status ?? 200;
+
+async function callAs({ name, row }: Rowed, person: Person, headers: Record<string, string> = {}) {
+  const request = await row.request(world);
+  return { request, answer: await world.product.call(name, { ...request, token: person.token, headers }) };
+}
+
+/** The same request about a record that does not exist. */
+const aboutNothing = (request: Call): Call => ({
+  ...request,
+  path: Object.fromEntries(Object.keys(request.path ?? {}).map((key) => [key, '01JZZZZZZZZZZZZZZZZZZZZZZZ'])),
+});
+
+async function whatMissingGets({ name }: Rowed, request: Call, person: Person) {
+  const { status, body } = await world.product.call(name, { ...aboutNothing(request), token: person.token });
+  return { status, body };
+}
+
+describe.each(guarded)('$name', (one) => {
+  const { operation, row } = one;
+  const lowest = operation.allow === 'anyone' ? 'SALES_REP' : operation.allow;
+
+  it.each(['superadmin', 'admin', 'head', 'rep'] as const)(
+    'as %s of the own organization follows the role',
+    async (who) => {
+      const person = world[who];
+      const headers: Record<string, string> =
+        who === 'superadmin' ? { 'x-organization-id': world.admin.organizationId } : {};
+      const { answer } = await callAs(one, person, headers);
+      if (reaches(person.role, lowest)) {
+        expect(answer.body).not.toHaveProperty('error');
+        expect(answer.status).toBe(successOf(one));
+      } else {
+        expect(answer.status).toBe(403);
+        expect(Object.keys(answer.body)).toEqual(familyKeys[operation.family]);
+      }
+    },
+  );
+
+  it('refuses the header x-organization-id from everyone but a SUPERADMIN', async () => {
+    for (const person of [world.admin, world.head, world.rep, world.foreigner]) {
+      const { answer } = await callAs(one, person, { 'x-organization-id': world.admin.organizationId });
+      expect(answer.status).toBe(403);
+    }
+  });
+
+  it('answers a SUPERADMIN who names an organization that does not exist with 404', async () => {
+    const { answer } = await callAs(one, world.superadmin, { 'x-organization-id': 'nowhere' });
+    expect(answer.status).toBe(404);
+  });
+
+  if (row.about === 'record') {
+    it.each(['stranger', 'otherHead'] as const)(
+      'shows a record of somebody else to %s as a missing one',
+      async (who) => {
+        const { request, answer } = await callAs(one, world[who]);
+        const missing = await whatMissingGets(one, request, world[who]);
+        expect(missing.status).toBe(404);
+        expect({ status: answer.status, body: answer.body }).toEqual(missing);
+      },
+    );
+
+    it('shows a record of another organization as a missing one', async () => {
+      const { request, answer } = await callAs(one, world.foreigner);
+      const missing = await whatMissingGets(one, request, world.foreigner);
+      expect(missing.status).toBe(404);
+      expect({ status: answer.status, body: answer.body }).toEqual(missing);
+    });
+  }
+
+  if (row.about === 'organization') {
+    it('shows another organization nothing of this one', async () => {
+      const secret = await world.newContact();
+      const { answer } = await callAs(one, world.foreigner);
+      const text = JSON.stringify(answer.body);
+      for (const hidden of [secret._id, secret.stageId, world.admin.organizationId, world.rep.userId]) {
+        expect(text).not.toContain(hidden);
+      }
+    });
+  }
+});
+
+describe.each(open)('$name', (one) => {
+  it('needs no bearer token', async () => {
+    const request = await one.row.request(world);
+    const { status } = await world.product.call(one.name, request);
+    expect(status).toBe(one.name === 'answer-unknown-route' ? 404 : successOf(one));
+  });
+});

@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ofKind, operations, type Registered } from '../../infra/registry.ts';
+import type { Family } from '../../shared/kernel/failure.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import type { OperationRow } from '../harness/world.ts';
+
+export interface Rowed {
+  readonly name: string;
+  readonly operation: Operation;
+  readonly row: OperationRow;
+}
+
+const rows = join(import.meta.dirname, '../operations');
+
+/** Every HTTP operation with its row. @throws for an operation without a row, and for a row without an operation. */
+export async function operationsWithRows(): Promise<Rowed[]> {
+  const registered = ofKind(await operations(), 'http');
+  const named = new Set((await readdir(rows)).map((file) => file.replace(/\.ts$/, '')));
+  const orphans = [...named].filter((name) => !registered.some((one) => one.name === name));
+  const missing = registered.filter(({ name }) => !named.has(name)).map(({ name }) => name);
+  if (orphans.length > 0 || missing.length > 0) {
+    throw new Error(
+      `Operations without a row: ${missing.join(', ')}. Rows without an operation: ${orphans.join(', ')}.`,
+    );
+  }
+  return Promise.all(registered.map(withRow));
+}
+
+async function withRow({ name, operation }: Registered<Operation>): Promise<Rowed> {
+  const { default: row } = (await import(join(rows, `${name}.ts`))) as { default: OperationRow };
+  return { name, operation, row };
+}
+
+/** The keys of an error body, a shape a family. Source: specification, "Errors". */
+export const familyKeys: Record<Family, readonly string[]> = {
+  auth: ['error', 'code'],
+  plain: ['success', 'message'],
+  notes: ['success', 'message', 'error'],
+  calls: ['success', 'error'],
+  organizations: ['error', 'details'],
+  contacts: ['error', 'message'],
+};

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { ofKind, operations } from '../../infra/registry.ts';
+import { argon2Passwords } from '../../shared/auth/passwords.ts';
+import {
+  newSigningSecret,
+  publicKeysOf,
+  type SigningSecret,
+  signingKeys,
+} from '../../shared/auth/signing-secret.ts';
+import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+import type { Role } from '../../shared/kernel/caller.ts';
+import type { Moment, Ports } from '../../shared/kernel/operation.ts';
+import type { Consumption } from '../../shared/kernel/ports.ts';
+import { newCall, type Providers, type Runtime, systemRuntime } from '../../shared/kernel/runtime.ts';
+import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
+import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { provideIdentity, provideOrganizations, provideTable } from '../../shared/ports/table.ts';
+import type { TableWriter } from '../../shared/table/table.ts';
+import { startTestDatabase } from './database.ts';
+
+export interface Call {
+  path?: Record<string, string>;
+  query?: Record<string, string>;
+  /** An object is sent as JSON; a string as it is. */
+  body?: unknown;
+  /** An access token. */
+  token?: string | undefined;
+  headers?: Record<string, string>;
+  sourceIp?: string;
+  /** When the call happens; now unless stated. */
+  at?: Date;
+}
+
+export interface Answer {
+  status: number;
+  // Tests read bodies of many shapes; what they expect of one they assert.
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
+  body: any;
+  headers: Record<string, string>;
+  /** What the call consumed of the table; undefined when it never came to the operation. */
+  consumed: Consumption | undefined;
+}
+
+/** A signed-in user. */
+export interface Person {
+  userId: string;
+  organizationId: string;
+  email: string;
+  role: Role;
+  token: string;
+  refreshToken: string;
+  socketToken: string;
+}
+
+export interface Product {
+  /** Calls an operation by its name through the real authorizer and the real kernel. */
+  call(name: string, call?: Call): Promise<Answer>;
+  /** Registers an organization with its first user, an ADMIN. */
+  newOrganization(): Promise<Person>;
+  /** Registers a user into the organization of an ADMIN. */
+  newColleague(admin: Person, role?: Role, more?: Record<string, unknown>): Promise<Person>;
+  /** A user of the platform's own organization, above all others. */
+  newSuperadmin(): Promise<Person>;
+  /** The table of an organization, as a port sees it: to arrange what no operation makes yet. */
+  tableOf(organizationId: string): { table: TableWriter; moment: Moment };
+  readonly providers: Providers;
+  readonly tableName: string;
+  readonly secret: SigningSecret;
+  stop(): Promise<void>;
+}
+
+export const password = 'correct horse battery';
+
+/** The product in this process: every HTTP operation over an embedded database of its own. */
+export async function startProduct(): Promise<Product> {
+  const database = await startTestDatabase();
+  const { tableName } = database;
+  const secret = await newSigningSecret(1, new Date());
+  const environment = { ...process.env, TABLE_NAME: tableName };
+  const keys = signingKeys({ read: async () => secret, write: async () => undefined });
+  const signer = tokenSigner(keys);
+  const passwords = argon2Passwords();
+  const providers: Providers = {
+    table: provideTable(environment),
+    organizations: provideOrganizations(environment),
+    identity: provideIdentity(environment),
+    tokens: () => signer,
+    passwords: () => passwords,
+  };
+  const all = await operations();
+  const https = new Map(ofKind(all, 'http').map((one) => [one.name, one]));
+  const authorizer = ofKind(all, 'authorizer')[0];
+  if (authorizer === undefined) {
+    throw new Error('There is no authorizer');
+  }
+  const verifier = tokenVerifier(publicKeysOf(secret));
+
+  async function call(name: string, call: Call = {}): Promise<Answer> {
+    const registered = https.get(name);
+    if (registered === undefined) {
+      throw new Error(`There is no operation ${name}`);
+    }
+    const { operation } = registered;
+    const line: Partial<Consumption> = {};
+    const runtime: Runtime = {
+      ...systemRuntime,
+      clock: () => call.at ?? new Date(),
+      log: (entry) => {
+        Object.assign(line, entry);
+        if (entry.defect !== undefined) {
+          console.error(JSON.stringify(entry, null, 2));
+        }
+      },
+    };
+    const headers = {
+      ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
+      ...call.headers,
+    };
+    const guarded = operation.allow !== 'anyone';
+    if (guarded && headers.authorization === undefined) {
+      return { status: 401, body: { message: 'Unauthorized' }, headers: {}, consumed: undefined };
+    }
+    const authorized = guarded
+      ? await serveAuthorizer(
+          authorizer?.name ?? '',
+          authorizer?.operation as never,
+          { tokens: () => verifier },
+          runtime,
+        )({ headers })
+      : undefined;
+    const text =
+      call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
+    const answer = await serveHttp(
+      name,
+      operation,
+      providers,
+      runtime,
+    )(
+      {
+        rawPath: '/',
+        headers,
+        pathParameters: call.path ?? {},
+        queryStringParameters: call.query ?? {},
+        ...(text === undefined ? {} : { body: text }),
+        requestContext: {
+          requestId: randomUUID(),
+          http: { method: 'GET', path: '/', sourceIp: call.sourceIp ?? randomSourceIp() },
+          ...(authorized === undefined ? {} : { authorizer: { lambda: authorized.context } }),
+        },
+      },
+      {},
+    );
+    return {
+      status: answer.statusCode,
+      body: answer.headers['content-type']?.startsWith('application/json')
+        ? JSON.parse(answer.body)
+        : answer.body,
+      headers: answer.headers,
+      consumed: line.requests === undefined ? undefined : (line as Consumption),
+    };
+  }
+
+  async function signedUp(body: Record<string, unknown>, token?: string): Promise<Person> {
+    const email = `${randomUUID()}@example.com`;
+    const answer = await call('register', {
+      token,
+      body: { email, password, firstName: 'Test', lastName: 'Person', ...body },
+    });
+    if (answer.status !== 201) {
+      throw new Error(`Registration answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    }
+    const { user, refreshToken, socketToken } = answer.body;
+    return {
+      userId: user.id,
+      organizationId: user.organizationId,
+      email: user.email,
+      role: user.accessRole,
+      token: answer.body.token,
+      refreshToken,
+      socketToken,
+    };
+  }
+
+  return {
+    call,
+    newOrganization: () => signedUp({ role: 'ADMIN' }),
+    newColleague: (admin, role = 'SALES_REP', more = {}) =>
+      signedUp({ role, organizationId: admin.organizationId, ...more }, admin.token),
+    async newSuperadmin() {
+      const person = await signedUp({ role: 'ADMIN' });
+      const expiresAt = Math.floor(Date.now() / 1_000) + 3_600;
+      const token = await signer.accessToken({ ...person, role: 'SUPERADMIN', expiresAt }, new Date());
+      return { ...person, role: 'SUPERADMIN', token };
+    },
+    tableOf(organizationId) {
+      const { moment, ports } = newCall(systemRuntime, providers);
+      const { organizations } = ports({ organizations: 'write' }, undefined) as Ports<{
+        organizations: 'write';
+      }>;
+      return { moment, table: organizations(organizationId) };
+    },
+    providers,
+    tableName,
+    secret,
+    stop: database.stop,
+  };
+}
+
+/** Another address each time, so that no test is slowed by the login throttle of another. */
+function randomSourceIp(): string {
+  return `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`;
+}

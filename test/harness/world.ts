@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { keys } from '../../shared/table/keys.ts';
+import { type Answer, type Call, type Person, type Product, startProduct } from './product.ts';
+
+/** Two organizations with people in every role, to try every operation in. */
+export interface World {
+  readonly product: Product;
+  readonly superadmin: Person;
+  readonly admin: Person;
+  /** Heads a department that `rep` belongs to. */
+  readonly head: Person;
+  readonly rep: Person;
+  /** Of the same organization, in no department, involved in nothing. */
+  readonly stranger: Person;
+  /** Heads a department without `rep`. */
+  readonly otherHead: Person;
+  /** ADMIN of another organization. */
+  readonly foreigner: Person;
+  /** A new contact of `rep`; its record. */
+  newContact(
+    more?: Record<string, unknown>,
+  ): Promise<{ _id: string; stageId: string; [field: string]: unknown }>;
+}
+
+export async function startWorld(): Promise<World> {
+  const product = await startProduct();
+  const [superadmin, admin, foreigner] = await Promise.all([
+    product.newSuperadmin(),
+    product.newOrganization(),
+    product.newOrganization(),
+  ]);
+  const [north, south] = await Promise.all([newDepartment(product, admin), newDepartment(product, admin)]);
+  const [head, rep, stranger, otherHead] = await Promise.all([
+    product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [north] }),
+    product.newColleague(admin, 'SALES_REP', { departmentIds: [north] }),
+    product.newColleague(admin, 'SALES_REP'),
+    product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [south] }),
+  ]);
+  return {
+    product,
+    superadmin,
+    admin,
+    head,
+    rep,
+    stranger,
+    otherHead,
+    foreigner,
+    async newContact(more = {}) {
+      const body = {
+        firstName: 'Secret',
+        lastName: 'Person',
+        phoneNumbers: [{ value: newPhoneNumber() }],
+        ...more,
+      };
+      return expectStatus(await product.call('create-contact', { token: rep.token, body }), 201).data;
+    },
+  };
+}
+
+/** Departments get operations of their own later; until then one is written as the product would write it. */
+async function newDepartment(product: Product, { organizationId }: Person): Promise<string> {
+  const { moment, table } = product.tableOf(organizationId);
+  const _id = moment.newId();
+  const at = moment.now.toISOString();
+  await table.commit([
+    table.add(keys.department(_id), {
+      _id,
+      organizationId,
+      name: `Department ${_id}`,
+      createdAt: at,
+      updatedAt: at,
+    }),
+  ]);
+  return _id;
+}
+
+/** A number that nobody else has. Country code 999 is reserved. */
+export function newPhoneNumber(): string {
+  return `+999${String(randomInt(1e11)).padStart(11, '0')}`;
+}
+
+/** The body of an answer that must have this status; the answer itself is the error message otherwise. */
+export function expectStatus(answer: Answer, status: number): Answer['body'] {
+  if (answer.status !== status) {
+    throw new Error(`Expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body).slice(0, 500)}`);
+  }
+  return answer.body;
+}
+
+/**
+ * What the generated tests must know of an operation: a request that succeeds for whoever may make it. A row is the file
+ * `test/operations/<operation>.ts`; an operation without one fails the tests.
+ */
+export interface OperationRow {
+  /**
+   * `record`: about a record with people of its own, which the visibility rule decides on; the request is about a record of
+   * `rep`. `organization`: about the caller's organization as a whole. `self`: about the caller or nobody.
+   */
+  readonly about: 'record' | 'organization' | 'self';
+  /** A new request each time, since it may consume what it is about. */
+  request(world: World): Promise<Call> | Call;
+}
+
+export const row = (definition: OperationRow): OperationRow => definition;

@@ -1,0 +1,7 @@
+import { password } from '../harness/product.ts';
+import { row } from '../harness/world.ts';
+
+export default row({
+  about: 'self',
+  request: ({ rep }) => ({ body: { email: rep.email, password } }),
+});

@@ -1,0 +1,8 @@
+import { row } from '../harness/world.ts';
+
+export default row({
+  about: 'self',
+  request: async ({ product }) => ({
+    body: { refreshToken: (await product.newOrganization()).refreshToken },
+  }),
+});

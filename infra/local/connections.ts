@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { WebSocket } from 'ws';
+
+/** An open connection of the WebSocket API. Times are in milliseconds since 1970. */
+export interface Connection {
+  id: string;
+  socket: WebSocket;
+  request: IncomingMessage;
+  connectedAt: number;
+  lastActiveAt: number;
+  sourceIp: string;
+}
+
+/** API Gateway takes and gives messages of 128 KB. */
+export const MOST_MESSAGE_BYTES = 128 * 1024;
+
+const PATH = /^(?:\/[\w$-]+)?\/@connections\/([^/?]+)$/;
+
+/** The id of the connection that a request to the management API is about; undefined when it is no such request. */
+export function managedConnectionId(request: IncomingMessage): string | undefined {
+  const id = PATH.exec(request.url ?? '')?.[1];
+  return id && decodeURIComponent(id);
+}
+
+/** Answers a request to the `@connections` management API: POST sends a message, GET describes, DELETE closes. */
+export async function manageConnection(
+  connection: Connection | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await buffer(request);
+  // Signatures are not verified here, but a caller that forgets to sign would fail on AWS.
+  if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) {
+    return refuse(response, 403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
+  }
+  if (!connection) return refuse(response, 410, 'GoneException', 'Gone');
+  switch (request.method) {
+    case 'POST':
+      if (body.length > MOST_MESSAGE_BYTES) {
+        return refuse(response, 413, 'PayloadTooLargeException', 'Payload Too Large');
+      }
+      connection.socket.send(body.toString());
+      connection.lastActiveAt = Date.now();
+      response.writeHead(200).end();
+      return;
+    case 'DELETE':
+      connection.socket.close(1000, 'Connection Closed Normally');
+      response.writeHead(204).end();
+      return;
+    case 'GET':
+      response.writeHead(200, { 'content-type': 'application/json' }).end(description(connection));
+      return;
+    default:
+      return refuse(response, 403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
+  }
+}
+
+function description({ connectedAt, lastActiveAt, sourceIp, request }: Connection): string {
+  return JSON.stringify({
+    connectedAt: new Date(connectedAt).toISOString(),
+    lastActiveAt: new Date(lastActiveAt).toISOString(),
+    identity: { sourceIp, userAgent: request.headers['user-agent'] },
+  });
+}
+
+function refuse(response: ServerResponse, status: number, type: string, message: string): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type })
+    .end(JSON.stringify({ message }));
+}

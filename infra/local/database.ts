@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A DynamoDB to talk to. */
+export interface Database {
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded database on `file`, or in memory when there is none. With `DYNAMODB_ENDPOINT` in the
+ * environment that database is used instead, and `stop` leaves it alone.
+ */
+export async function startDatabase(file: string | undefined): Promise<Database> {
+  const external = process.env.DYNAMODB_ENDPOINT;
+  if (external) return { endpoint: external, stop: async () => undefined };
+  const binary = findBinary();
+  for (let attempt = 1; ; attempt += 1) {
+    const started = await start(binary, await freePort(), file);
+    if ('endpoint' in started) return started;
+    if (attempt === 3) throw new Error(`The database ${binary} did not start: ${started.complaint}`);
+  }
+}
+
+/**
+ * The shell lives as long as its input is open, then ends the database: so the database never outlives this
+ * process, not even when it is killed, and Ctrl-C in a terminal reaches it only after the functions have finished.
+ */
+const LIFELINE = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill $!; wait';
+
+async function start(
+  binary: string,
+  port: number,
+  file: string | undefined,
+): Promise<Database | { complaint: string }> {
+  const location = file === undefined ? [] : ['--db-path', file];
+  const shell = spawn('sh', ['-c', LIFELINE, binary, 'serve', '-p', String(port), ...location], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const ended = once(shell, 'close');
+  const lines: string[] = [];
+  const output = createInterface({ input: shell.stderr });
+  const listening = new Promise<boolean>((resolve) => {
+    output.on('line', (line) => {
+      lines.push(line);
+      if (line.includes('listening')) resolve(true);
+    });
+    // Only the database still holds this pipe: it closes when the database ends.
+    output.on('close', () => resolve(false));
+  });
+  const stop = async () => {
+    shell.stdin.end();
+    await ended;
+  };
+  if (await listening) return { endpoint: `http://127.0.0.1:${port}`, stop };
+  await stop();
+  return { complaint: lines.join(' ') };
+}
+
+function findBinary(): string {
+  const packaged = packagedBinary();
+  if (packaged) return packaged;
+  const name = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
+  const onPath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((candidate) => existsSync(candidate));
+  if (onPath) return onPath;
+  throw new Error(
+    'No database found: put `dynoxide` (github.com/nubo-db/dynoxide) on the PATH, or set DYNAMODB_ENDPOINT to a DynamoDB or DynamoDB Local.',
+  );
+}
+
+function packagedBinary(): string | undefined {
+  const { resolve } = createRequire(import.meta.url);
+  const name = `@dynoxide/${process.platform}-${process.arch}/package.json`;
+  try {
+    const binary = join(dirname(resolve(name)), 'dynoxide');
+    return existsSync(binary) ? binary : undefined;
+  } catch {
+    return undefined; // An optional dependency: there is none for this platform.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('This machine has no free port.');
+  return address.port;
+}

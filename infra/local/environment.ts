@@ -1,0 +1,75 @@
+import type { FunctionDefinition } from './functions.ts';
+import type { Apis } from './generation.ts';
+import { REGION } from './intrinsics.ts';
+
+/** Where the parts of the host listen, for example `http://127.0.0.1:3000`. */
+export interface Endpoints {
+  gateway: string;
+  database: string;
+  objectStore: string;
+  secrets: string;
+}
+
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/**
+ * The environment of a function on this machine: what Lambda would set, the template's variables with the addresses
+ * of its APIs turned into local ones, and the endpoints that the AWS SDK goes to instead of AWS.
+ */
+export function functionEnvironment(
+  definition: FunctionDefinition,
+  apis: Apis,
+  endpoints: Endpoints,
+  credentials: Credentials,
+  extra: Record<string, string>,
+): Record<string, string> {
+  const { name, memoryMegabytes, handler, code } = definition;
+  const variables = Object.entries(definition.environment).map(([key, value]) => [
+    key,
+    withLocalAddresses(value, apis, endpoints.gateway),
+  ]);
+  return {
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+    PATH: process.env.PATH ?? '',
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.database,
+    AWS_ENDPOINT_URL_S3: endpoints.objectStore,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    LAMBDA_TASK_ROOT: code.directory,
+    _HANDLER: handler,
+    ...Object.fromEntries(variables),
+    ...extra,
+  };
+}
+
+/** The URL of the WebSocket API of a gateway. */
+export function socketUrl(gateway: string): string {
+  return `${gateway.replace(/^http/, 'ws')}/socket`;
+}
+
+function withLocalAddresses(value: string, { http, socket }: Apis, gateway: string): string {
+  const address = (scheme: string, id: string) => `${scheme}://${id}.execute-api.${REGION}.amazonaws.com`;
+  let local = value;
+  if (http) local = local.replaceAll(address('https', http.id), gateway);
+  if (socket) {
+    local = local
+      .replaceAll(`${address('wss', socket.id)}/${socket.stage}`, socketUrl(gateway))
+      .replaceAll(address('wss', socket.id), socketUrl(gateway))
+      .replaceAll(address('https', socket.id), gateway);
+  }
+  return local;
+}

@@ -1,0 +1,138 @@
+import { EventEmitter } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { transformSync } from 'esbuild';
+import type { ErrorReport, Invocation, WorkerMessage, WorkerSettings } from './worker-protocol.ts';
+
+/** A module that has not finished loading after this long is given up, as on Lambda. */
+const INIT_MILLISECONDS = 10_000;
+
+// Types are stripped here, once: a worker that did it by itself would take twice as long to start.
+const { code: source } = transformSync(readFileSync(new URL('./worker.ts', import.meta.url)), { loader: 'ts' });
+const ENTRY = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+
+/** A function failed: its handler threw, it ran out of time, or its module could not be loaded. */
+export class FunctionError extends Error {
+  readonly errorType: string;
+  readonly trace: string[];
+
+  constructor({ errorType, errorMessage, trace }: ErrorReport) {
+    super(errorMessage);
+    this.name = 'FunctionError';
+    this.errorType = errorType;
+    this.trace = trace;
+  }
+}
+
+/** What a worker needs to know of its function. */
+export interface WorkerOptions {
+  name: string;
+  /** For example `index.handler`. */
+  handler: string;
+  directory: string;
+  environment: Record<string, string>;
+  memoryMegabytes: number;
+  log(line: string): void;
+}
+
+/** A worker thread that has loaded one function. Emits `gone` once, when it has ended for whatever reason. */
+export class FunctionWorker extends EventEmitter<{ gone: [] }> {
+  readonly ready: Promise<void>;
+  #ended = false;
+  readonly #worker: Worker;
+  #answered = Promise.withResolvers<string>();
+
+  constructor(options: WorkerOptions) {
+    super();
+    this.#worker = new Worker(ENTRY, {
+      workerData: settings(options),
+      env: options.environment,
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: options.memoryMegabytes },
+    });
+    forward(this.#worker.stdout, options.log);
+    forward(this.#worker.stderr, options.log);
+    const loaded = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      loaded.reject(failure('Sandbox.Timedout', `The module did not load within ${INIT_MILLISECONDS} ms`));
+    }, INIT_MILLISECONDS);
+    this.ready = loaded.promise.finally(() => clearTimeout(timer));
+    this.#answered.promise.catch(() => undefined);
+
+    this.#worker.on('message', (message: WorkerMessage) => {
+      if (message.state === 'ready') return loaded.resolve();
+      if (message.state === 'returned') return this.#answered.resolve(message.payload);
+      loaded.reject(new FunctionError(message.error));
+      this.#answered.reject(new FunctionError(message.error));
+    });
+    const fail = (error: FunctionError) => {
+      this.#ended = true;
+      loaded.reject(error);
+      this.#answered.reject(error);
+    };
+    this.#worker.on('error', ({ name, message, stack }: Error) => {
+      fail(new FunctionError({ errorType: name, errorMessage: message, trace: stack?.split('\n') ?? [] }));
+    });
+    this.#worker.on('exit', () => {
+      fail(failure('Runtime.ExitError', 'The function ended its process'));
+      this.emit('gone');
+    });
+  }
+
+  /** Whether the thread is ending or has ended. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /**
+   * Resolves with the JSON text of what the handler returned. Rejects with a FunctionError when it threw, and when
+   * it was not finished after `milliseconds`; the worker is then ended.
+   */
+  async run(invocation: Invocation, milliseconds: number): Promise<string> {
+    this.#answered = Promise.withResolvers();
+    const timer = setTimeout(() => {
+      const seconds = (milliseconds / 1000).toFixed(2);
+      this.#answered.reject(failure('Sandbox.Timedout', `Task timed out after ${seconds} seconds`));
+      void this.end();
+    }, milliseconds);
+    this.#worker.postMessage(invocation);
+    try {
+      return await this.#answered.promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#worker.terminate();
+  }
+}
+
+function settings({ handler, directory, name }: WorkerOptions): WorkerSettings {
+  const dot = handler.lastIndexOf('.');
+  const module = ['.mjs', '.js', '.cjs']
+    .map((extension) => join(directory, `${handler.slice(0, dot)}${extension}`))
+    .find((file) => existsSync(file));
+  if (!module) {
+    throw failure(
+      'Runtime.ImportModuleError',
+      `${name}: no module for the handler ${handler} in ${directory}`,
+    );
+  }
+  return { module: pathToFileURL(module).href, exported: handler.slice(dot + 1) };
+}
+
+function failure(errorType: string, errorMessage: string): FunctionError {
+  return new FunctionError({ errorType, errorMessage, trace: [] });
+}
+
+function forward(stream: Readable, log: (line: string) => void): void {
+  createInterface({ input: stream }).on('line', log);
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { manageConnection, managedConnectionId } from './connections.ts';
+import type { Apis } from './generation.ts';
+import { HttpApi } from './http-api.ts';
+import { gatewayResponse } from './http-response.ts';
+import { SocketApi, type SocketLimits } from './socket-api.ts';
+
+/** How long requests under way, and the `$disconnect` functions of connections, may take to end at a stop. */
+const GRACE_MILLISECONDS = 1000;
+
+export interface GatewayOptions {
+  /** 0 takes a free one. */
+  port: number;
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  limits: SocketLimits;
+}
+
+/** The one port of the host: the HTTP API, the WebSocket API at `/socket`, and the management of its connections. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #server = createServer((request, response) => void this.#handle(request, response));
+  #http: HttpApi | undefined;
+  #socket: SocketApi | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#server.keepAliveTimeout = 65_000;
+    this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
+  }
+
+  /** Resolves with the address, for example `http://127.0.0.1:3000`. */
+  async listen(): Promise<string> {
+    const { port } = this.#options;
+    this.#server.listen(port, '127.0.0.1');
+    try {
+      await once(this.#server, 'listening');
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
+      throw new Error(`Port ${port} is taken by another program: stop that, or choose another with PORT=.`, {
+        cause,
+      });
+    }
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
+  serve({ http, socket }: Apis): void {
+    const { invoke, limits } = this.#options;
+    this.#http = http && new HttpApi(http, invoke);
+    if (socket && this.#socket) this.#socket.plan = socket;
+    else if (socket) this.#socket = new SocketApi({ plan: socket, invoke, limits });
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    const timer = setTimeout(() => this.#server.closeAllConnections(), GRACE_MILLISECONDS);
+    await Promise.all([closed, this.#socket?.stop(GRACE_MILLISECONDS)]);
+    clearTimeout(timer);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const connectionId = managedConnectionId(request);
+      if (connectionId !== undefined) {
+        return await manageConnection(this.#socket?.connection(connectionId), request, response);
+      }
+      if (this.#http) return await this.#http.handle(request, response);
+      const { status, headers, body } = gatewayResponse(503, 'Service Unavailable');
+      response.writeHead(status, headers).end(body);
+    } catch {
+      // The client is gone, or the function answered with a header that HTTP does not allow.
+      if (response.headersSent) response.destroy();
+      else
+        response
+          .writeHead(500, { 'content-type': 'application/json' })
+          .end('{"message":"Internal Server Error"}');
+    }
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const isSocketPath = /^\/socket(\?|$)/.test(request.url ?? '');
+    if (isSocketPath && this.#socket) return this.#socket.handleUpgrade(request, socket, head);
+    socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+  }
+}

@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Assembly, loadAssembly } from './assembly.ts';
+import { startBackends } from './backends.ts';
+import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
+import { openEventSources } from './event-sources.ts';
+import { deleteExpiredItems } from './expiry.ts';
+import { FunctionPool } from './functions.ts';
+import { Gateway } from './gateway.ts';
+import { type Generation, prepareGeneration } from './generation.ts';
+import { openQueues } from './queues.ts';
+import { Resources } from './resources.ts';
+
+export interface HostOptions {
+  /** The folder of a synthesized cloud assembly. */
+  assembly: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Where data outlives the host; without it everything is gone when the host stops. */
+  dataDir?: string;
+  /** Added to the environment of every function. */
+  environment?: Record<string, string>;
+  /** Gets what functions print, with the function's name in front, and what the host has to say. */
+  log?: (line: string) => void;
+  limits?: Partial<Limits>;
+}
+
+export interface Limits {
+  /** A WebSocket connection without a message ends after this long; 10 minutes. */
+  idleMilliseconds: number;
+  /** Every WebSocket connection ends after this long; 2 hours. */
+  longestMilliseconds: number;
+  /** Workers of all functions together; 24. */
+  mostWorkers: number;
+  /** Workers of one function, each with one event at a time; 8. */
+  mostWorkersOfOneFunction: number;
+}
+
+/** A running host. */
+export interface Host {
+  /** For example `http://127.0.0.1:3000`. */
+  url: string;
+  /** For example `ws://127.0.0.1:3000/socket`. */
+  socketUrl: string;
+  dynamodbEndpoint: string;
+  /** The physical names of the tables by logical id. */
+  readonly tables: Record<string, string>;
+  /** The environment of a function, named by its logical id or by its physical name. */
+  functionEnvironment(function_: string): Record<string, string>;
+  /** What was sent to the queue with this physical name, oldest first. */
+  queueMessages(name: string): Promise<unknown[]>;
+  /** Runs another assembly from now on. Sockets stay open and requests under way end as they began. */
+  reload(assembly: string): Promise<void>;
+  /** Resolves within two seconds, with nothing left that the host has started. */
+  stop(): Promise<void>;
+}
+
+const CREDENTIALS: Credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const EXPIRY_MILLISECONDS = 10 * 60_000;
+
+const LIMITS: Limits = {
+  idleMilliseconds: 10 * 60_000,
+  longestMilliseconds: 2 * 60 * 60_000,
+  mostWorkers: 24,
+  mostWorkersOfOneFunction: 8,
+};
+
+/**
+ * Runs a synthesized cloud assembly on this machine, driven by its templates alone. Rejects when the templates hold
+ * something that this host cannot run, when the port is taken, and when there is no database to be found.
+ */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const { dataDir, log = () => undefined } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const logFunction = (name: string, line: string) => log(`[${name}] ${line}`);
+  const credentials = externalCredentials() ?? CREDENTIALS;
+
+  const started = new AsyncDisposableStack();
+  try {
+    const first = await readAssembly(options.assembly);
+    const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'switchboard-')));
+    if (dataDir === undefined) started.defer(() => rm(directory, { recursive: true, force: true }));
+
+    const backends = await startBackends({
+      directory,
+      inMemory: dataDir === undefined,
+      credentials,
+      resources: first.resources,
+    });
+    started.defer(() => backends.stop());
+
+    const queues = openQueues(join(directory, 'queues'));
+    const pool = new FunctionPool({ ...limits, log: logFunction, onSettled: () => sources.nudge() });
+    const invoke = (name: string, event: unknown) => pool.invoke(name, event);
+    const sources = await openEventSources({
+      client: backends.databaseStreams,
+      file: dataDir && join(directory, 'streams.json'),
+      invoke,
+      sendToQueue: queues.send,
+      log,
+    });
+    const gateway = new Gateway({ port: options.port, invoke, limits });
+    started.defer(async () => {
+      // Sources end last: a batch under way ends when the workers do, and comes again after the next start.
+      const sourcesStopped = sources.stop();
+      await gateway.stop();
+      await pool.stop();
+      await sourcesStopped;
+    });
+    const url = await gateway.listen();
+
+    let generation: Generation;
+    const run = async ({ assembly, resources }: LoadedAssembly) => {
+      generation = await prepareGeneration({
+        assembly,
+        resources,
+        directory,
+        log: logFunction,
+        environmentOf: (definition, apis) =>
+          functionEnvironment(
+            definition,
+            apis,
+            {
+              gateway: url,
+              database: backends.databaseEndpoint,
+              objectStore: backends.objectStoreEndpoint,
+              secrets: backends.secretsEndpoint,
+            },
+            credentials,
+            options.environment ?? {},
+          ),
+      });
+      pool.define(generation.functions);
+      gateway.serve(generation.apis);
+      await sources.run(generation.streams);
+    };
+    await run(first);
+
+    const expiry = setInterval(() => {
+      const sweeps = backends.tables.map((table) => deleteExpiredItems(backends.database, table, Date.now()));
+      Promise.all(sweeps).catch((error: unknown) => log(`Expired items could not be deleted: ${error}`));
+    }, EXPIRY_MILLISECONDS);
+    started.defer(() => clearInterval(expiry));
+
+    return {
+      url,
+      socketUrl: socketUrl(url),
+      dynamodbEndpoint: backends.databaseEndpoint,
+      get tables() {
+        return backends.tableNames;
+      },
+      functionEnvironment: (name) => pool.environmentOf(generation.functionNames[name] ?? name),
+      queueMessages: queues.messages,
+      async reload(assembly) {
+        const next = await readAssembly(assembly);
+        await backends.provide(next.resources);
+        await run(next);
+      },
+      stop: () => started.disposeAsync(),
+    };
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}
+
+interface LoadedAssembly {
+  assembly: Assembly;
+  resources: Resources;
+}
+
+async function readAssembly(directory: string): Promise<LoadedAssembly> {
+  const assembly = await loadAssembly(directory);
+  return { assembly, resources: new Resources(assembly) };
+}
+
+/** A database of one's own may want real credentials. */
+function externalCredentials(): Credentials | undefined {
+  const { DYNAMODB_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  if (!DYNAMODB_ENDPOINT || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return undefined;
+  return { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+}

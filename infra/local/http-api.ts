@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpApiPlan, HttpRoutePlan } from './api-plan.ts';
+import { Authorizers } from './authorizer.ts';
+import { corsHeaders, preflightHeaders, withoutCorsHeaders } from './cors.ts';
+import { RequestTooLarge } from './functions.ts';
+import { gatewayId, httpEvent, type RoutedRequest } from './http-event.ts';
+import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
+import { type RouteMatch, routeTable } from './routes.ts';
+
+/** API Gateway takes bodies of 10 MB. */
+const MOST_BODY_BYTES = 10 * 1024 * 1024;
+
+const NOT_FINISHED = Symbol('not finished');
+
+/** An HTTP API with Lambda integrations of payload format 2.0 on its stage `$default`. */
+export class HttpApi {
+  readonly #plan: HttpApiPlan;
+  readonly #invoke: (functionName: string, event: unknown) => Promise<unknown>;
+  readonly #find: (method: string, path: string) => RouteMatch<HttpRoutePlan> | undefined;
+  readonly #authorizers: Authorizers;
+
+  constructor(plan: HttpApiPlan, invoke: (functionName: string, event: unknown) => Promise<unknown>) {
+    this.#plan = plan;
+    this.#invoke = invoke;
+    this.#find = routeTable(plan.routes);
+    this.#authorizers = new Authorizers(invoke);
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = gatewayId();
+    const { cors } = this.#plan;
+    const { origin } = request.headers;
+    const { status, headers, body } = await this.#respond(request, requestId).catch(internalServerError);
+    response.writeHead(status, {
+      ...(cors ? withoutCorsHeaders(headers) : headers),
+      ...(cors && origin !== undefined && corsHeaders(cors, origin)),
+      ...(cors && origin !== undefined && isPreflight(request) && preflightHeaders(cors, origin)),
+      'content-length': Buffer.byteLength(body),
+      'apigw-requestid': requestId,
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  async #respond(request: IncomingMessage, requestId: string): Promise<HttpResponse> {
+    const body = await bodyOf(request);
+    if (!body) return gatewayResponse(413, 'Request Entity Too Large');
+    const [path = '', query = ''] = splitOnce(request.url ?? '/', '?');
+    const found = this.#find(request.method ?? '', path);
+    // A route that takes OPTIONS, and `$default` does, takes preflight requests too.
+    if (!found && this.#plan.cors && isPreflight(request)) return { status: 204, headers: {}, body: '' };
+    if (!found) return gatewayResponse(404, 'Not Found');
+
+    const { route, parameters } = found;
+    const { id: apiId } = this.#plan;
+    const routed: RoutedRequest = {
+      request,
+      path,
+      query,
+      body,
+      requestId,
+      apiId,
+      routeKey: route.key,
+      parameters,
+      time: Date.now(),
+    };
+    if (!route.authorizer) return this.#integrate(route, httpEvent(routed, undefined));
+    const decision = await this.#authorizers.decide(route.authorizer, routed);
+    switch (decision.verdict) {
+      case 'allowed':
+        return this.#integrate(route, httpEvent(routed, decision.context));
+      case 'unauthorized':
+        return gatewayResponse(401, 'Unauthorized');
+      case 'forbidden':
+        return gatewayResponse(403, 'Forbidden');
+      case 'broken':
+        return internalServerError();
+    }
+  }
+
+  async #integrate(route: HttpRoutePlan, event: unknown): Promise<HttpResponse> {
+    try {
+      const result = await within(route.timeoutMilliseconds, this.#invoke(route.functionName, event));
+      if (result === NOT_FINISHED) return gatewayResponse(503, 'Service Unavailable');
+      return httpResponse(result);
+    } catch (error) {
+      if (error instanceof RequestTooLarge) return gatewayResponse(413, 'Request Entity Too Large');
+      throw error;
+    }
+  }
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && 'origin' in headers && 'access-control-request-method' in headers;
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | typeof NOT_FINISHED> {
+  const timeUp = Promise.withResolvers<typeof NOT_FINISHED>();
+  const timer = setTimeout(() => timeUp.resolve(NOT_FINISHED), milliseconds);
+  try {
+    return await Promise.race([work, timeUp.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The whole body; undefined when it is longer than the gateway takes. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    // What is too long is read to its end, unkept, so that the client gets to see the answer.
+    if (length <= MOST_BODY_BYTES) chunks.push(chunk);
+  }
+  return length <= MOST_BODY_BYTES ? Buffer.concat(chunks) : undefined;
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEventV2, APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
+import { ACCOUNT, REGION } from './intrinsics.ts';
+import { decoded } from './routes.ts';
+
+/** What the gateway knows of a request once it has a route. */
+export interface RoutedRequest {
+  request: IncomingMessage;
+  path: string;
+  query: string;
+  body: Buffer;
+  requestId: string;
+  apiId: string;
+  routeKey: string;
+  parameters: Record<string, string>;
+  /** Milliseconds since 1970. */
+  time: number;
+}
+
+type Common = Omit<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
+
+/** The event of payload format 2.0 that the integration's function gets. */
+export function httpEvent(routed: RoutedRequest, authorizerContext: unknown): APIGatewayProxyEventV2 {
+  const { requestContext, ...event } = common(routed);
+  const { body } = routed;
+  const isText = isTextType(routed.request.headers['content-type']);
+  return {
+    ...event,
+    requestContext: {
+      ...requestContext,
+      ...(authorizerContext !== undefined && { authorizer: { lambda: authorizerContext } }),
+    },
+    ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+/** The event that a Lambda authorizer gets for the same request. */
+export function authorizerEvent(
+  routed: RoutedRequest,
+  identitySource: string[],
+): APIGatewayRequestAuthorizerEventV2 {
+  const { version, routeKey, requestContext, ...rest } = common(routed);
+  const { method, path } = requestContext.http;
+  return {
+    version,
+    type: 'REQUEST',
+    routeArn: `arn:aws:execute-api:${REGION}:${ACCOUNT}:${routed.apiId}/$default/${method}${path}`,
+    identitySource,
+    routeKey,
+    ...rest,
+    requestContext,
+  } as APIGatewayRequestAuthorizerEventV2;
+}
+
+function common(routed: RoutedRequest): Common {
+  const { request, query, requestId, apiId, routeKey, parameters, time } = routed;
+  const { cookie, ...headers } = joinedHeaders(request);
+  const search = new URLSearchParams(query);
+  const path = decodedPath(routed.path);
+  const domainName = request.headers.host ?? '';
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: path,
+    rawQueryString: query,
+    ...(cookie !== undefined && { cookies: cookie.split(/;\s*/) }),
+    headers,
+    ...(query !== '' && { queryStringParameters: joinedValues(search) }),
+    requestContext: {
+      accountId: ACCOUNT,
+      apiId,
+      domainName,
+      domainPrefix: domainName.split('.')[0] ?? '',
+      http: {
+        method: request.method ?? '',
+        path,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: sourceIp(request),
+        userAgent: request.headers['user-agent'] ?? '',
+      },
+      requestId,
+      routeKey,
+      stage: '$default',
+      time: accessLogTime(time),
+      timeEpoch: time,
+    },
+    ...(Object.keys(parameters).length > 0 && { pathParameters: parameters }),
+  };
+}
+
+/** Names in lower case, values of a repeated header joined by commas, and what the gateway adds. */
+function joinedHeaders(request: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at]?.toLowerCase() ?? '';
+    const value = request.rawHeaders[at + 1] ?? '';
+    const separator = name === 'cookie' ? '; ' : ',';
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}${separator}${value}`;
+  }
+  const forwarded = headers['x-forwarded-for'];
+  const client = sourceIp(request);
+  return {
+    ...headers,
+    'x-amzn-trace-id': traceId(),
+    'x-forwarded-for': forwarded === undefined ? client : `${forwarded}, ${client}`,
+    'x-forwarded-port': String(request.socket.localPort),
+    'x-forwarded-proto': 'http',
+  };
+}
+
+function joinedValues(search: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...new Set(search.keys())].map((name) => [name, search.getAll(name).join(',')]));
+}
+
+/** An HTTP API decodes every escape of a path but that of the percent sign. */
+function decodedPath(path: string): string {
+  return path.split(/%25/).map(decoded).join('%25');
+}
+
+/**
+ * The content types whose bodies an HTTP API hands over as text. Every other body, one without a content type and
+ * forms among them, comes in base64.
+ */
+function isTextType(contentType: string | undefined): boolean {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return type.startsWith('text/') || /^application\/(json|xml|javascript)$/.test(type);
+}
+
+/** The address of the client, as IPv4 where it is one. */
+export function sourceIp({ socket }: IncomingMessage): string {
+  return socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+}
+
+/** Sixteen characters, the form that API Gateway's own ids have. */
+export function gatewayId(): string {
+  return `${randomBytes(11).toString('base64url')}=`;
+}
+
+/** For example `12/Mar/2020:19:03:58 +0000`. */
+export function accessLogTime(time: number): string {
+  const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
+  return `${day}/${month}/${year}:${clock} +0000`;
+}
+
+function traceId(): string {
+  const seconds = Math.floor(Date.now() / 1000).toString(16);
+  return `Root=1-${seconds}-${randomBytes(12).toString('hex')}`;
+}

@@ -1,0 +1,57 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+
+/** A response as the gateway sends it. */
+export interface HttpResponse {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: string | Buffer;
+}
+
+/** A response of the gateway's own, for example 404 `{"message":"Not Found"}`. */
+export function gatewayResponse(status: number, message: string): HttpResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ message }),
+  };
+}
+
+export const internalServerError = () => gatewayResponse(500, 'Internal Server Error');
+
+/**
+ * Makes a response of what a function returned under payload format 2.0: a structured response when it has a
+ * `statusCode`, otherwise 200 with the value as JSON. What is neither becomes 500, as on API Gateway.
+ */
+export function httpResponse(result: unknown): HttpResponse {
+  if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
+    const body = typeof result === 'string' ? result : JSON.stringify(result);
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  }
+  const { statusCode, headers, cookies, body, isBase64Encoded } = result as Record<string, unknown>;
+  const status = Number(statusCode);
+  const isValid =
+    Number.isInteger(status) &&
+    status >= 200 &&
+    status <= 599 &&
+    isHeaders(headers ?? {}) &&
+    (cookies == null || (Array.isArray(cookies) && cookies.every((cookie) => typeof cookie === 'string'))) &&
+    (body == null || typeof body === 'string');
+  if (!isValid) return internalServerError();
+
+  const text = (body ?? '') as string;
+  const named = Object.entries((headers ?? {}) as Record<string, string | number | boolean>);
+  return {
+    status,
+    headers: {
+      'content-type': 'text/plain;charset=UTF-8',
+      ...Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), String(value)])),
+      ...(cookies != null && { 'set-cookie': cookies as string[] }),
+    },
+    body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
+  };
+}
+
+function isHeaders(headers: unknown): boolean {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return false;
+  return Object.values(headers).every((value) => ['string', 'number', 'boolean'].includes(typeof value));
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Whether a browser only asks if it may send a request. */
+export function isPreflight(request: IncomingMessage): boolean {
+  return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+}
+
+/** Any page may use the store with a signature: it holds no cookies, so an origin by itself has no rights here. */
+export function corsHeaders(request: IncomingMessage): Array<[string, string]> {
+  if (request.headers.origin === undefined) return [];
+  const headers: Array<[string, string]> = [
+    ['access-control-allow-origin', '*'],
+    ['access-control-expose-headers', 'ETag, Location, Content-Range, Content-Disposition, x-amz-request-id'],
+  ];
+  if (isPreflight(request)) {
+    headers.push(
+      ['access-control-allow-methods', 'GET, HEAD, PUT, POST, DELETE'],
+      ['access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*'],
+      ['access-control-max-age', '3000'],
+    );
+  }
+  return headers;
+}

@@ -1,0 +1,69 @@
+import { StoreError } from './errors.ts';
+import type { RequestHead } from './request-head.ts';
+import {
+  type Access,
+  ALGORITHM,
+  amzDate,
+  coveredHeaders,
+  requireRequestSignature,
+  type SigningScope,
+  signingScope,
+} from './signature.ts';
+
+const LARGEST_SKEW = 15 * 60_000;
+
+/** What the signatures of the chunks of a streamed body go on from. */
+export interface SeedSignature {
+  scope: SigningScope;
+  signedAt: string;
+  signature: string;
+}
+
+/** Checks the `Authorization` header; throws what S3 answers when it does not hold. */
+export function requireHeaderAuthorization(head: RequestHead, access: Access): SeedSignature {
+  const [, credential = '', signedHeaders = '', signature = ''] =
+    /^AWS4-HMAC-SHA256 *Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=([\da-f]+)$/.exec(
+      head.headers.get('authorization') ?? '',
+    ) ?? [];
+  if (signature === '') {
+    throw malformed(`expecting "${ALGORITHM} Credential=…, SignedHeaders=…, Signature=…".`);
+  }
+  const payloadHash = head.headers.get('x-amz-content-sha256');
+  if (payloadHash === undefined) {
+    throw new StoreError(
+      'InvalidRequest',
+      {},
+      'Missing required header for this request: x-amz-content-sha256',
+    );
+  }
+  const signedAt = signingTime(head.headers);
+  const scope = signingScope(credential, signedAt, access, malformed);
+  requireSmallSkew(signedAt, access.now);
+  const covered = coveredHeaders(signedHeaders, head.headers);
+  requireRequestSignature({ head, signedHeaders: covered, payloadHash, signedAt, scope, signature });
+  return { scope, signedAt, signature };
+}
+
+function malformed(defect: string): StoreError {
+  return new StoreError(
+    'AuthorizationHeaderMalformed',
+    {},
+    `The authorization header is malformed; ${defect}`,
+  );
+}
+
+function signingTime(headers: RequestHead['headers']): string {
+  const text = headers.get('x-amz-date') ?? '';
+  if (amzDate(text)) return text;
+  throw new StoreError('AccessDenied', {}, 'AWS authentication requires a valid Date or x-amz-date header');
+}
+
+function requireSmallSkew(signedAt: string, now: Date): void {
+  const skew = Math.abs(now.getTime() - (amzDate(signedAt)?.getTime() ?? Number.NaN));
+  if (skew <= LARGEST_SKEW) return;
+  throw new StoreError('RequestTimeTooSkewed', {
+    RequestTime: signedAt,
+    ServerTime: now.toISOString(),
+    MaxAllowedSkewMilliseconds: LARGEST_SKEW,
+  });
+}

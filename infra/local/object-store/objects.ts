@@ -1,0 +1,160 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ContentChecksum } from './checksums.ts';
+import { flushDirectory, publishDraft } from '../durable-file.ts';
+
+/** All that is known of an object beside its content. */
+export interface ObjectRecord {
+  key: string;
+  size: number;
+  /** The quoted MD5 of the content, in hexadecimal. */
+  etag: string;
+  /** ISO 8601. */
+  lastModified: string;
+  /** `content-type` and the like, by lower-case name. */
+  headers: Record<string, string>;
+  /** The `x-amz-meta-` headers, without that prefix. */
+  metadata: Record<string, string>;
+  checksum?: ContentChecksum | undefined;
+}
+
+/** An object that is open for reading; replacing or deleting it meanwhile does not disturb the reader. */
+export interface OpenObject extends AsyncDisposable {
+  record: ObjectRecord;
+  /** The bytes from `start` to `end`, both included. */
+  content(start?: number, end?: number): Readable;
+}
+
+/** Content that was received but is not an object yet; it is gone at the end of its scope unless it was published. */
+export interface Draft extends AsyncDisposable {
+  size: number;
+  etag: string;
+  /** Makes the content an object that outlives a crash; answers false when `onlyIfAbsent` and the key is taken. */
+  publish(
+    bucket: string,
+    record: Omit<ObjectRecord, 'size' | 'etag'>,
+    onlyIfAbsent?: boolean,
+  ): Promise<boolean>;
+}
+
+export interface Objects {
+  hasBucket(bucket: string): boolean;
+  receive(content: AsyncIterable<Buffer>): Promise<Draft>;
+  open(bucket: string, key: string): Promise<OpenObject | undefined>;
+  remove(bucket: string, key: string): Promise<void>;
+  /** Every object of the bucket, in the order of the keys' UTF-8 bytes. */
+  list(bucket: string): Promise<ObjectRecord[]>;
+}
+
+const LENGTH_BYTES = 4;
+
+/**
+ * Objects in a folder, one file each: the content, its record as JSON, and the length of that JSON. One file can be
+ * replaced at once, so content and record never disagree. Its name is a hash: no key can lead out of the folder.
+ */
+export async function openObjects(dir: string, buckets: string[]): Promise<Objects> {
+  const drafts = join(dir, '.drafts');
+  await rm(drafts, { recursive: true, force: true });
+  for (const folder of [drafts, ...buckets.map((bucket) => join(dir, bucket))]) {
+    await mkdir(folder, { recursive: true });
+  }
+  const fileOf = (bucket: string, key: string) =>
+    join(dir, bucket, createHash('sha256').update(key).digest('hex'));
+
+  return {
+    hasBucket: (bucket) => buckets.includes(bucket),
+    receive: (content) => receiveDraft(join(drafts, randomUUID()), content, fileOf),
+    open: (bucket, key) => openObject(fileOf(bucket, key)),
+    async remove(bucket, key) {
+      await rm(fileOf(bucket, key), { force: true });
+      await flushDirectory(join(dir, bucket));
+    },
+    async list(bucket) {
+      const records: ObjectRecord[] = [];
+      for (const name of await readdir(join(dir, bucket))) {
+        await using object = await openObject(join(dir, bucket, name));
+        if (object) records.push(object.record);
+      }
+      return records.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+    },
+  };
+}
+
+async function receiveDraft(
+  draft: string,
+  content: AsyncIterable<Buffer>,
+  fileOf: (bucket: string, key: string) => string,
+): Promise<Draft> {
+  const file = await open(draft, 'wx');
+  const md5 = createHash('md5');
+  let size = 0;
+  async function discard(): Promise<void> {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+  try {
+    for await (const chunk of content) {
+      await file.writeFile(chunk);
+      md5.update(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  const etag = `"${md5.digest('hex')}"`;
+  return {
+    size,
+    etag,
+    async publish(bucket, attributes, onlyIfAbsent = false) {
+      const record = Buffer.from(JSON.stringify({ ...attributes, size, etag } satisfies ObjectRecord));
+      const length = Buffer.alloc(LENGTH_BYTES);
+      length.writeUInt32BE(record.length);
+      await file.writeFile(Buffer.concat([record, length]));
+      await file.sync();
+      const final = fileOf(bucket, attributes.key);
+      if (onlyIfAbsent) return linkIfAbsent(draft, final);
+      await publishDraft(draft, final);
+      return true;
+    },
+    [Symbol.asyncDispose]: discard,
+  };
+}
+
+async function linkIfAbsent(draft: string, final: string): Promise<boolean> {
+  try {
+    await link(draft, final);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  await flushDirectory(dirname(final));
+  return true;
+}
+
+async function openObject(path: string): Promise<OpenObject | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!file) return undefined;
+  try {
+    const { size } = await file.stat();
+    const length = await file.read(Buffer.alloc(LENGTH_BYTES), 0, LENGTH_BYTES, size - LENGTH_BYTES);
+    const recordSize = length.buffer.readUInt32BE();
+    const start = size - LENGTH_BYTES - recordSize;
+    const { buffer } = await file.read(Buffer.alloc(recordSize), 0, recordSize, start);
+    const record = JSON.parse(buffer.toString()) as ObjectRecord;
+    return {
+      record,
+      content: (from = 0, to = record.size - 1) =>
+        to < from ? Readable.from([]) : file.createReadStream({ start: from, end: to, autoClose: false }),
+      [Symbol.asyncDispose]: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import { StoreError } from './errors.ts';
+
+/** What the first lines of a request say, decoded. */
+export interface RequestHead {
+  method: string;
+  /** The whole path, decoded. */
+  path: string;
+  query: URLSearchParams;
+  /** By lower-case name; several values of one name are joined by commas, as signatures see them. */
+  headers: ReadonlyMap<string, string>;
+  /** Empty when the request names no bucket. */
+  bucket: string;
+  /** Empty when the request is about the bucket itself. */
+  key: string;
+}
+
+const LONGEST_KEY = 1024;
+
+export function requestHead(request: IncomingMessage): RequestHead {
+  const [, rawPath = '', rawQuery = ''] = /^(\/[^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
+  if (rawPath === '') throw new StoreError('InvalidURI');
+  const path = decoded(rawPath);
+  const headers = joinedHeaders(request);
+  const [, bucketInPath = '', keyInPath = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
+  const bucketInHost = virtualHostBucket(headers.get('host') ?? '');
+  const key = bucketInHost === undefined ? keyInPath : path.slice(1);
+  requireShortKey(key);
+  return {
+    method: request.method ?? '',
+    path,
+    query: new URLSearchParams(rawQuery),
+    headers,
+    bucket: bucketInHost ?? bucketInPath,
+    key,
+  };
+}
+
+export function requireShortKey(key: string): void {
+  const Size = Buffer.byteLength(key);
+  if (Size > LONGEST_KEY) throw new StoreError('KeyTooLongError', { Size, MaxSizeAllowed: LONGEST_KEY });
+}
+
+/** `bucket.localhost` and `bucket.s3.localhost` name a bucket, as browsers and clients resolve both to this machine. */
+function virtualHostBucket(host: string): string | undefined {
+  return /^([a-z0-9][a-z0-9.-]*?)(?:\.s3)?\.localhost(?::\d+)?$/.exec(host)?.[1];
+}
+
+function joinedHeaders(request: IncomingMessage): Map<string, string> {
+  return new Map(
+    Object.entries(request.headersDistinct).map(([name, values = []]) => [
+      name,
+      // Node reads header bytes as Latin-1; clients write, and sign, UTF-8.
+      Buffer.from(values.map((value) => value.trim()).join(','), 'latin1').toString(),
+    ]),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new StoreError('InvalidURI', { URI: text });
+  }
+}
+
+/** Percent-encoded in the one way that signatures and listings agree on. */
+export function uriEncoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

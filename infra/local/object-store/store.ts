@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { corsHeaders, isPreflight } from './cross-origin.ts';
+import { deleteObjects } from './delete-objects.ts';
+import { StoreError } from './errors.ts';
+import { requireHeaderAuthorization, type SeedSignature } from './header-authorization.ts';
+import { listing } from './list-objects.ts';
+import { type LoopbackServer, listenOnLoopback } from '../loopback-server.ts';
+import { requireImplemented } from './not-implemented.ts';
+import { type Objects, openObjects } from './objects.ts';
+import { receivedPayload } from './payload.ts';
+import { postObject } from './post-object.ts';
+import { isPresigned, presignedHeaders, requirePresignedUrl } from './presigned-url.ts';
+import { sendObject } from './read-object.ts';
+import { type RequestHead, requestHead } from './request-head.ts';
+import type { Access } from './signature.ts';
+import { type Answer, copyObject, putObject } from './write-object.ts';
+
+export interface ObjectStoreOptions {
+  /** Where the objects are kept; without it they are in a temporary folder that goes when the store stops. */
+  dir?: string;
+  buckets: string[];
+  /** 0 takes a free one. */
+  port: number;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+  region: string;
+  clock?: () => Date;
+}
+
+/**
+ * A small S3 on the loopback interface. It is as strict as the real one about signatures, presigned URLs, the policies
+ * of browser uploads, expiry and checksums, so that what works here works there. An answered write survives a crash.
+ */
+export async function startObjectStore(options: ObjectStoreOptions): Promise<LoopbackServer> {
+  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'object-store-')));
+  const objects = await openObjects(dir, options.buckets);
+  const clock = options.clock ?? (() => new Date());
+  const { credentials, region } = options;
+  const underWay = new Set<Promise<void>>();
+
+  const server = createServer((request, response) => {
+    const handled = handle(request, response, objects, { ...credentials, region, now: clock() });
+    underWay.add(handled);
+    void handled.finally(() => underWay.delete(handled));
+  });
+  const { endpoint, stop } = await listenOnLoopback(server, options.port);
+  return {
+    endpoint,
+    async stop() {
+      await stop();
+      await Promise.all(underWay);
+      if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  objects: Objects,
+  access: Access,
+): Promise<void> {
+  const requestId = randomUUID();
+  response.setHeaders(new Map([['x-amz-request-id', requestId], ...corsHeaders(request)]));
+  try {
+    if (isPreflight(request)) send(response, { status: 200 });
+    else await answer(request, response, objects, access);
+  } catch (error) {
+    if (response.headersSent || request.errored) response.destroy();
+    else {
+      if (!(error instanceof StoreError)) console.error('The object store failed.', error);
+      const known = error instanceof StoreError ? error : new StoreError('InternalError');
+      const body = request.method === 'HEAD' ? '' : known.toXml(request.url ?? '', requestId);
+      send(response, { status: known.status, body });
+    }
+  }
+  request.resume(); // A body that nobody read would block the next request on its connection.
+}
+
+function send(response: ServerResponse, { status, headers = {}, body = '' }: Answer): void {
+  response.writeHead(status, { ...(body === '' ? {} : { 'content-type': 'application/xml' }), ...headers });
+  response.end(body);
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  objects: Objects,
+  access: Access,
+): Promise<void> {
+  const head = requestHead(request);
+  const { bucket, key, method } = head;
+  if (isFormUpload(head)) {
+    requireBucket(bucket, objects);
+    const location = `http://${head.headers.get('host')}${head.path.replace(/\/$/, '')}`;
+    send(response, await postObject(request, bucket, location, objects, access));
+    return;
+  }
+  const { headers, seed } = authenticated(head, access);
+  requireImplemented(head);
+  requireBucket(bucket, objects);
+  const payload = () => receivedPayload(request, headers, seed);
+  switch (`${method} ${key === '' ? 'bucket' : 'object'}`) {
+    case 'PUT object': {
+      const isCopy = headers.has('x-amz-copy-source');
+      const written = isCopy
+        ? copyObject(head, headers, objects, access.now)
+        : putObject(head, headers, payload(), objects, access.now);
+      return send(response, await written);
+    }
+    case 'GET object':
+    case 'HEAD object':
+      return sendObject(head, headers, objects, response);
+    case 'DELETE object':
+      await objects.remove(bucket, key);
+      return send(response, { status: 204 });
+    case 'HEAD bucket':
+      return send(response, { status: 200, headers: { 'x-amz-bucket-region': access.region } });
+    case 'GET bucket':
+      if (head.query.get('list-type') !== '2') throw new StoreError('NotImplemented', { Query: 'list-type' });
+      return send(response, { status: 200, body: listing(bucket, await objects.list(bucket), head.query) });
+    case 'POST bucket':
+      if (!head.query.has('delete')) throw new StoreError('MethodNotAllowed', { Method: method });
+      return send(response, await deleteObjects(bucket, headers, payload(), objects));
+    default:
+      throw new StoreError('MethodNotAllowed', { Method: method });
+  }
+}
+
+function isFormUpload({ method, key, query, headers }: RequestHead): boolean {
+  return method === 'POST' && key === '' && !query.has('delete') && !headers.has('authorization');
+}
+
+function requireBucket(bucket: string, objects: Objects): void {
+  if (!objects.hasBucket(bucket)) throw new StoreError('NoSuchBucket', { BucketName: bucket });
+}
+
+/** The headers that a verified signature covers, and the signature itself when it came in a header. */
+function authenticated(
+  head: RequestHead,
+  access: Access,
+): { headers: ReadonlyMap<string, string>; seed?: SeedSignature } {
+  const isInQuery = isPresigned(head.query);
+  if (head.headers.has('authorization')) {
+    if (!isInQuery) return { headers: head.headers, seed: requireHeaderAuthorization(head, access) };
+    throw new StoreError(
+      'InvalidArgument',
+      {},
+      'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
+    );
+  }
+  if (!isInQuery) throw new StoreError('AccessDenied');
+  requirePresignedUrl(head, access);
+  return { headers: presignedHeaders(head) };
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  applyCustomResource,
+  type CustomResource,
+  customResourceRecords,
+} from '../../infra/local/custom-resources.ts';
+
+interface CustomResourceEvent {
+  RequestType: string;
+  ResponseURL: string;
+  RequestId: string;
+  StackId: string;
+  LogicalResourceId: string;
+  PhysicalResourceId?: string;
+  ResourceProperties: Record<string, unknown>;
+  OldResourceProperties?: Record<string, unknown>;
+}
+
+let events: CustomResourceEvent[];
+beforeEach(() => {
+  events = [];
+});
+
+/** The resource of a function that answers each event with `answer`, over HTTP, as real ones do. */
+function resource(
+  properties: Record<string, unknown>,
+  answer: (event: CustomResourceEvent) => object | undefined = () => ({}),
+): CustomResource {
+  return {
+    logicalId: 'SigningKey',
+    resourceType: 'Custom::SigningKey',
+    serviceToken: 'arn:aws:lambda:eu-central-1:000000000000:function:create-signing-key',
+    properties,
+    async invoke(input) {
+      const event = input as CustomResourceEvent;
+      events.push(event);
+      const body = answer(event);
+      if (!body) return;
+      const { RequestId, StackId, LogicalResourceId } = event;
+      const identity = { RequestId, StackId, LogicalResourceId, PhysicalResourceId: 'key-1' };
+      await fetch(event.ResponseURL, {
+        method: 'PUT',
+        body: JSON.stringify({ Status: 'SUCCESS', ...identity, ...body }),
+      });
+    },
+  };
+}
+
+test('a new resource is created with its properties as strings', async () => {
+  const created = await applyCustomResource(
+    resource({ Name: 'access', Days: 30, Nested: { flags: [true] } }, () => ({ Data: { PublicKey: 'abc' } })),
+  );
+  expect(created).toEqual({ physicalId: 'key-1', data: { PublicKey: 'abc' } });
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({
+    RequestType: 'Create',
+    LogicalResourceId: 'SigningKey',
+    ResourceType: 'Custom::SigningKey',
+    ServiceToken: 'arn:aws:lambda:eu-central-1:000000000000:function:create-signing-key',
+    ResourceProperties: { Name: 'access', Days: '30', Nested: { flags: ['true'] } },
+  });
+});
+
+test('a resource with the same properties answers what it did, without a call', async () => {
+  const previous = { physicalId: 'key-1', properties: { Days: 30 }, data: { PublicKey: 'abc' } };
+  const same = await applyCustomResource({ ...resource({ Days: '30' }), previous });
+  expect(same).toEqual({ physicalId: 'key-1', data: { PublicKey: 'abc' } });
+  expect(events).toEqual([]);
+});
+
+test('a resource with other properties is updated and sees the old ones', async () => {
+  const previous = { physicalId: 'key-1', properties: { Days: 30 }, data: {} };
+  await applyCustomResource({ ...resource({ Days: 60 }), previous });
+  expect(events).toHaveLength(1);
+  expect(events[0]).toMatchObject({
+    RequestType: 'Update',
+    PhysicalResourceId: 'key-1',
+    ResourceProperties: { Days: '60' },
+    OldResourceProperties: { Days: '30' },
+  });
+});
+
+test('a resource that an update replaced is deleted', async () => {
+  const previous = { physicalId: 'key-0', properties: { Days: 30 }, data: {} };
+  const replaced = await applyCustomResource({ ...resource({ Days: 60 }), previous });
+  expect(replaced.physicalId).toBe('key-1');
+  expect(events.map(({ RequestType }) => RequestType)).toEqual(['Update', 'Delete']);
+  expect(events[1]).toMatchObject({ PhysicalResourceId: 'key-0', ResourceProperties: { Days: '30' } });
+});
+
+test.each<[string, (event: CustomResourceEvent) => object | undefined, RegExp]>([
+  [
+    'with its own reason when the function says that it failed',
+    () => ({ Status: 'FAILED', Reason: 'no key' }),
+    /no key/,
+  ],
+  [
+    'when the function throws',
+    () => {
+      throw new Error('out of memory');
+    },
+    /out of memory/,
+  ],
+  ['when the function never answers', () => undefined, /no answer within 0.2 s/],
+  [
+    'when the answer belongs to another request',
+    () => ({ RequestId: 'other' }),
+    /must be those of the request/,
+  ],
+  ['when the answer has no status', () => ({ Status: undefined }), /Status/],
+  ['when the answer is too long', () => ({ Data: { text: 'x'.repeat(5000) } }), /too long/],
+])('an apply fails %s', async (_, answer, reason) => {
+  const failed = applyCustomResource(resource({ ServiceTimeout: 0.2 }, answer));
+  await expect(failed).rejects.toThrow(reason);
+  await expect(failed).rejects.toThrow('Create of custom resource SigningKey (Custom::SigningKey) failed');
+});
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'custom-resources-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('records are there again after a restart', async () => {
+  const file = join(folder, 'custom-resources.json');
+  const records = await customResourceRecords(file);
+  expect(records.get('SigningKey')).toBeUndefined();
+  const record = { physicalId: 'key-1', properties: { Days: 30 }, data: { PublicKey: 'abc' } };
+  await Promise.all([records.put('SigningKey', record), records.put('Other', record)]);
+
+  const reopened = await customResourceRecords(file);
+  expect(reopened.get('SigningKey')).toEqual(record);
+  expect(reopened.get('Other')).toEqual(record);
+});

@@ -1,0 +1,105 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PutObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { createPresignedPost, type PresignedPostOptions } from '@aws-sdk/s3-presigned-post';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { onTestFinished } from 'vitest';
+import { startObjectStore } from '../../infra/local/object-store/store.ts';
+
+export const BUCKET = 'uploads';
+export const KEY = 'org/1/user/2/id/report.pdf';
+export const REGION = 'eu-central-1';
+export const CREDENTIALS = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local/secret+key' };
+export const MINUTE = 60_000;
+
+/** Starts a store in a new folder; it and its clients are gone when the test ends. */
+export async function store(options: { ahead?: number; dir?: string } = {}) {
+  const dir = options.dir ?? (await newFolder());
+  const { ahead = 0 } = options;
+  const { endpoint, stop } = await startObjectStore({
+    dir,
+    buckets: [BUCKET, 'archive'],
+    port: 0,
+    credentials: CREDENTIALS,
+    region: REGION,
+    clock: () => new Date(Date.now() + ahead),
+  });
+  onTestFinished(stop);
+
+  function client(config: S3ClientConfig = {}): S3Client {
+    const s3 = new S3Client({
+      endpoint,
+      region: REGION,
+      credentials: CREDENTIALS,
+      forcePathStyle: true,
+      maxAttempts: 1,
+      ...config,
+    });
+    onTestFinished(() => s3.destroy());
+    return s3;
+  }
+  return {
+    dir,
+    endpoint,
+    stop,
+    client,
+    /** A form as the upload operation hands it out: this key, PDF, up to 1 MB. */
+    form: (form: Partial<PresignedPostOptions> = {}) =>
+      createPresignedPost(client(), {
+        Bucket: BUCKET,
+        Key: KEY,
+        Fields: { 'Content-Type': 'application/pdf' },
+        Conditions: [
+          ['content-length-range', 1, 1_000_000],
+          ['eq', '$Content-Type', 'application/pdf'],
+        ],
+        Expires: 300,
+        ...form,
+      }),
+    /** How many files lie in the bucket and among the unfinished uploads. */
+    async fileCount(): Promise<number> {
+      const folders = [BUCKET, 'archive', '.drafts'].map((name) => readdir(join(dir, name)));
+      return (await Promise.all(folders)).flat().length;
+    },
+  };
+}
+
+export async function newFolder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'object-store-test-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+export interface Form {
+  url: string;
+  fields: Record<string, string>;
+}
+
+/** Sends a form as a browser does. */
+export function upload({ url, fields }: Form, content: string | Blob = 'content', name = 'report.pdf') {
+  const body = new FormData();
+  for (const [field, value] of Object.entries(fields)) body.append(field, value);
+  body.append('file', new Blob([content]), name);
+  return fetch(url, { method: 'POST', body, redirect: 'manual' });
+}
+
+/** Begins an upload of 100 bytes and sends the first five of them. */
+export async function halfUpload(s3: S3Client): Promise<Socket> {
+  const command = new PutObjectCommand({ Bucket: BUCKET, Key: 'half', ContentLength: 100 });
+  const { host, port, pathname, search } = new URL(await getSignedUrl(s3, command));
+  const socket = connect(Number(port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  const head = `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 100\r\n\r\n`;
+  socket.write(`${head}hello`);
+  return socket;
+}
+
+/** Status, code and message of a refusal, on one line. */
+export async function refusal(response: Response): Promise<string> {
+  const xml = await response.text();
+  const [, code, message] = /<Code>(.*)<\/Code><Message>(.*?)<\/Message>/s.exec(xml) ?? [];
+  return `${response.status} ${code}: ${message?.replaceAll('&#34;', '"')}`;
+}

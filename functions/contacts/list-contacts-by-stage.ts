@@ -27,7 +27,7 @@ export default operation({
   example: { size: 20, ownerFilter: 'my', search: 'ada', page: { New: 1 } },
   uses: { table: 'read' },
   async run({ body: query }, { table, caller, now }) {
-    const predicate = predicateOf(query, now);
+    const predicate = await predicateOf(query, now);
     const users = needsUsers(caller, query) ? await usersOf(table) : [];
     const scope = boardScope(caller, query, users);
     const boardWith = async ({ pipelines }: Pipelines) => {

@@ -10,7 +10,7 @@ export default operation({
     'All pipelines of the organization, oldest first, stages in the order of the board. Complete: there is no next page.',
   family: 'plain',
   allow: 'SALES_REP',
-  query: z.object({ type: z.enum(pipelineTypes).optional() }),
+  query: z.object({ type: z.enum(pipelineTypes).optional().describe('Only pipelines of this type.') }),
   output: z.object({ success: z.literal(true), data: z.array(Pipeline), nextCursor: z.null() }),
   uses: { table: 'read' },
   async run({ query }, { table }) {

@@ -41,7 +41,7 @@ export interface HashCost {
   readonly parallelism: number;
 }
 
-/** OWASP's recommendation. 15 ms of a current x86 core, 41 to 59 ms of a slow one. Source: decisions 3, "Password hash". */
+/** OWASP's recommendation; about 15 ms on a current x86 core. Source: decisions 3, "Password hash". */
 const recommended: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 /** Bytes. */

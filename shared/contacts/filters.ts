@@ -1,9 +1,9 @@
-import { RE2JS } from 're2js';
 import { Failure } from '../kernel/failure.ts';
 import { after, day, hour, timestamp } from '../time.ts';
 import { lies } from '../time-range.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { StoredContact } from './contact.ts';
+import { userExpression } from './expressions.ts';
 import { digitsOf } from './phone-numbers.ts';
 
 export type Predicate = (contact: StoredContact) => boolean;
@@ -19,12 +19,13 @@ const folded = (text: string) => text.normalize('NFKC').toLowerCase();
  * One predicate for all filters of a query that look at the contact itself; undefined when there are none. Whom the contact
  * belongs to and when it was created are not asked here: views and their order tell.
  */
-export function predicateOf(query: BoardQuery, now: Date): Predicate | undefined {
+export async function predicateOf(query: BoardQuery, now: Date): Promise<Predicate | undefined> {
+  const custom = Object.entries(query.customFilters ?? {}).map(([key, wanted]) => customFilter(key, wanted));
   const predicates = [
     searchFilter(query.search),
     sourceFilter(query),
     assigneeFilter(query.assignee),
-    ...Object.entries(query.customFilters ?? {}).map(([key, wanted]) => customFilter(key, wanted)),
+    ...(await Promise.all(custom)),
     query.bulkOnly ? (contact: StoredContact) => contact.isBulkImport : undefined,
     messageStatusFilter(query.messageStatus),
     silenceFilter(query.lastMessageTimeRange, now),
@@ -98,8 +99,8 @@ function lastMessageFilter(range: BoardQuery['lastMessageDateRange']): Predicate
 type Wanted = NonNullable<BoardQuery['customFilters']>[string];
 
 /** Values of a custom field that is itself a list match by any of its items. */
-function customFilter(key: string, wanted: Wanted): Predicate {
-  const tests = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => customTest(key, one));
+async function customFilter(key: string, wanted: Wanted): Promise<Predicate> {
+  const tests = await Promise.all([wanted].flat().map((one) => customTest(key, one)));
   return ({ customFields }) => {
     if (!Object.hasOwn(customFields, key)) {
       return false;
@@ -110,21 +111,18 @@ function customFilter(key: string, wanted: Wanted): Predicate {
   };
 }
 
-function customTest(key: string, wanted: string | number | boolean): (value: unknown) => boolean {
+async function customTest(
+  key: string,
+  wanted: string | number | boolean,
+): Promise<(value: unknown) => boolean> {
   if (typeof wanted !== 'string') {
     return (value) => value === wanted;
   }
-  const regex = compiled(key, wanted);
-  return (value) =>
-    (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') &&
-    regex.matcher(String(value)).find();
-}
-
-/** A linear-time engine: a user's expression must not be able to stall the function. */
-function compiled(key: string, expression: string): RE2JS {
-  try {
-    return RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE);
-  } catch {
+  const matches = await userExpression(wanted);
+  if (matches === undefined) {
     throw new Failure('INVALID', `customFilters.${key} must be a regular expression in RE2 syntax`);
   }
+  return (value) =>
+    (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') &&
+    matches(String(value));
 }

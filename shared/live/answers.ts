@@ -14,3 +14,8 @@ export const connectAgain = errorFrame(
 export const authenticateFirst = errorFrame(
   'This connection is not trusted any more. Send {"action": "authenticate", "token": "<socketToken>"} with a fresh socket token.',
 );
+
+/** For a client whose missed events cannot be replayed. */
+export function resyncRequired(reason: string): SocketAnswer {
+  return { event: 'resync_required', data: { message: `${reason} Read everything anew.` } };
+}

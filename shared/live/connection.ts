@@ -50,8 +50,8 @@ export function openingSteps(
   const { connectionId, organizationId, userId } = connection;
   const expiresAt = recordsExpireAt(connection);
   return [
-    organization.put(keys.connection(connectionId), connection, { expiresAt }),
-    identity.put(identityKeys.connection(connectionId), { organizationId, userId }, { expiresAt }),
+    organization.add(keys.connection(connectionId), connection, { expiresAt }),
+    identity.add(identityKeys.connection(connectionId), { organizationId, userId }, { expiresAt }),
   ];
 }
 

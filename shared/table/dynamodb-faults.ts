@@ -52,7 +52,10 @@ const worthRetrying = new Set([
   'ProvisionedThroughputExceeded',
 ]);
 
-/** True when competition or throttling alone cancelled it: the SDK leaves these retries to its caller. */
-export function onlyConflicts(reasons: CancellationReason[]): boolean {
-  return reasons.length > 0 && reasons.every(({ Code }) => Code === undefined || worthRetrying.has(Code));
+/** True when competition, or throttling inside a transaction, alone stopped a write: the SDK leaves these to its caller. */
+export function isConflict(error: unknown): boolean {
+  const reasons = cancellationReasons(error);
+  return reasons === undefined
+    ? error instanceof Error && error.name === 'TransactionConflictException'
+    : reasons.length > 0 && reasons.every(({ Code }) => Code === undefined || worthRetrying.has(Code));
 }

@@ -30,8 +30,13 @@ interface Consumed {
   WriteCapacityUnits?: number | undefined;
 }
 
+/** What every answer says of its price. */
+export interface Metered {
+  ConsumedCapacity?: Consumed | Consumed[] | undefined;
+}
+
 /** Sends one request, counts what it consumed, and turns what passes by itself into a 503. */
-export async function metered<Output extends { ConsumedCapacity?: Consumed | Consumed[] | undefined }>(
+export async function metered<Output extends Metered>(
   meter: Meter,
   kind: 'read' | 'write',
   operation: string,

@@ -7,8 +7,15 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { CallScope } from '../kernel/ports.ts';
 import { type Backoff, backoffDelay, pause } from './backoff.ts';
-import { cancellationReasons, onlyConflicts, unavailable } from './dynamodb-faults.ts';
-import { type Connection, dynamodbReader, type Item, lookUpIndex, metered } from './dynamodb-reads.ts';
+import { cancellationReasons, isConflict, unavailable } from './dynamodb-faults.ts';
+import {
+  type Connection,
+  dynamodbReader,
+  type Item,
+  lookUpIndex,
+  type Metered,
+  metered,
+} from './dynamodb-reads.ts';
 import { joined, type Key } from './key.ts';
 import { packed, unpacked } from './packing.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
@@ -51,25 +58,17 @@ export function dynamodbWriter(
     ...(otherwise === undefined ? {} : { otherwise }),
   });
 
-  async function commitTogether(steps: readonly Step[]): Promise<void> {
-    const input = {
-      TransactItems: steps.map(({ request }) => request as TransactItem),
-      ClientRequestToken: call.newId(),
-      ReturnConsumedCapacity: 'TOTAL' as const,
-    };
+  /** Sends a write until no other write meets it: the SDK leaves conflicts to its caller. Every write here is safe to repeat. */
+  async function write<Output extends Metered>(
+    operation: string,
+    send: () => Promise<Output>,
+  ): Promise<Output> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await metered(call.meter, 'write', 'TransactWriteItems', () =>
-          client.send(new TransactWriteCommand(input)),
-        );
-        return;
+        return await metered(call.meter, 'write', operation, send);
       } catch (error) {
-        const reasons = cancellationReasons(error);
-        if (reasons === undefined) {
+        if (!isConflict(error)) {
           throw error;
-        }
-        if (!onlyConflicts(reasons)) {
-          throw failureOf(steps, reasons) ?? error;
         }
         if (attempt + 1 >= conflictBackoff.attempts) {
           throw unavailable();
@@ -79,12 +78,25 @@ export function dynamodbWriter(
     }
   }
 
+  async function commitTogether(steps: readonly Step[]): Promise<void> {
+    const input = {
+      TransactItems: steps.map(({ request }) => request as TransactItem),
+      ClientRequestToken: call.newId(),
+      ReturnConsumedCapacity: 'TOTAL' as const,
+    };
+    try {
+      await write('TransactWriteItems', () => client.send(new TransactWriteCommand(input)));
+    } catch (error) {
+      throw failureOf(steps, cancellationReasons(error) ?? []) ?? error;
+    }
+  }
+
   /** A single put needs no transaction, at half the price; its write id recognises a repetition of itself. */
   async function commitAlone({ request, otherwise }: Step): Promise<void> {
     const put = (request as { Put: NonNullable<TransactItem['Put']> }).Put;
     const writeId = call.newId();
     try {
-      await metered(call.meter, 'write', 'PutItem', () =>
+      await write('PutItem', () =>
         client.send(
           new PutCommand({ ...put, Item: { ...put.Item, writeId }, ReturnConsumedCapacity: 'TOTAL' }),
         ),
@@ -190,7 +202,7 @@ export function dynamodbWriter(
         ? update.UpdateExpression.replace('SET ', 'SET writeId = :writeId, ')
         : `SET writeId = :writeId ${update.UpdateExpression}`;
       try {
-        const output = await metered(call.meter, 'write', 'UpdateItem', () =>
+        const output = await write('UpdateItem', () =>
           client.send(
             new UpdateCommand({
               ...update,

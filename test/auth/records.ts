@@ -1,0 +1,89 @@
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { type CallScope, consumptionMeter } from '../../shared/kernel/ports.ts';
+import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
+import type { Organization } from '../../shared/organizations/organization.ts';
+import type { User } from '../../shared/organizations/user.ts';
+import { keys } from '../../shared/table/keys.ts';
+import type { TableWriter } from '../../shared/table/table.ts';
+import { timestamp } from '../../shared/time.ts';
+import type { Person, Product } from '../harness/product.ts';
+
+/** A call that no request started, to give to a port. */
+export function scope(): CallScope {
+  return { ...newCall(systemRuntime, {}).moment, caller: undefined, meter: consumptionMeter() };
+}
+
+export function identityOf(product: Product): TableWriter {
+  return product.providers.identity?.(scope()) as TableWriter;
+}
+
+function tableOf(product: Product, organizationId: string): TableWriter {
+  const organizations = product.providers.organizations?.(scope()) as (id: string) => TableWriter;
+  return organizations(organizationId);
+}
+
+export async function changeUser(product: Product, person: Person, changes: Partial<User>): Promise<void> {
+  const table = tableOf(product, person.organizationId);
+  const stored = await table.read(keys.user(person.userId));
+  if (stored === undefined) {
+    throw new Error('There is no such user');
+  }
+  await table.commit([table.replace(stored, { ...stored.data, ...changes })]);
+}
+
+export async function userOf(product: Product, person: Pick<Person, 'organizationId' | 'userId'>) {
+  return (await tableOf(product, person.organizationId).read(keys.user(person.userId)))?.data;
+}
+
+export async function changeOrganization(
+  product: Product,
+  organizationId: string,
+  changes: Partial<Organization>,
+): Promise<void> {
+  const table = tableOf(product, organizationId);
+  const stored = await table.read(keys.organization());
+  if (stored === undefined) {
+    throw new Error('There is no such organization');
+  }
+  await table.commit([table.replace(stored, { ...stored.data, ...changes })]);
+}
+
+export async function organizationOf(product: Product, organizationId: string) {
+  return (await tableOf(product, organizationId).read(keys.organization()))?.data;
+}
+
+export async function addDepartment(product: Product, organizationId: string): Promise<string> {
+  const table = tableOf(product, organizationId);
+  const { newId, now } = scope();
+  const _id = newId();
+  const at = timestamp(now);
+  await table.commit([
+    table.add(keys.department(_id), { _id, organizationId, name: 'Sales', createdAt: at, updatedAt: at }),
+  ]);
+  return _id;
+}
+
+/** The keys of everything in the table. */
+export async function everything(product: Product): Promise<Set<string>> {
+  const client = new DynamoDBClient({});
+  try {
+    const found = new Set<string>();
+    let start: Record<string, never> | undefined;
+    do {
+      const { Items, LastEvaluatedKey } = await client.send(
+        new ScanCommand({
+          TableName: product.tableName,
+          ConsistentRead: true,
+          ...(start && { ExclusiveStartKey: start }),
+        }),
+      );
+      for (const { pk, sk } of Items ?? []) {
+        found.add(`${pk?.S} ${sk?.S}`);
+      }
+      start = LastEvaluatedKey as typeof start;
+    } while (start !== undefined);
+    return found;
+  } finally {
+    client.destroy();
+  }
+}

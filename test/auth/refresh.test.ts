@@ -1,0 +1,264 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
+import { type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
+import { day, after as later, minute, second } from '../../shared/time.ts';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { changeUser, scope } from './records.ts';
+
+let product: Product;
+let start: Date;
+
+beforeAll(async () => {
+  product = await startProduct();
+  start = new Date();
+});
+afterAll(() => product.stop());
+
+const refresh = (refreshToken: unknown, at = start) =>
+  product.call('refresh', { body: { refreshToken }, at });
+
+const refused = {
+  error: 'The refresh token is invalid, expired or already used. Log in again.',
+  code: 'TOKEN_EXPIRED',
+};
+
+/** A session whose refresh tokens number 1 to `count` have been used; answers all `count + 1`. */
+async function rotations(count: number): Promise<string[]> {
+  const tokens = [(await product.newOrganization()).refreshToken];
+  for (let use = 0; use < count; use += 1) {
+    const { status, body } = await refresh(tokens.at(-1));
+    expect(status).toBe(200);
+    tokens.push(body.refreshToken);
+  }
+  return tokens;
+}
+
+describe('a refresh token', () => {
+  test('is exchanged for new tokens, the session configuration and the user', async () => {
+    const person = await product.newOrganization();
+
+    const { status, body } = await refresh(person.refreshToken);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      token: expect.any(String),
+      socketToken: expect.any(String),
+      refreshToken: expect.any(String),
+      sessionConfig: expect.objectContaining({
+        enabled: true,
+        tokenExpiryHours: 1,
+        passwordFallbackBehavior: 'logout',
+      }),
+      user: {
+        id: person.userId,
+        email: person.email,
+        fullName: 'Test Person',
+        organizationId: person.organizationId,
+        accessRole: 'ADMIN',
+        conversationOpenPreference: 'latest',
+      },
+    });
+    expect((await product.call('verify-token', { token: body.token })).status).toBe(200);
+  });
+
+  test('works a second time for nobody', async () => {
+    const [used] = await rotations(1);
+
+    expect(await refresh(used)).toMatchObject({ status: 401, body: refused });
+  });
+
+  test('used 100 times at once gives exactly one session', async () => {
+    const { refreshToken } = await product.newOrganization();
+
+    const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(refreshToken)));
+
+    const winners = answers.filter(({ status }) => status === 200);
+    const losers = answers.filter(({ status }) => status === 401);
+    expect(winners).toHaveLength(1);
+    expect(losers).toHaveLength(99);
+    expect(losers.every(({ body }) => JSON.stringify(body) === JSON.stringify(refused))).toBe(true);
+    expect((await refresh(winners[0]?.body.refreshToken)).status).toBe(200);
+  });
+
+  test('is consumed by one write of one unit, before anything is read', async () => {
+    const { refreshToken } = await product.newOrganization();
+
+    const { consumed } = await refresh(refreshToken);
+
+    expect(consumed).toMatchObject({ requests: 3, roundTrips: 2, writeUnits: 1 });
+  });
+
+  test('lives 30 days, and each exchange starts them again', async () => {
+    const { refreshToken } = await product.newOrganization();
+    const almost = later(start, 30 * day - minute);
+
+    const first = await refresh(refreshToken, almost);
+    const second = await refresh(first.body.refreshToken, later(almost, 30 * day - minute));
+    const late = await refresh(second.body.refreshToken, later(almost, 60 * day));
+
+    expect([first.status, second.status, late.status]).toEqual([200, 200, 401]);
+    expect(late.body).toEqual(refused);
+  });
+
+  test('that was rotated less than 10 seconds ago is refused but leaves the session alone', async () => {
+    const [used, current] = await rotations(1);
+
+    expect((await refresh(used, later(start, 10 * second))).status).toBe(401);
+    expect((await refresh(current, later(start, 11 * second))).status).toBe(200);
+  });
+
+  test('that was rotated more than 10 seconds ago ends the session', async () => {
+    const [used, current] = await rotations(1);
+
+    expect((await refresh(used, later(start, 10 * second + 1))).status).toBe(401);
+    expect(await refresh(current, later(start, 11 * second))).toMatchObject({ status: 401, body: refused });
+  });
+
+  test('of two exchanges ago ends the session at once', async () => {
+    const [oldest, , current] = await rotations(2);
+
+    expect((await refresh(oldest)).status).toBe(401);
+    expect((await refresh(current)).status).toBe(401);
+  });
+
+  test('of a stolen session that is ended does not touch the other sessions of the user', async () => {
+    const person = await product.newOrganization();
+    const other = await product.call('login', {
+      body: { email: person.email, password: 'correct horse battery' },
+    });
+    const used = await refresh(person.refreshToken);
+    await refresh(person.refreshToken, later(start, minute));
+
+    expect((await refresh(used.body.refreshToken, later(start, minute))).status).toBe(401);
+    expect((await refresh(other.body.refreshToken)).status).toBe(200);
+  });
+});
+
+test('every refresh token that is no good gets the same bytes', async () => {
+  const signer = product.providers.tokens?.(scope()) as TokenSigner;
+  const person = await product.newOrganization();
+  const other = await product.newOrganization();
+  const [used] = await rotations(1);
+  const [family, generation, seal] = person.refreshToken.split('.');
+  const bad: Record<string, string> = {
+    used: used ?? '',
+    'of an unknown session': await signer.refreshToken({
+      familyId: '01JD0000000000000000000000',
+      generation: 1,
+    }),
+    'of a generation to come': await signer.refreshToken({ familyId: family ?? '', generation: 2 }),
+    'with the generation raised': `${family}.2.${seal}`,
+    'with the generation spelt differently': `${family}.01.${seal}`,
+    'with the seal of another': `${family}.${generation}.${other.refreshToken.split('.')[2]}`,
+    'with one character of the seal changed': person.refreshToken.replace(/.$/, (last) =>
+      last === 'A' ? 'E' : 'A',
+    ),
+    'an access token': person.token,
+    empty: '',
+    'with a key separator': `a#b.1.${seal}`,
+    garbage: '\u{1F511}'.repeat(300),
+    long: 'x'.repeat(200_000),
+  };
+  for (const [which, token] of Object.entries(bad)) {
+    const { status, body, headers } = await refresh(token);
+    expect({ which, status, body }).toEqual({ which, status: 401, body: refused });
+    expect(headers['www-authenticate']).toBe('Bearer');
+  }
+  expect((await refresh(person.refreshToken)).status).toBe(200);
+});
+
+test.each([
+  ['missing', {}, 'refreshToken is required'],
+  ['null', { refreshToken: null }, 'refreshToken must be a string'],
+  ['a number', { refreshToken: 7 }, 'refreshToken must be a string'],
+  ['an object', { refreshToken: { constructor: 1 } }, 'refreshToken must be a string'],
+  ['no JSON', '{', 'body must be valid JSON'],
+  ['a list', '[]', 'body must be a JSON object'],
+])('a refresh whose token is %s is told what is wrong', async (_, body, error) => {
+  expect(await product.call('refresh', { body })).toMatchObject({
+    status: 400,
+    body: { error, code: 'INVALID' },
+  });
+});
+
+test('a disabled user can not refresh', async () => {
+  const admin = await product.newOrganization();
+  const person = await product.newColleague(admin);
+  await changeUser(product, person, { disabled: true });
+
+  expect(await refresh(person.refreshToken)).toMatchObject({ status: 401, body: refused });
+});
+
+test('a changed role is in the new access token', async () => {
+  const admin = await product.newOrganization();
+  const person = await product.newColleague(admin);
+  await changeUser(product, person, { accessRole: 'DEPARTMENT_HEAD' });
+
+  const { body } = await refresh(person.refreshToken);
+
+  const verifier = tokenVerifier(publicKeysOf(product.secret));
+  expect(await verifier.access(body.token, start)).toMatchObject({ role: 'DEPARTMENT_HEAD' });
+  expect(body.user.accessRole).toBe('DEPARTMENT_HEAD');
+});
+
+test('a refresh whose reply was lost after the commit is recognised when the SDK repeats it', async () => {
+  const person = await product.newOrganization();
+  const healthy = { ...product.providers };
+  const client = new DynamoDBClient({});
+  let lost = 0;
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const reply = await next(args);
+      if (lost === 0) {
+        lost += 1;
+        throw Object.assign(new Error('The connection broke'), { name: 'TimeoutError' });
+      }
+      return reply;
+    },
+    { step: 'deserialize', name: 'loseFirstReply' },
+  );
+  const connection = { client: DynamoDBDocumentClient.from(client), tableName: product.tableName };
+  product.providers.identity = (call) => dynamodbWriter(connection, ['IDENTITY'], call);
+  try {
+    const { status, body } = await refresh(person.refreshToken);
+
+    expect(lost).toBe(1);
+    expect(status).toBe(200);
+    expect((await refresh(body.refreshToken)).status).toBe(200);
+  } finally {
+    Object.assign(product.providers, healthy);
+    client.destroy();
+  }
+});
+
+describe('logout', () => {
+  const logout = (body: unknown) => product.call('logout', { body });
+  const done = { success: true, message: 'Logged out' };
+
+  test('ends the session, also when an already exchanged token of it is sent', async () => {
+    const sessions: [Person['refreshToken'], string][] = [];
+    const person = await product.newOrganization();
+    sessions.push([person.refreshToken, person.refreshToken]);
+    const [used = '', current = ''] = await rotations(1);
+    sessions.push([used, current]);
+
+    for (const [sent, usable] of sessions) {
+      expect(await logout({ refreshToken: sent })).toMatchObject({ status: 200, body: done });
+      expect(await refresh(usable)).toMatchObject({ status: 401, body: refused });
+    }
+  });
+
+  test('answers the same whatever is sent', async () => {
+    const signer = product.providers.tokens?.(scope()) as TokenSigner;
+    const unknown = await signer.refreshToken({ familyId: '01JD0000000000000000000000', generation: 1 });
+    for (const refreshToken of [unknown, 'garbage', '', null, 7, {}, undefined]) {
+      const { status, body } = await logout({ refreshToken });
+      expect({ refreshToken, status, body }).toEqual({ refreshToken, status: 200, body: done });
+    }
+    const again = await refresh(unknown);
+    expect(again.status).toBe(401);
+  });
+});

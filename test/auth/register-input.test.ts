@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, type Product, password, startProduct } from '../harness/product.ts';
+import { everything, organizationOf, userOf } from './records.ts';
+
+let product: Product;
+let admin: Person;
+let superadmin: Person;
+
+beforeAll(async () => {
+  product = await startProduct();
+  admin = await product.newOrganization();
+  superadmin = await product.newSuperadmin();
+});
+afterAll(() => product.stop());
+
+let people = 0;
+const person = (more: Record<string, unknown> = {}) => {
+  people += 1;
+  return { email: `person-${people}@example.com`, password, firstName: 'Ada', lastName: 'Byron', ...more };
+};
+
+const register = (more: Record<string, unknown> = {}, token?: string) =>
+  product.call('register', { body: person(more), token });
+
+describe('an e-mail address', () => {
+  test('is taken platform-wide, however it is written', async () => {
+    const { body } = await register({ email: 'Taken@Example.com' });
+    expect(body.user.email).toBe('taken@example.com');
+
+    for (const email of ['taken@example.com', ' TAKEN@EXAMPLE.COM ', 'ｔａｋｅｎ@example.com']) {
+      for (const token of [undefined, admin.token, superadmin.token]) {
+        expect(await register({ email }, token)).toMatchObject({
+          status: 409,
+          body: { error: expect.stringContaining('exists already'), code: 'CONFLICT' },
+        });
+      }
+    }
+  });
+
+  test('registered 50 times at once makes exactly one account and one organization, and leaves nothing else', async () => {
+    const before = await everything(product);
+    await register();
+    const afterOne = await everything(product);
+    const email = 'everybody@example.com';
+
+    const answers = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
+
+    const winners = answers.filter(({ status }) => status === 201);
+    expect(winners).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+    const { id: userId, organizationId } = winners[0]?.body.user ?? {};
+    expect(await userOf(product, { userId, organizationId })).toMatchObject({ email });
+    expect((await product.call('login', { body: { email, password } })).body.user.id).toBe(userId);
+
+    const kinds = (keys: Set<string>, known: Set<string>) =>
+      [...keys.difference(known)].map((key) => key.replaceAll(/[0-9A-Z]{26}|[\w-]{43}/g, '…')).sort();
+    const session = 'IDENTITY#SESSION#… SESSION';
+    const ofOne = kinds(afterOne, before);
+    // The login above opened a session and looked at a throttle, which it need not write.
+    expect(kinds(await everything(product), afterOne)).toEqual([...ofOne, session].sort());
+    expect(ofOne.filter((key) => key.endsWith(' ORGANIZATION'))).toHaveLength(1);
+  });
+
+  test('may contain what a key of the table must not', async () => {
+    const email = "o'hara#sales+1@example.com";
+    expect((await register({ email })).status).toBe(201);
+    expect((await register({ email })).status).toBe(409);
+    expect((await product.call('login', { body: { email, password } })).status).toBe(200);
+  });
+});
+
+const long = 'x'.repeat(201);
+test.each<[string, Record<string, unknown>, string]>([
+  ['no e-mail address', { email: undefined }, 'email is required'],
+  [
+    'an address without a domain',
+    { email: 'ada@' },
+    'email must be an e-mail address of at most 254 characters',
+  ],
+  ['an address with a line break', { email: 'ada@exa\nmple.com' }, 'email must be an e-mail address'],
+  ['two addresses', { email: 'a@b.co,c@d.co' }, 'email must be an e-mail address'],
+  ['an address of 255 characters', { email: `${'a'.repeat(250)}@b.co` }, 'email must be an e-mail address'],
+  ['a number for an address', { email: 1 }, 'email must be a string'],
+  ['a short password', { password: '1234567' }, 'password must have at least 8 characters'],
+  [
+    'seven characters of two code units each for a password',
+    { password: '\u{1F511}'.repeat(7) },
+    'password must have at least 8 characters',
+  ],
+  ['a long password', { password: 'x'.repeat(257) }, 'password must have at most 256 characters'],
+  ['no password', { password: null }, 'password must be a string'],
+  ['a blank first name', { firstName: ' \t' }, 'firstName must not be empty'],
+  ['no last name', { lastName: undefined }, 'lastName is required'],
+  ['a long last name', { lastName: long }, 'lastName must have at most 200 characters'],
+  [
+    'a long organization name',
+    { organizationName: long },
+    'organizationName must have at most 200 characters',
+  ],
+  ['an unknown role', { role: 'OWNER' }, 'role must be one of SALES_REP, DEPARTMENT_HEAD, ADMIN, SUPERADMIN'],
+  ['a role of odd kind', { role: ['ADMIN'] }, 'role must be one of'],
+  ['an organization with a separator', { organizationId: 'a#b' }, 'organizationId must be an identifier'],
+  [
+    'a department with a separator',
+    { departmentIds: ['a', 'b#c'] },
+    'departmentIds[1] must be an identifier',
+  ],
+  ['departments that are no list', { departmentIds: 'a' }, 'departmentIds must be an array'],
+  [
+    '51 departments',
+    { departmentIds: Array.from({ length: 51 }, (_, n) => `d${n}`) },
+    'departmentIds must have at most 50 items',
+  ],
+])('a registration with %s is told what is wrong', async (_, more, error) => {
+  expect(await register(more)).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining(error), code: 'INVALID' },
+  });
+});
+
+test('system fields and odd keys in a registration are ignored', async () => {
+  const odd = '"_id":"mine","userId":"mine","constructor":{"prototype":{"a":1}},"toString":1,"disabled":true';
+  const { status, body } = await product.call('register', {
+    body: JSON.stringify(person()).replace('{', `{${odd},`),
+  });
+  expect(status).toBe(201);
+  expect(body.user.id).not.toBe('mine');
+  expect((await product.call('login', { body: { email: body.user.email, password } })).status).toBe(200);
+});
+
+test.each([
+  ['two names of 200 characters', { firstName: 'x'.repeat(200), lastName: 'y'.repeat(200) }],
+  ['names outside the basic plane', { firstName: '\u{1F511}'.repeat(200), lastName: '\u{20BB7}' }],
+])('an organization named after %s still has a name of at most 200', async (_, names) => {
+  const { status, body } = await register(names);
+
+  expect(status).toBe(201);
+  const { name } = (await organizationOf(product, body.user.organizationId)) ?? {};
+  expect([...(name ?? '')]).toHaveLength(200);
+});

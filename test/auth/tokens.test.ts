@@ -1,0 +1,207 @@
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publicKeysOf, signingKey } from '../../shared/auth/signing-secret.ts';
+import { bearerToken, type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+import type { Claims } from '../../shared/kernel/caller.ts';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { scope } from './records.ts';
+
+let product: Product;
+let signer: TokenSigner;
+let person: Person;
+let claims: Claims;
+const now = new Date();
+const seconds = Math.floor(now.getTime() / 1_000);
+
+beforeAll(async () => {
+  product = await startProduct();
+  signer = product.providers.tokens?.(scope()) as TokenSigner;
+  person = await product.newOrganization();
+  const { userId, organizationId, role } = person;
+  claims = { userId, organizationId, role, expiresAt: seconds + 3_600 };
+});
+afterAll(() => product.stop());
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A token like the service's own but for what is changed, signed with its own key unless another is given. */
+async function like(
+  changes: { header?: object; payload?: object; key?: Parameters<SignJWT['sign']>[0] } = {},
+) {
+  const { jwk } = signingKey(product.secret, now);
+  const { userId, organizationId, role, expiresAt } = claims;
+  return new SignJWT({
+    sub: userId,
+    org: organizationId,
+    role,
+    iss: 'switchboard',
+    aud: 'switchboard/api',
+    iat: seconds,
+    exp: expiresAt,
+    ...changes.payload,
+  })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: jwk.kid, ...changes.header })
+    .sign(changes.key ?? jwk);
+}
+
+/** Tokens that are not to be trusted, by what is wrong with them. */
+async function untrusted(): Promise<Record<string, string>> {
+  const genuine = await signer.accessToken(claims, now);
+  const [header = '', payload = '', signature = ''] = genuine.split('.');
+  const { kid } = signingKey(product.secret, now).jwk;
+  const foreign = (await generateKeyPair('ES256', { extractable: true })).privateKey;
+  const publicText = JSON.stringify(publicKeysOf(product.secret).keys[0]);
+  return {
+    'without a signature (alg none)': new UnsecuredJWT({
+      ...JSON.parse(Buffer.from(payload, 'base64url').toString()),
+    }).encode(),
+    'with alg none in the real header': `${part({ alg: 'none', typ: 'at+jwt', kid })}.${payload}.`,
+    'with alg None': `${part({ alg: 'None', typ: 'at+jwt', kid })}.${payload}.${signature}`,
+    'with its signature taken off': `${header}.${payload}.`,
+    'with an all-zero signature': `${header}.${payload}.${Buffer.alloc(64).toString('base64url')}`,
+    'with a changed role': `${header}.${part({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), role: 'SUPERADMIN' })}.${signature}`,
+    'signed with another key of the same name': await like({ key: foreign }),
+    'signed with a key that it brings along': await like({
+      key: foreign,
+      header: { jwk: await exportJWK((await generateKeyPair('ES256', { extractable: true })).publicKey) },
+    }),
+    'signed with an unknown key': await like({ key: foreign, header: { kid: 'unknown' } }),
+    'signed with the public key as an HMAC secret': await like({
+      key: new TextEncoder().encode(publicText),
+      header: { alg: 'HS256' },
+    }),
+    'for sockets': person.socketToken,
+    'of the kind for sockets': await like({ header: { typ: 'socket+jwt' } }),
+    'without a kind': await like({ header: { typ: undefined } }),
+    'of the plain kind': await like({ header: { typ: 'JWT' } }),
+    'for another audience': await like({ payload: { aud: 'switchboard/socket' } }),
+    'of another issuer': await like({ payload: { iss: 'somebody' } }),
+    'without an end': await like({ payload: { exp: undefined } }),
+    'with an unknown role': await like({ payload: { role: 'ROOT' } }),
+    'without an organization': await like({ payload: { org: undefined } }),
+    'without a user': await like({ payload: { sub: undefined } }),
+    'with an end that is no number': `${header}.${part({ exp: 'never' })}.${signature}`,
+    'for refreshing': person.refreshToken,
+    'of garbage': 'garbage',
+    'of dots': '..',
+    'of one million characters': 'a.'.repeat(500_000),
+  };
+}
+
+test('a token like the service’s own is accepted: the tests below change one thing each', async () => {
+  expect((await product.call('verify-token', { token: await like() })).status).toBe(200);
+});
+
+describe('verify-token', () => {
+  const refused = { error: 'Invalid or expired token' };
+
+  test('confirms a valid access token', async () => {
+    const { status, body } = await product.call('verify-token', { token: person.token });
+
+    expect({ status, body }).toEqual({ status: 200, body: { message: 'Token is valid' } });
+  });
+
+  test('answers every other token, and none at all, with exactly one body', async () => {
+    const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
+    const headers: Record<string, Record<string, string>> = {
+      'no header': {},
+      'an empty header': { authorization: '' },
+      'another scheme': { authorization: `Basic ${person.token}` },
+      'no scheme': { authorization: person.token },
+      'two tokens': { authorization: `Bearer ${person.token}, Bearer ${person.token}` },
+      expired: { authorization: `Bearer ${expired}` },
+      ...Object.fromEntries(
+        Object.entries(await untrusted()).map(([what, token]) => [
+          what,
+          { authorization: `Bearer ${token}` },
+        ]),
+      ),
+    };
+    for (const [what, sent] of Object.entries(headers)) {
+      const { status, body } = await product.call('verify-token', { headers: sent });
+      expect({ what, status, body }).toEqual({ what, status: 401, body: refused });
+    }
+  });
+
+  test('accepts a token until the second in which it ends', async () => {
+    const token = await signer.accessToken(claims, now);
+    const end = claims.expiresAt * 1_000;
+
+    expect((await product.call('verify-token', { token, at: new Date(end - 1) })).status).toBe(200);
+    expect((await product.call('verify-token', { token, at: new Date(end) })).status).toBe(401);
+  });
+});
+
+describe('an operation behind the authorizer', () => {
+  const call = (token: string) => product.call('list-pipelines', { token });
+
+  test('refuses every token that is not to be trusted with the same 401', async () => {
+    expect((await call(person.token)).status).toBe(200);
+    for (const [what, token] of Object.entries(await untrusted())) {
+      const { status, body, headers, consumed } = await call(token);
+      expect({ what, status, body, requests: consumed?.requests }).toEqual({
+        what,
+        status: 401,
+        body: { error: 'Invalid or expired token', message: expect.any(String) },
+        requests: 0,
+      });
+      expect(headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  test('says of a token that was genuine that it has expired', async () => {
+    const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
+
+    expect(await call(expired)).toMatchObject({
+      status: 401,
+      body: { error: 'Token expired', message: expect.any(String) },
+    });
+  });
+
+  test('does not say so of a forged one', async () => {
+    const { privateKey } = await generateKeyPair('ES256');
+    const forged = await like({ key: privateKey, payload: { exp: seconds - 1 } });
+
+    expect((await call(forged)).body.error).toBe('Invalid or expired token');
+  });
+});
+
+describe('a socket token', () => {
+  test('lives 5 minutes, but no longer than the access token beside it', async () => {
+    const verifier = tokenVerifier(publicKeysOf(product.secret));
+    for (const [trustedFor, lives] of [
+      [3_600, 300],
+      [60, 60],
+    ] as const) {
+      const trustedUntil = seconds + trustedFor;
+      const token = await signer.socketToken({ ...claims, trustedUntil }, now);
+      expect(await verifier.socket(token, now)).toEqual({
+        ...claims,
+        expiresAt: seconds + lives,
+        trustedUntil,
+      });
+      expect(await verifier.socket(token, new Date((seconds + lives) * 1_000))).toBe('expired');
+    }
+  });
+
+  test('is not an access token, nor the other way round', async () => {
+    expect(await signer.socket(person.token, now)).toBe('invalid');
+    expect(await signer.access(person.socketToken, now)).toBe('invalid');
+    for (const token of Object.values(await untrusted()).filter((token) => token !== person.socketToken)) {
+      expect(await signer.socket(token, now)).toBe('invalid');
+    }
+  });
+});
+
+test.each([
+  ['Bearer abc', 'abc'],
+  ['bearer abc', 'abc'],
+  ['Bearer  abc ', 'abc'],
+  ['Bearer', undefined],
+  ['Bearer a b', undefined],
+  ['Bearerabc', undefined],
+  ['Token abc', undefined],
+  [undefined, undefined],
+])('the token of the header %j is %j', (header, token) => {
+  expect(bearerToken(header)).toBe(token);
+});

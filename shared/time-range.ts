@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { day } from './time.ts';
+import { day, type Timestamp, timestamp } from './time.ts';
 
 /** An ISO 8601 date, or date-time with an offset. */
 const isoDate = z.iso.date();
@@ -15,10 +15,17 @@ const isoMoment = z.union(
 export const TimeRange = z
   .object({ start: isoMoment.nullish(), end: isoMoment.nullish() })
   .transform(({ start, end }) => ({
-    from: start ? new Date(start).toISOString() : undefined,
-    to: end ? endOf(end).toISOString() : undefined,
+    from: start ? comparable(new Date(start)) : undefined,
+    to: end ? comparable(endOf(end)) : undefined,
   }));
 export type TimeRange = z.output<typeof TimeRange>;
+
+const [firstMoment, lastMoment] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+/** As a timestamp that compares as text. An offset can lead out of the years of four digits, which do not. */
+function comparable(date: Date): Timestamp {
+  return timestamp(new Date(Math.min(Math.max(date.getTime(), firstMoment), lastMoment)));
+}
 
 function endOf(end: string): Date {
   const date = new Date(end);

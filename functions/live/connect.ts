@@ -1,6 +1,7 @@
 import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { newConnection, openingSteps } from '../../shared/live/connection.ts';
+import { recentEventIds } from '../../shared/live/event-log.ts';
 import { keys } from '../../shared/table/keys.ts';
 
 export default socketOperation({
@@ -13,11 +14,14 @@ export default socketOperation({
       throw new Refused(claims);
     }
     const organization = organizations(claims.organizationId);
-    const user = await organization.read(keys.user(claims.userId));
+    const [user, recentEvents] = await Promise.all([
+      organization.read(keys.user(claims.userId)),
+      recentEventIds(organization, now),
+    ]);
     if (user === undefined || user.data.disabled) {
       throw new Refused('invalid');
     }
-    const connection = newConnection(connectionId, claims, now);
+    const connection = newConnection(connectionId, claims, recentEvents, now);
     await organization.commit(openingSteps({ organization, identity }, connection));
     return undefined;
   },

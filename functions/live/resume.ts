@@ -26,7 +26,7 @@ export default socketOperation({
     const [connection, users, last] = await Promise.all([
       table.read(keys.connection(connectionId)),
       usersOf(table),
-      replayStart(table, frame?.since, now),
+      replayStart(frame?.since, table, now),
     ]);
     const watcher = watcherOf(holder.data.userId, users);
     if (connection === undefined || watcher === undefined) {

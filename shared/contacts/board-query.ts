@@ -3,12 +3,11 @@ import { codePoints, Id, nameLimit } from '../kernel/fields.ts';
 import { pipelineTypes, stageLimit } from '../pipelines/pipeline.ts';
 import { TimeRange } from '../time-range.ts';
 
-const scalar = z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean');
-
 const pattern = z.string().refine((value) => codePoints(value) <= 256, 'must have at most 256 characters');
+const scalar = z.union([pattern, z.number(), z.boolean()]);
 const customFilter = z.union(
-  [pattern, z.number(), z.boolean(), z.array(scalar).max(100)],
-  'must be a string of at most 256 characters, a number, a boolean or an array of these',
+  [scalar, z.array(scalar).max(100)],
+  'must be a string of at most 256 characters, a number, a boolean or an array of at most 100 of these',
 );
 
 /**
@@ -60,7 +59,7 @@ export const BoardQuery = z.object({
     .refine((filters) => Object.keys(filters).length <= 50, 'must have at most 50 keys')
     .optional()
     .describe(
-      'By name of a custom field. A string is a regular expression, whatever the case, in RE2 syntax; numbers and booleans are equal; of an array, any matches.',
+      'By name of a custom field. A string is a regular expression, whatever the case, in RE2 syntax; numbers and booleans are equal; of an array, any matches, and an empty one filters nothing.',
     ),
   stages: z
     .array(z.string().max(1_000))

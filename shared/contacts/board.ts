@@ -87,6 +87,9 @@ function pageOf({ page = {} }: BoardQuery, { _id, name }: Stage): number {
   return own(_id) ?? own(name) ?? 1;
 }
 
+/** More rows than any column has; the database takes a limit of 32 bits. */
+const rowLimit = 2 ** 31 - 1;
+
 /** Counters sort behind the entries: one descending query answers the exact total and the newest contacts. */
 async function wholeColumn(table: TableReader, query: ColumnQuery): Promise<Column> {
   const { stage, page, size, views } = query;
@@ -97,7 +100,7 @@ async function wholeColumn(table: TableReader, query: ColumnQuery): Promise<Colu
   let position = 0;
   const rows = table.rows(ranges.board(stage._id, view), {
     descending: true,
-    limit: counterShards + first + size,
+    limit: Math.min(counterShards + first + size, rowLimit),
   });
   for await (const batch of rows) {
     for (const row of batch) {
@@ -110,6 +113,10 @@ async function wholeColumn(table: TableReader, query: ColumnQuery): Promise<Colu
         contacts.push(contact);
       }
       position += 1;
+    }
+    // The counters came first: a page beyond the end is known to be empty without reading up to it.
+    if (first >= total) {
+      break;
     }
   }
   return { contacts, total };

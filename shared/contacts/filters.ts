@@ -3,6 +3,7 @@ import { after, day, hour, timestamp } from '../time.ts';
 import { lies } from '../time-range.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { StoredContact } from './contact.ts';
+import { customFieldsFilter } from './custom-filters.ts';
 import { userExpression } from './expressions.ts';
 import { digitsOf } from './phone-numbers.ts';
 
@@ -12,8 +13,11 @@ export function bothOf(a: Predicate | undefined, b: Predicate | undefined): Pred
   return a && b ? (contact) => a(contact) && b(contact) : (a ?? b);
 }
 
-/** Text as it is compared: NFKC, lower case. Source: decisions 6, "search". */
-const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+/**
+ * Text as it is compared: NFKC, lower case. Source: decisions 6, "search". A sigma is lower-cased by whether its word ends
+ * there, which the beginning of a word must not depend on.
+ */
+const folded = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
 
 /**
  * One predicate for all filters of a query that look at the contact itself; undefined when there are none. Whom the contact
@@ -94,35 +98,4 @@ function lastMessageFilter(range: BoardQuery['lastMessageDateRange']): Predicate
     return undefined;
   }
   return ({ lastMessageAt }) => lastMessageAt !== null && lies(lastMessageAt, range);
-}
-
-type Wanted = NonNullable<BoardQuery['customFilters']>[string];
-
-/** Values of a custom field that is itself a list match by any of its items. */
-async function customFilter(key: string, wanted: Wanted): Promise<Predicate> {
-  const tests = await Promise.all([wanted].flat().map((one) => customTest(key, one)));
-  return ({ customFields }) => {
-    if (!Object.hasOwn(customFields, key)) {
-      return false;
-    }
-    const value = customFields[key];
-    const values = Array.isArray(value) ? value : [value];
-    return values.some((one) => tests.some((test) => test(one)));
-  };
-}
-
-async function customTest(
-  key: string,
-  wanted: string | number | boolean,
-): Promise<(value: unknown) => boolean> {
-  if (typeof wanted !== 'string') {
-    return (value) => value === wanted;
-  }
-  const matches = await userExpression(wanted);
-  if (matches === undefined) {
-    throw new Failure('INVALID', `customFilters.${key} must be a regular expression in RE2 syntax`);
-  }
-  return (value) =>
-    (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') &&
-    matches(String(value));
 }

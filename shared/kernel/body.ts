@@ -10,7 +10,8 @@ const depthLimit = 100;
 
 /**
  * Turns the body into a JSON object whatever the content type says; an absent one into `{}`. Refuses what is too large,
- * not JSON, not an object, too deep, not well-formed Unicode, or has a key `__proto__`.
+ * not JSON, not an object, too deep, not well-formed Unicode, has a key `__proto__`, or a number that could only be stored as
+ * another one.
  */
 export function jsonBody(limit: number) {
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
@@ -65,6 +66,9 @@ function refuseHostile(value: unknown, path: string, depth: number): void {
       throw new Failure('INVALID', `${path} must be well-formed Unicode, without lone surrogates`);
     }
     return;
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new Failure('INVALID', `${path} must be a number that fits into 64 bits`);
   }
   if (typeof value !== 'object' || value === null) {
     return;

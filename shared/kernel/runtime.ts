@@ -59,6 +59,11 @@ export function newCall(runtime: Runtime, providers: Providers): Call {
 /** What a log line says of an error nobody expected. */
 export function described(error: unknown): Record<string, unknown> {
   return error instanceof Error
-    ? { name: error.name, message: error.message, stack: error.stack, cause: error.cause }
+    ? {
+        name: error.name,
+        message: error.message,
+        stack: error.stack,
+        ...(error.cause === undefined ? {} : { cause: described(error.cause) }),
+      }
     : { thrown: String(error) };
 }

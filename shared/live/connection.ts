@@ -16,10 +16,22 @@ export interface ConnectionTables {
   readonly identity: TableWriter;
 }
 
-/** The connection that verified claims open. */
-export function newConnection(connectionId: string, claims: SocketClaims, now: Date): SocketConnection {
+/** The connection that verified claims open, after these events. */
+export function newConnection(
+  connectionId: string,
+  claims: SocketClaims,
+  precededBy: string[],
+  now: Date,
+): SocketConnection {
   const { organizationId, userId } = claims;
-  return { connectionId, organizationId, userId, connectedAt: timestamp(now), expiresAt: trustEnd(claims) };
+  return {
+    connectionId,
+    organizationId,
+    userId,
+    connectedAt: timestamp(now),
+    expiresAt: trustEnd(claims),
+    precededBy,
+  };
 }
 
 /** The connection after a fresh token of the same user; an older one never shortens the trust. */

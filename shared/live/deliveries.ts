@@ -1,5 +1,5 @@
 import type { User } from '../organizations/user.ts';
-import { shownTo, watcherOf } from './audience.ts';
+import { type Shown, shownTo, watcherOf } from './audience.ts';
 import { isTrusted } from './connection.ts';
 import type { SocketConnection, StoredEvent } from './event.ts';
 import { frameOf } from './outbox.ts';
@@ -23,37 +23,34 @@ export function deliveries(
   users: readonly User[],
   now: Date,
 ): Deliveries {
-  const framesByUser = new Map(
+  const shownByUser = new Map(
     [...new Set(connections.map(({ userId }) => userId))].map((userId) => [
       userId,
-      framesFor(userId, events, users),
+      eventsFor(userId, events, users),
     ]),
   );
   const parcels: Parcel[] = [];
   const distrusted: SocketConnection[] = [];
   for (const connection of connections) {
-    const frames = framesByUser.get(connection.userId);
-    if (frames === undefined || !isTrusted(connection, now)) {
+    const shown = shownByUser.get(connection.userId);
+    if (shown === undefined || !isTrusted(connection, now)) {
       distrusted.push(connection);
-    } else if (frames.length > 0) {
+      continue;
+    }
+    const frames = shown.filter(({ id }) => !connection.precededBy.includes(id)).map(frameOf);
+    if (frames.length > 0) {
       parcels.push({ connection, frames });
     }
   }
   return { parcels, distrusted };
 }
 
-/** The frames for a user; undefined for one who may not watch. */
-function framesFor(
+/** What a user is told of the events; undefined for one who may not watch. */
+function eventsFor(
   userId: string,
   events: readonly StoredEvent[],
   users: readonly User[],
-): string[] | undefined {
+): Shown[] | undefined {
   const watcher = watcherOf(userId, users);
-  return (
-    watcher &&
-    events
-      .map((event) => shownTo(watcher, event))
-      .filter((shown) => shown !== undefined)
-      .map(frameOf)
-  );
+  return watcher && events.map((event) => shownTo(watcher, event)).filter((shown) => shown !== undefined);
 }

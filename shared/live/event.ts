@@ -36,4 +36,9 @@ export interface SocketConnection {
   userId: string;
   connectedAt: Timestamp;
   expiresAt: Timestamp;
+  /**
+   * Ids of events that happened shortly before. The stream may yet tell of them, but they are not for this connection:
+   * a client that has missed them resumes, and gets them in their order.
+   */
+  precededBy: string[];
 }

@@ -25,10 +25,10 @@ let shared: Connection | undefined;
 const connectionOf = (environment: NodeJS.ProcessEnv) => (shared ??= tableConnection(environment));
 
 /** The partition prefix of an organization: nothing an organization's port does can leave it. */
-const organizationSpace = (organizationId: string) => ['ORG', organizationId];
+export const organizationSpace = (organizationId: string) => ['ORG', organizationId];
 
 /** Apart from every organization's partitions. */
-const identitySpace = ['IDENTITY'];
+export const identitySpace: readonly string[] = ['IDENTITY'];
 
 export function provideTable(environment: NodeJS.ProcessEnv) {
   const connection = connectionOf(environment);

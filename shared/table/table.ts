@@ -84,7 +84,10 @@ export interface TableWriter extends TableReader {
   replace<Data>(stored: Stored<Data>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
   /** Deletes the record read, provided that nobody has written it since. */
   remove<Data>(stored: Stored<Data>, otherwise?: () => Failure): Step;
-  /** Writes a record whatever is there: for entries that only exist beside a record written under a condition. */
+  /**
+   * Writes a record whatever is there, without a version: for entries that only exist beside a record written under a
+   * condition. It can be put again and erased, but not replaced.
+   */
   put<Data>(key: Key<Data>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
   /** Deletes whatever is at the key. */
   erase(key: Key<unknown>): Step;

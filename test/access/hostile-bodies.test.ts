@@ -22,6 +22,7 @@ const refused: Record<string, { body: string; status: number }> = {
   'the key __proto__ deep inside': { body: '{"extra": [{"a": {"__proto__": 1}}]}', status: 400 },
   'an escaped key __proto__': { body: '{"\\u005f_proto__": 1}', status: 400 },
   '5,000 levels': { body: `{"extra": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`, status: 400 },
+  'a number beyond 64 bits': { body: '{"extra": 1e400}', status: 400 },
   'a lone surrogate': { body: '{"extra": "\\ud800"}', status: 400 },
   'a lone surrogate in a key': { body: '{"\\udc00": 1}', status: 400 },
   'a string of 1 MB': { body: JSON.stringify({ extra: 'x'.repeat(1024 * 1024) }), status: 413 },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { assetText } from '../../infra/assets.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import {
@@ -14,8 +15,10 @@ import type { Consumption } from '../../shared/kernel/ports.ts';
 import { newCall, type Providers, type Runtime, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { provideAsset } from '../../shared/ports/asset.ts';
 import { provideIdentity, provideOrganizations, provideTable } from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
+import { type Published, publishedBy } from '../openapi/published.ts';
 import { startTestDatabase } from './database.ts';
 
 export interface Call {
@@ -88,6 +91,7 @@ export async function startProduct(): Promise<Product> {
     passwords: () => passwords,
   };
   const all = await operations();
+  const published = publishedBy(all);
   const https = new Map(ofKind(all, 'http').map((one) => [one.name, one]));
   const authorizer = ofKind(all, 'authorizer')[0];
   if (authorizer === undefined) {
@@ -130,10 +134,11 @@ export async function startProduct(): Promise<Product> {
       : undefined;
     const text =
       call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
+    const asset = operation.uses.asset && provideAsset(await assetText(operation.uses.asset, all));
     const answer = await serveHttp(
       name,
       operation,
-      providers,
+      asset ? { ...providers, asset } : providers,
       runtime,
     )(
       {
@@ -150,14 +155,17 @@ export async function startProduct(): Promise<Product> {
       },
       {},
     );
-    return {
+    const isJson = answer.headers['content-type']?.startsWith('application/json');
+    const result: Answer = {
       status: answer.statusCode,
-      body: answer.headers['content-type']?.startsWith('application/json')
-        ? JSON.parse(answer.body)
-        : answer.body,
+      body: isJson ? JSON.parse(answer.body) : answer.body,
       headers: answer.headers,
       consumed: line.requests === undefined ? undefined : (line as Consumption),
     };
+    if (operation.route !== '$default') {
+      holdAgainst(published, name, result);
+    }
+    return result;
   }
 
   async function signedUp(body: Record<string, unknown>, token?: string): Promise<Person> {
@@ -204,6 +212,16 @@ export async function startProduct(): Promise<Product> {
     secret,
     stop: database.stop,
   };
+}
+
+/** Every answer that a test gets is held against the published description. */
+function holdAgainst(published: Published, name: string, { status, body }: Answer): void {
+  const problems = published.responseProblems(name, status, body);
+  if (problems.length > 0) {
+    throw new Error(
+      `${name} answered ${status} other than published: ${problems.join('; ')}: ${JSON.stringify(body)}`,
+    );
+  }
 }
 
 /** Another address each time, so that no test is slowed by the login throttle of another. */

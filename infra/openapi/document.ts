@@ -1,0 +1,74 @@
+import type { Operation } from '../../shared/kernel/operation.ts';
+import { ofKind, type Registered } from '../registry.ts';
+import { errorSchemas } from './error-schemas.ts';
+import { introduction } from './introduction.ts';
+import type { HeaderObject, OpenApiDocument, ParameterObject } from './object-types.ts';
+import { operationObject, schemasIn } from './operation-object.ts';
+import { schemasOf } from './schemas.ts';
+import { tagsOf } from './tags.ts';
+
+const headers: Record<string, HeaderObject> = {
+  RequestId: {
+    description: 'Identifies this request in the logs; name it when you report a problem.',
+    schema: { type: 'string' },
+  },
+  RetryAfter: {
+    description: 'Seconds after which another try makes sense.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Challenge: { description: 'Always `Bearer`.', schema: { type: 'string' } },
+};
+
+const organizationId: ParameterObject = {
+  name: 'x-organization-id',
+  in: 'header',
+  required: false,
+  description: 'The organization to act in. Only for a `SUPERADMIN`; anyone else who sends it gets 403.',
+  schema: { type: 'string' },
+};
+
+/** The OpenAPI 3.1 description of every HTTP operation but the one that answers unknown routes. */
+export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
+  const published = ofKind(operations, 'http').filter(({ operation }) => operation.route !== '$default');
+  const schemas = schemasOf(published.flatMap(({ operation }) => schemasIn(operation)));
+  const paths: OpenApiDocument['paths'] = {};
+  for (const one of published) {
+    const { method, path } = routeOf(one.operation);
+    paths[path] = { ...paths[path], [method]: operationObject(one, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Switchboard',
+      version: '1.0.0',
+      summary: 'Contacts on a board, and live events about them.',
+      description: introduction,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/', description: 'The service that answers this document' }],
+    tags: tagsOf(new Set(published.map(({ folder }) => folder))),
+    paths,
+    components: {
+      schemas: {
+        ...schemas.components(),
+        ...errorSchemas(new Set(published.map(({ operation }) => operation.family))),
+      },
+      headers,
+      parameters: { OrganizationId: organizationId },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The `token` that login, register and refresh answer.',
+        },
+      },
+    },
+  };
+}
+
+/** `GET /api/contacts/{id}` as the document's method and path. */
+function routeOf({ route }: Operation): { method: string; path: string } {
+  const [method = '', path = ''] = route.split(' ');
+  return { method: method.toLowerCase(), path };
+}

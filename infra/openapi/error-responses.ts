@@ -1,0 +1,113 @@
+import { catalogue, type FailureCode, refusals } from '../../shared/kernel/failure.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import {
+  errorExample,
+  familySchemaName,
+  gatewayMessage,
+  gatewayTexts,
+  refusedToken,
+  shapeOf,
+} from './error-schemas.ts';
+import { bearerUse, failureCodes } from './failure-codes.ts';
+import type { Reference, ResponseObject } from './object-types.ts';
+import type { Schema } from './schemas.ts';
+
+/** One body that an error status can have. */
+interface Possible {
+  readonly status: number;
+  readonly key: string;
+  readonly title: string;
+  /** The gateway's own words; they describe a response only where the operation has none. */
+  readonly isGateway?: true;
+  readonly schema: Schema;
+  readonly value: unknown;
+}
+
+const componentSchema = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const header = (name: string): Reference => ({ $ref: `#/components/headers/${name}` });
+
+export const requestIdHeader = { 'x-request-id': header('RequestId') };
+
+/** One response per error status that the operation can answer, each with the exact shapes of its bodies. */
+export function errorResponses(operation: Operation): Record<string, ResponseObject> {
+  const own = [...tokenRefusals(operation), ...failures(operation)];
+  const all = [...own, ...gatewayAnswers(operation, new Set(own.map(({ status }) => status)))];
+  const byStatus = Map.groupBy(all, ({ status }) => status);
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, possible]) => [status, response(status, possible)]),
+  );
+}
+
+function failures(operation: Operation): Possible[] {
+  const schema = componentSchema(familySchemaName(operation.family));
+  return [...failureCodes(operation)].map((code: FailureCode) => ({
+    status: catalogue[code].status,
+    key: code,
+    title: catalogue[code].title,
+    schema,
+    value: errorExample(code, operation.family),
+  }));
+}
+
+function tokenRefusals(operation: Operation): Possible[] {
+  const use = bearerUse(operation);
+  if (use === 'none') {
+    return [];
+  }
+  const reasons = [
+    ['invalid', 'Invalid access token'],
+    ['expired', 'Expired access token'],
+  ] as const;
+  return reasons.map(([reason, title]) => {
+    const fixed = operation.refusal?.(reason);
+    return {
+      status: 401,
+      key: `token-${reason}`,
+      title,
+      schema: fixed === undefined ? componentSchema(refusedToken) : shapeOf(fixed),
+      value: fixed ?? refusals[reason],
+    };
+  });
+}
+
+/** The gateway limits the rate of every route; of the rest it answers only where the operation could as well. */
+function gatewayAnswers(operation: Operation, statuses: ReadonlySet<number>): Possible[] {
+  return Object.entries(gatewayTexts)
+    .map(([status, message]) => ({ status: Number(status), message }))
+    .filter(({ status }) => {
+      if (status === 401) {
+        return bearerUse(operation) === 'required';
+      }
+      return status === 429 || statuses.has(status);
+    })
+    .map(({ status, message }) => ({
+      status,
+      key: 'gateway',
+      title: status === 401 ? 'No Authorization header' : `${message} (the gateway)`,
+      isGateway: true,
+      schema: componentSchema(gatewayMessage),
+      value: { message },
+    }));
+}
+
+function response(status: number, possible: readonly Possible[]): ResponseObject {
+  const schemas = [...new Map(possible.map(({ schema }) => [JSON.stringify(schema), schema])).values()];
+  const [first] = schemas;
+  const own = possible.filter(({ isGateway }) => !isGateway);
+  return {
+    description: (own.length > 0 ? own : possible).map(({ title }) => title).join('; '),
+    headers: {
+      ...requestIdHeader,
+      ...(status === 401 ? { 'www-authenticate': header('Challenge') } : {}),
+      ...(status === 429 || status === 503 ? { 'retry-after': header('RetryAfter') } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: schemas.length === 1 && first !== undefined ? first : { anyOf: schemas },
+        examples: Object.fromEntries(
+          possible.map(({ key, title, value }) => [key, { summary: title, value }]),
+        ),
+      },
+    },
+  };
+}

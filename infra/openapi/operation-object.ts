@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { defaultBodyLimit } from '../../shared/kernel/body.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import type { Registered } from '../registry.ts';
+import { errorResponses, requestIdHeader } from './error-responses.ts';
+import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
+import type { OperationObject, ParameterObject, Reference } from './object-types.ts';
+import type { Direction, Schemas } from './schemas.ts';
+import { tagOf } from './tags.ts';
+
+const json = 'application/json';
+
+const security: Record<BearerUse, OperationObject['security']> = {
+  required: [{ bearer: [] }],
+  'self-verified': [{ bearer: [] }],
+  optional: [{}, { bearer: [] }],
+  none: [],
+};
+
+/** Every schema of an operation, for the collection of components. */
+export function schemasIn({ query, body, output }: Operation): { schema: z.ZodType; direction: Direction }[] {
+  return [
+    ...(query === undefined ? [] : [{ schema: query, direction: 'input' as const }]),
+    ...(body === undefined ? [] : [{ schema: body, direction: 'input' as const }]),
+    { schema: output, direction: 'output' },
+  ];
+}
+
+export function operationObject(
+  { name, folder, operation }: Registered<Operation>,
+  schemas: Schemas,
+): OperationObject {
+  const { body, output, status = 200, contentType = json } = operation;
+  const parameters = parametersOf(operation, schemas);
+  return {
+    operationId: name,
+    tags: [tagOf(folder).name],
+    summary: operation.summary,
+    description: descriptionOf(operation),
+    security: security[bearerUse(operation)],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            // The kernel reads an absent body as {}.
+            required: !body.safeParse({}).success,
+            content: { [json]: { schema: schemas.schemaOf(body, 'input'), example: operation.example } },
+          },
+        }),
+    responses: {
+      [status]: {
+        description: status === 201 ? 'Created' : 'Success',
+        headers: requestIdHeader,
+        content: { [contentType]: { schema: schemas.schemaOf(output, 'output') } },
+      },
+      ...errorResponses(operation),
+    },
+  };
+}
+
+/** What the author wrote, and what follows from the definition. */
+function descriptionOf({ description, allow, body, bodyLimit = defaultBodyLimit }: Operation): string {
+  return [
+    description,
+    allow === 'anyone' ? undefined : `Lowest role: \`${allow}\`.`,
+    body === undefined || bodyLimit === defaultBodyLimit
+      ? undefined
+      : `The body may have up to ${bodyLimit / 1024} KB.`,
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+}
+
+function parametersOf(operation: Operation, schemas: Schemas): (ParameterObject | Reference)[] {
+  return [
+    ...pathParameters(operation.route).map(
+      (name): ParameterObject => ({
+        name,
+        in: 'path',
+        required: true,
+        description: 'An identifier as the API returned it; any other reads as "not found".',
+        schema: { type: 'string' },
+      }),
+    ),
+    ...queryParameters(operation, schemas),
+    ...(operation.allow === 'anyone' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
+  ];
+}
+
+function queryParameters({ query }: Operation, schemas: Schemas): ParameterObject[] {
+  return Object.entries(query?.shape ?? {}).map(([name, field]) => {
+    const { description, ...schema } = schemas.schemaOf(field as z.ZodType, 'input');
+    return {
+      name,
+      in: 'query',
+      required: !z.safeParse(field, undefined).success,
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+}

@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+
+export type Schema = z.core.JSONSchema.BaseSchema;
+
+/** A request is described as it is sent, a response as it is received: defaults and conversions lie between them. */
+export type Direction = 'input' | 'output';
+
+/** Turns the kernel's schemas into those of the document; one with `.meta({ id })` becomes a component. */
+export interface Schemas {
+  schemaOf(schema: z.ZodType, direction: Direction): Schema;
+  components(): Record<string, Schema>;
+}
+
+const definitions = '#/$defs/';
+const components = '#/components/schemas/';
+
+/** Appended to a component that is sent in another form than it is received. */
+const sent = 'Input';
+
+/**
+ * The schemas of a document. `all` must hold every schema that will be asked for, since only together they tell whether
+ * a component needs a second name for requests.
+ */
+export function schemasOf(all: readonly { schema: z.ZodType; direction: Direction }[]): Schemas {
+  const named = { input: new Map<string, Schema>(), output: new Map<string, Schema>() };
+  for (const { schema, direction } of all) {
+    for (const [id, definition] of Object.entries(jsonSchema(schema, direction).$defs ?? {})) {
+      const known = named[direction].get(id);
+      if (known !== undefined && !isDeepStrictEqual(known, definition)) {
+        throw new Error(`Two different schemas have the id "${id}"; rename one in its .meta({ id }).`);
+      }
+      named[direction].set(id, definition);
+    }
+  }
+
+  const twofold = twofoldIds(named.input, named.output);
+  const nameOf = (id: string, direction: Direction) =>
+    direction === 'input' && twofold.has(id) ? id + sent : id;
+  const published = (schema: Schema, direction: Direction) =>
+    withReferences(schema, (id) => components + nameOf(id, direction));
+
+  return {
+    schemaOf(schema, direction) {
+      const { $schema: _dialect, $defs: _definitions, ...root } = jsonSchema(schema, direction);
+      return published(root, direction);
+    },
+    components: () =>
+      Object.fromEntries(
+        (['output', 'input'] as const)
+          .flatMap((direction) =>
+            [...named[direction]].map(
+              ([id, schema]) => [nameOf(id, direction), published(schema, direction)] as const,
+            ),
+          )
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+  };
+}
+
+/** Ids whose form as input differs from that as output, in itself or in a component that it refers to. */
+function twofoldIds(
+  input: ReadonlyMap<string, Schema>,
+  output: ReadonlyMap<string, Schema>,
+): ReadonlySet<string> {
+  const both = [...input].filter(([id]) => output.has(id));
+  const twofold = new Set(
+    both.filter(([id, schema]) => !isDeepStrictEqual(schema, output.get(id))).map(([id]) => id),
+  );
+  for (let size = -1; size !== twofold.size; ) {
+    size = twofold.size;
+    for (const [id, schema] of both) {
+      withReferences(schema, (referred) => {
+        if (twofold.has(referred)) {
+          twofold.add(id);
+        }
+        return referred;
+      });
+    }
+  }
+  return twofold;
+}
+
+function withReferences(schema: Schema, rename: (id: string) => string): Schema {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' && value.startsWith(definitions)
+      ? rename(value.slice(definitions.length))
+      : value,
+  ) as Schema;
+}
+
+function jsonSchema(schema: z.ZodType, direction: Direction): Schema {
+  return z.toJSONSchema(schema, {
+    io: direction,
+    override: ({ zodSchema, jsonSchema: json }) => simplify(zodSchema._zod.def, json),
+  });
+}
+
+/** Leaves out what says nothing, and what would forbid the API to ever add a property to an answer. */
+function simplify(definition: z.core.$ZodTypeDef, json: Schema): void {
+  if (definition.type === 'object' && (definition as z.core.$ZodObjectDef).catchall === undefined) {
+    delete json.additionalProperties;
+  }
+  if (json.maximum === Number.MAX_SAFE_INTEGER) {
+    delete json.maximum;
+  }
+  if (json.minimum === Number.MIN_SAFE_INTEGER) {
+    delete json.minimum;
+  }
+  if (isDeepStrictEqual(json.propertyNames, { type: 'string' })) {
+    delete json.propertyNames;
+  }
+}

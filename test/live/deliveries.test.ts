@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { Role } from '../../shared/kernel/caller.ts';
+import { deliveries } from '../../shared/live/deliveries.ts';
+import type { Audience, SocketConnection, StoredEvent } from '../../shared/live/event.ts';
+import type { User } from '../../shared/organizations/user.ts';
+import type { Frame } from './recording-sockets.ts';
+
+const now = new Date('2026-03-04T12:00:00.000Z');
+
+const users = [
+  user('admin', 'ADMIN'),
+  user('head', 'DEPARTMENT_HEAD', ['north']),
+  user('rep', 'SALES_REP', ['north']),
+  user('other', 'SALES_REP', ['south']),
+];
+
+describe('An event of a record', () => {
+  test('reaches those whose scope holds the record: owner, head of the department, administrator', () => {
+    expect(receivers(about({ kind: 'record', people: ['rep'] }))).toEqual(['admin', 'head', 'rep']);
+  });
+
+  test('tells those who saw the record before, and do not any more, that it is gone and nothing else', () => {
+    const event = about({ kind: 'record', people: ['other'], formerly: ['rep'] });
+    expect(received(event, 'other')).toEqual([
+      { id: '1', event: 'contact_updated', at: event.at, data: event.data },
+    ]);
+    const removal = {
+      id: '1',
+      event: 'contact_removed',
+      at: event.at,
+      data: { contactId: 'c', pipelineId: 'p', stageId: 's' },
+    };
+    expect(received(event, 'rep')).toEqual([removal]);
+    expect(received(event, 'head')).toEqual([removal]);
+    expect(received(event, 'admin').map((frame) => frame.event)).toEqual(['contact_updated']);
+  });
+
+  test('tells those who still see it nothing of a removal', () => {
+    const event = about({ kind: 'record', people: ['rep', 'other'], formerly: ['rep'] });
+    expect(received(event, 'rep').map((frame) => frame.event)).toEqual(['contact_updated']);
+  });
+});
+
+test('An event for a user reaches that user alone, whatever the role of the others', () => {
+  expect(receivers(about({ kind: 'user', userId: 'other' }))).toEqual(['other']);
+});
+
+test('An event of the organization reaches everybody in it', () => {
+  expect(receivers(about({ kind: 'organization' }))).toEqual(['admin', 'head', 'rep', 'other']);
+});
+
+test('Every connection of a user receives the events in the order in which they happened', () => {
+  const connections = [
+    connection('rep', { connectionId: 'phone' }),
+    connection('rep', { connectionId: 'desk' }),
+  ];
+  const events = ['1', '2', '3'].map((id) => ({ ...about({ kind: 'organization' }), id }));
+  const { parcels } = deliveries(events, connections, users, now);
+  expect(parcels.map(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
+    ['1', '2', '3'],
+    ['1', '2', '3'],
+  ]);
+});
+
+test('A connection is not told of what happened before it was opened', () => {
+  const events = ['1', '2'].map((id) => ({ ...about({ kind: 'organization' }), id }));
+  const { parcels } = deliveries(events, [connection('rep', { precededBy: ['1'] })], users, now);
+  expect(parcels.flatMap(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
+    '2',
+  ]);
+});
+
+test('A connection whose trust has ended, or whose user is disabled or gone, receives nothing and is to be closed', () => {
+  const connections = [
+    connection('rep', { expiresAt: now.toISOString() }),
+    connection('disabled'),
+    connection('nobody'),
+  ];
+  const withDisabled = [...users, { ...user('disabled', 'ADMIN'), disabled: true }];
+  const { parcels, distrusted } = deliveries(
+    [about({ kind: 'organization' })],
+    connections,
+    withDisabled,
+    now,
+  );
+  expect(parcels).toEqual([]);
+  expect(distrusted).toEqual(connections);
+});
+
+function about(audience: Audience): StoredEvent {
+  return {
+    id: '1',
+    event: 'contact_updated',
+    at: '2026-03-04T11:59:59.000Z',
+    data: { contactId: 'c', pipelineId: 'p', stageId: 's', contact: { firstName: 'Ada' } },
+    audience,
+  };
+}
+
+function received(event: StoredEvent, userId: string): Frame[] {
+  return deliveries([event], [connection(userId)], users, now).parcels.flatMap(({ frames }) =>
+    frames.map((frame) => JSON.parse(frame) as Frame),
+  );
+}
+
+function receivers(event: StoredEvent): string[] {
+  return users.map(({ _id }) => _id).filter((userId) => received(event, userId).length > 0);
+}
+
+function connection(userId: string, more: Partial<SocketConnection> = {}): SocketConnection {
+  return {
+    connectionId: `connection-of-${userId}`,
+    organizationId: 'o',
+    userId,
+    connectedAt: '2026-03-04T11:30:00.000Z',
+    expiresAt: '2026-03-04T12:30:00.000Z',
+    precededBy: [],
+    ...more,
+  };
+}
+
+function user(_id: string, accessRole: Role, departmentIds: string[] = []): User {
+  return {
+    _id,
+    organizationId: 'o',
+    email: `${_id}@example.com`,
+    firstName: _id,
+    lastName: '',
+    accessRole,
+    departmentIds,
+    conversationOpenPreference: 'latest',
+    disabled: false,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  };
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildApp } from '../../infra/app.ts';
+import { startHost } from '../../infra/local/host.ts';
+import type { Role } from '../../shared/kernel/caller.ts';
+import type { Moment, Ports } from '../../shared/kernel/operation.ts';
+import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
+import { provideOrganizations } from '../../shared/ports/table.ts';
+import type { TableWriter } from '../../shared/table/table.ts';
+import { openSocket, type SocketClient } from './socket-client.ts';
+
+export interface User {
+  id: string;
+  organizationId: string;
+  token: string;
+  socketToken: string;
+  refreshToken: string;
+}
+
+/** The product on the local host, as a client finds it. */
+export interface LiveHost {
+  /** Calls the HTTP API; the body of the answer, whose status must be one of success. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
+  call(route: string, user?: User, body?: unknown): Promise<any>;
+  /** Registers an organization with its first user, an ADMIN. */
+  newOrganization(): Promise<User>;
+  newColleague(admin: User, role?: Role): Promise<User>;
+  /** Opens a connection of a user, or with any token. */
+  open(token: User | string | undefined): Promise<SocketClient>;
+  /** Straight to the table, for what no operation does yet. */
+  tableOf(user: User): { table: TableWriter; moment: Moment };
+  stop(): Promise<void>;
+}
+
+export async function startLiveHost(): Promise<LiveHost> {
+  process.env.CDK_VALIDATION = 'false';
+  const outdir = await mkdtemp(join(tmpdir(), 'switchboard-assembly-'));
+  const { directory } = (await buildApp({ outdir })).synth();
+  const host = await startHost({ assembly: directory, port: 0 });
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: host.dynamodbEndpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+  const providers = { organizations: provideOrganizations({ TABLE_NAME: Object.values(host.tables)[0] }) };
+
+  const call: LiveHost['call'] = async (route, user, body) => {
+    const [method = '', path = ''] = route.split(' ');
+    const response = await fetch(`${host.url}${path}`, {
+      method,
+      headers: user === undefined ? {} : { authorization: `Bearer ${user.token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new Error(`${route} answered ${response.status}: ${text}`);
+    }
+    return JSON.parse(text);
+  };
+
+  const signUp = async (role: Role, admin?: User): Promise<User> => {
+    const email = `${randomUUID()}@example.com`;
+    const { user, token, socketToken, refreshToken } = await call('POST /api/auth/register', admin, {
+      email,
+      password: 'correct horse battery',
+      firstName: 'Test',
+      lastName: 'Person',
+      role,
+      ...(admin && { organizationId: admin.organizationId }),
+    });
+    return { id: user.id, organizationId: user.organizationId, token, socketToken, refreshToken };
+  };
+
+  return {
+    call,
+    newOrganization: () => signUp('ADMIN'),
+    newColleague: (admin, role = 'SALES_REP') => signUp(role, admin),
+    open: (token) => openSocket(host.socketUrl, typeof token === 'object' ? token.socketToken : token),
+    tableOf({ organizationId }) {
+      const { moment, ports } = newCall(systemRuntime, providers);
+      const { organizations } = ports({ organizations: 'write' }, undefined) as Ports<{
+        organizations: 'write';
+      }>;
+      return { moment, table: organizations(organizationId) };
+    },
+    async stop() {
+      await host.stop();
+      await rm(outdir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { ulid } from 'ulid';
+import { ofKind, operations } from '../../infra/registry.ts';
+import { type Runtime, systemRuntime } from '../../shared/kernel/runtime.ts';
+import { serveSocket } from '../../shared/kernel/serve-socket.ts';
+import { serveStream } from '../../shared/kernel/serve-stream.ts';
+import type { StoredEvent } from '../../shared/live/event.ts';
+import { eventStep, type NewEvent } from '../../shared/live/outbox.ts';
+import { joined } from '../../shared/table/key.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { hourOf } from '../../shared/time.ts';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { type Frame, type RecordingSockets, recordingSockets } from './recording-sockets.ts';
+
+/** The product in this process with its socket operations and stream consumers, over sockets that only remember. */
+export interface LiveProduct {
+  readonly product: Product;
+  readonly sockets: RecordingSockets;
+  /** Opens a connection with a socket token; its id, and the status of the handshake. */
+  connect(token: string, at?: Date): Promise<{ id: string; status: number }>;
+  disconnect(connectionId: string): Promise<number>;
+  /** Sends a frame; the one that answers. */
+  send(
+    connectionId: string,
+    frame: { action: string; [field: string]: unknown },
+    at?: Date,
+  ): Promise<Frame | undefined>;
+  /** Writes an event as an operation does, beside its cause; its id. */
+  happen(organizationId: string, event: NewEvent, at?: Date): Promise<string>;
+  /** Hands these events of an organization to the stream consumer; rejects when it throws the batch back. */
+  deliver(organizationId: string, ids: readonly string[], at?: Date): Promise<void>;
+  /** Tells the stream consumers of a removal. */
+  removed(partition: readonly string[], sort: readonly string[]): Promise<void>;
+  disable(person: Person): Promise<void>;
+}
+
+export async function startLiveProduct(): Promise<LiveProduct> {
+  const product = await startProduct();
+  const sockets = recordingSockets();
+  const providers = { ...product.providers, sockets: () => sockets };
+  const all = await operations();
+  const happened = new Map<string, StoredEvent>();
+
+  const socketCall = (
+    on: string,
+    event: { connectionId: string; token?: string; body?: string; at?: Date },
+  ) => {
+    const operation = ofKind(all, 'socket').find((one) => one.operation.on === on);
+    if (operation === undefined) {
+      throw new Error(`There is no socket route ${on}`);
+    }
+    const { connectionId, token, body = '', at } = event;
+    return serveSocket(
+      operation.name,
+      operation.operation,
+      providers,
+      runtimeAt(at),
+    )({
+      requestContext: { connectionId, requestId: randomUUID(), routeKey: on },
+      ...(token === undefined ? {} : { queryStringParameters: { token } }),
+      body,
+    });
+  };
+
+  const streamCall = async (change: 'INSERT' | 'REMOVE', records: StreamRecord[], at?: Date) => {
+    for (const { name, operation } of ofKind(all, 'stream')) {
+      const { on } = operation;
+      const wanted = records.filter(({ dynamodb }) => dynamodb.Keys.sk.S.startsWith(on.sortPrefix));
+      if (on.change === change && wanted.length > 0) {
+        await serveStream(name, operation, providers, runtimeAt(at))({ Records: wanted });
+      }
+    }
+  };
+
+  return {
+    product,
+    sockets,
+    async connect(token, at) {
+      const id = randomUUID();
+      const { statusCode } = await socketCall('$connect', { connectionId: id, token, ...(at && { at }) });
+      return { id, status: statusCode };
+    },
+    async disconnect(connectionId) {
+      return (await socketCall('$disconnect', { connectionId })).statusCode;
+    },
+    async send(connectionId, frame, at) {
+      const { body } = await socketCall(frame.action, {
+        connectionId,
+        body: JSON.stringify(frame),
+        ...(at && { at }),
+      });
+      return body === undefined ? undefined : (JSON.parse(body) as Frame);
+    },
+    async happen(organizationId, event, at) {
+      const { table, newId, now } = momentOf(product, organizationId, at);
+      const id = newId();
+      await table.commit([eventStep(table, event, id, now)]);
+      const stored = await table.read(keys.event(hourOf(now), id));
+      if (stored === undefined) {
+        throw new Error('The event was not written');
+      }
+      happened.set(id, stored.data);
+      return id;
+    },
+    deliver(organizationId, ids, at) {
+      const records = ids.map((id) => {
+        const event = happened.get(id);
+        const { partition, sort } = keys.event(hourOf(new Date(event?.at ?? '')), id);
+        return record(['ORG', organizationId, ...partition], sort, event);
+      });
+      return streamCall('INSERT', records, at);
+    },
+    removed: (partition, sort) => streamCall('REMOVE', [record(partition, sort)]),
+    async disable({ organizationId, userId }) {
+      const { table } = product.tableOf(organizationId);
+      const stored = await table.read(keys.user(userId));
+      if (stored === undefined) {
+        throw new Error('There is no such user');
+      }
+      await table.commit([table.replace(stored, { ...stored.data, disabled: true })]);
+    },
+  };
+}
+
+interface StreamRecord {
+  dynamodb: { Keys: { pk: { S: string }; sk: { S: string } }; NewImage?: { data: { S: string } } };
+}
+
+function record(partition: readonly string[], sort: readonly string[], data?: unknown): StreamRecord {
+  const Keys = { pk: { S: joined(partition) }, sk: { S: joined(sort) } };
+  return {
+    dynamodb: { Keys, ...(data === undefined ? {} : { NewImage: { data: { S: JSON.stringify(data) } } }) },
+  };
+}
+
+function momentOf(product: Product, organizationId: string, at = new Date()) {
+  const { table, moment } = product.tableOf(organizationId);
+  return { table, now: at, newId: () => ulid(at.getTime(), moment.random) };
+}
+
+function runtimeAt(at: Date | undefined): Runtime {
+  return { ...systemRuntime, clock: () => at ?? new Date(), log: logDefect };
+}
+
+/** A defect of a socket operation is only told to its client as an error; a batch thrown back rejects by itself. */
+function logDefect(line: Record<string, unknown>): void {
+  if (line.status === 500) {
+    console.error(JSON.stringify(line, null, 2));
+  }
+}

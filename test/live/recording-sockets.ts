@@ -1,0 +1,50 @@
+import type { Delivery, Sockets } from '../../shared/live/sockets.ts';
+
+/** A frame as a client reads it. */
+export interface Frame {
+  id: string;
+  event: string;
+  at: string;
+  data: Record<string, unknown>;
+}
+
+/** Sockets that remember what they were given, and fail as told. */
+export interface RecordingSockets extends Sockets {
+  /** What a connection received, oldest first. */
+  received(connectionId: string): Frame[];
+  readonly closed: readonly string[];
+  /** What sending over a connection does from now on; `delivered` for the others. */
+  behave(connectionId: string, behaviour: Delivery | 'fails'): void;
+  /** How often it was tried to send over a connection. */
+  attempts(connectionId: string): number;
+}
+
+export function recordingSockets(): RecordingSockets {
+  const frames: { connectionId: string; frame: string }[] = [];
+  const attempts: string[] = [];
+  const behaviours = new Map<string, Delivery | 'fails'>();
+  const closed: string[] = [];
+  return {
+    async send(connectionId, frame) {
+      attempts.push(connectionId);
+      const behaviour = behaviours.get(connectionId) ?? 'delivered';
+      if (behaviour === 'fails') {
+        throw new Error('The connection cannot be reached');
+      }
+      if (behaviour === 'delivered') {
+        frames.push({ connectionId, frame });
+      }
+      return behaviour;
+    },
+    async close(connectionId) {
+      closed.push(connectionId);
+    },
+    received: (connectionId) =>
+      frames
+        .filter((one) => one.connectionId === connectionId)
+        .map(({ frame }) => JSON.parse(frame) as Frame),
+    closed,
+    behave: (connectionId, behaviour) => void behaviours.set(connectionId, behaviour),
+    attempts: (connectionId) => attempts.filter((one) => one === connectionId).length,
+  };
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewEvent } from '../../shared/live/outbox.ts';
+import { day, hour, minute, after as plus, second } from '../../shared/time.ts';
+import type { Person } from '../harness/product.ts';
+import { type LiveProduct, startLiveProduct } from './live-product.ts';
+
+let live: LiveProduct;
+let admin: Person;
+let rep: Person;
+beforeAll(async () => {
+  live = await startLiveProduct();
+});
+afterAll(() => live.product.stop());
+
+const now = new Date();
+const notice: NewEvent = { event: 'workflow_updated', data: {}, audience: { kind: 'organization' } };
+
+/** A new organization, in which things happened this long ago; the ids, in the same order. */
+async function past(...millisecondsAgo: number[]): Promise<string[]> {
+  admin = await live.product.newOrganization();
+  rep = await live.product.newColleague(admin);
+  const ids: string[] = [];
+  for (const milliseconds of millisecondsAgo) {
+    ids.push(await live.happen(admin.organizationId, notice, plus(now, -milliseconds)));
+  }
+  return ids;
+}
+
+async function resumed(since: unknown, person = admin, at?: Date) {
+  const { id } = await live.connect(person.socketToken);
+  const answer = await live.send(id, { action: 'resume', since }, at);
+  return { answer: answer?.event, ids: live.sockets.received(id).map((frame) => frame.id), id };
+}
+
+describe('Resuming', () => {
+  test('replays what was missed in order, across hours, and then says so', async () => {
+    const [, , last, ...missed] = await past(
+      23 * hour,
+      5 * hour,
+      3 * hour,
+      2 * hour,
+      61 * minute,
+      20 * second,
+      0,
+    );
+    expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: missed });
+  });
+
+  test('says at once that nothing was missed', async () => {
+    const [last] = await past(minute);
+    expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: [] });
+  });
+
+  test('replays also what happened within seconds before, since it may have been committed later', async () => {
+    const [, slow, last, missed] = await past(2 * minute, 64 * second, minute, second);
+    expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: [slow, missed] });
+  });
+
+  test('replays only what the user may see', async () => {
+    const [last] = await past(minute);
+    const at = plus(now, -second);
+    const people = (userId: string): NewEvent => ({
+      ...notice,
+      audience: { kind: 'record', people: [userId] },
+    });
+    await live.happen(admin.organizationId, people(admin.userId), at);
+    const own = await live.happen(admin.organizationId, people(rep.userId), plus(at, 1));
+    await live.happen(
+      admin.organizationId,
+      { ...notice, audience: { kind: 'user', userId: admin.userId } },
+      plus(at, 2),
+    );
+    expect(await resumed(last, rep)).toMatchObject({ answer: 'resumed', ids: [own] });
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['a number', 12],
+    ['what is no id', 'yesterday'],
+    ['an id that reaches for another key', 'EVENT#01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+    ['the id of nothing that ever happened', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+    ['the highest id', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
+  ])('asks for a new start when since is %s', async (_, since) => {
+    await past(minute);
+    expect(await resumed(since)).toMatchObject({ answer: 'resync_required', ids: [] });
+  });
+
+  test('asks for a new start when the last event is more than a day old', async () => {
+    const [last] = await past(day + minute, minute);
+    expect(await resumed(last)).toMatchObject({ answer: 'resync_required', ids: [] });
+  });
+
+  test('asks for a new start when the last event is one of another organization', async () => {
+    const [foreign] = await past(minute);
+    await past(minute, second);
+    expect(await resumed(foreign)).toMatchObject({ answer: 'resync_required', ids: [] });
+  });
+
+  test('asks for a new start when more than 500 events were missed', async () => {
+    const [last] = await past(minute);
+    await Promise.all(
+      Array.from({ length: 501 }, (_, index) =>
+        live.happen(admin.organizationId, notice, plus(now, index - 5_000)),
+      ),
+    );
+    const { answer, ids } = await resumed(last);
+    expect(answer).toBe('resync_required');
+    expect(ids).toHaveLength(500);
+  });
+
+  test('answers an error over a connection that is not trusted any more, and sends nothing', async () => {
+    const [last] = await past(minute, second);
+    const { answer, ids } = await resumed(last, admin, plus(new Date(), hour + second));
+    expect({ answer, ids }).toEqual({ answer: 'error', ids: [] });
+  });
+
+  test('answers an error to a user who is disabled meanwhile, and sends nothing', async () => {
+    const [last] = await past(minute, second);
+    const { id } = await live.connect(rep.socketToken);
+    await live.disable(rep);
+    expect(await live.send(id, { action: 'resume', since: last })).toMatchObject({ event: 'error' });
+    expect(live.sockets.attempts(id)).toBe(0);
+  });
+});

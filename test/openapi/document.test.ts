@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ofKind, operations, type Registered } from '../../infra/registry.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import { type Located, operationsIn, type Published, publishedBy, valuesUnder } from './published.ts';
+
+let https: Registered<Operation>[];
+let published: Published;
+let described: Located[];
+
+beforeAll(async () => {
+  const all = await operations();
+  https = ofKind(all, 'http').filter(({ operation }) => operation.route !== '$default');
+  published = publishedBy(all);
+  described = operationsIn(published.document);
+});
+
+/** Lints in an empty folder, so that the recommended rules apply as they are. */
+function lint(document: unknown): {
+  totals: { errors: number; warnings: number };
+  problems: { message: string }[];
+} {
+  const directory = mkdtempSync(join(tmpdir(), 'openapi-'));
+  try {
+    writeFileSync(join(directory, 'openapi.json'), JSON.stringify(document));
+    const linter = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
+    const { stdout } = spawnSync(process.execPath, [linter, 'lint', 'openapi.json', '--format=json'], {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    return JSON.parse(stdout);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+describe('the published document', () => {
+  test("passes the official linter's recommended rules without an error or a warning", () => {
+    const { totals, problems } = lint(published.document);
+    expect(problems.map(({ message }) => message)).toEqual([]);
+    expect(totals).toMatchObject({ errors: 0, warnings: 0 });
+  });
+
+  test('describes every operation under its own name, at its own route, and nothing else', () => {
+    const routes = described.map(({ path, method, operation }) => [
+      operation.operationId,
+      `${method.toUpperCase()} ${path}`,
+    ]);
+    expect(Object.fromEntries(routes)).toEqual(
+      Object.fromEntries(https.map(({ name, operation }) => [name, operation.route])),
+    );
+    expect(routes).toHaveLength(https.length);
+  });
+
+  test('says of every operation what it does, and which group it belongs to', () => {
+    const tags = published.document.tags.map(({ name }) => name);
+    for (const { operation } of described) {
+      expect(operation.summary, operation.operationId).toMatch(/^[A-Z]/);
+      expect(tags, operation.operationId).toEqual(expect.arrayContaining(operation.tags));
+    }
+  });
+
+  test('shows an example of every request body, which both the document and the service accept', () => {
+    const withBody = https.filter(({ operation }) => operation.body !== undefined);
+    expect(withBody.length).toBeGreaterThan(0);
+    for (const { name, operation } of withBody) {
+      expect(operation.example, name).toBeTypeOf('object');
+      expect(published.requestProblems(name, operation.example), name).toEqual([]);
+      expect(operation.body?.safeParse(operation.example).error, name).toBeUndefined();
+    }
+  });
+
+  test('shows error bodies that have the shapes it promises', () => {
+    for (const { operation } of described) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        for (const { value } of Object.values(content['application/json']?.examples ?? {})) {
+          expect(published.responseProblems(operation.operationId, Number(status), value)).toEqual([]);
+        }
+      }
+    }
+  });
+
+  test('has schemas that a validator can use for every response', () => {
+    for (const { operation } of described) {
+      for (const status of Object.keys(operation.responses)) {
+        const problems = published.responseProblems(operation.operationId, Number(status), null);
+        expect(problems, `${operation.operationId} ${status}`).not.toEqual([]);
+      }
+    }
+  });
+
+  test('refers only to what it contains', () => {
+    const references = valuesUnder('$ref', published.document);
+    expect(references.length).toBeGreaterThan(0);
+    for (const reference of references) {
+      const [root, ...steps] = String(reference).split('/');
+      expect(root).toBe('#');
+      const target = steps.reduce<unknown>(
+        (at, step) => (at as Record<string, unknown> | undefined)?.[step],
+        published.document,
+      );
+      expect(target, String(reference)).toBeTypeOf('object');
+    }
+  });
+
+  test('uses only patterns that ECMAScript understands', () => {
+    for (const pattern of valuesUnder('pattern', published.document)) {
+      expect(() => new RegExp(String(pattern), 'u')).not.toThrow();
+    }
+  });
+
+  test('asks for a bearer token exactly where an operation needs one', () => {
+    for (const { name } of https.filter(({ operation }) => operation.allow !== 'anyone')) {
+      const { security, responses } =
+        described.find((one) => one.operation.operationId === name)?.operation ?? {};
+      expect(security, name).toEqual([{ bearer: [] }]);
+      expect(responses, name).toMatchObject({ 401: expect.anything(), 403: expect.anything() });
+    }
+    const health = described.find(({ path }) => path === '/api/health')?.operation;
+    expect(health?.security).toEqual([]);
+    expect(Object.keys(health?.responses ?? {})).toEqual(['200', '429', '500']);
+  });
+});

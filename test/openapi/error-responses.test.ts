@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { errorResponses } from '../../infra/openapi/error-responses.ts';
+import { type Operation, operation } from '../../shared/kernel/operation.ts';
+
+const statuses = (one: Operation) => Object.keys(errorResponses(one));
+const bodies = (one: Operation, status: number) =>
+  Object.values(errorResponses(one)[status]?.content['application/json']?.examples ?? {}).map(
+    ({ value }) => value,
+  );
+
+const open = operation({
+  route: 'GET /api/open',
+  summary: 'Open to all',
+  family: 'plain',
+  allow: 'anyone',
+  output: z.object({}),
+  uses: {},
+  run: async () => ({}),
+});
+
+const guarded = operation({
+  route: 'PUT /api/things/{id}',
+  summary: 'Change a thing',
+  family: 'organizations',
+  allow: 'ADMIN',
+  body: z.object({ name: z.string() }),
+  output: z.object({}),
+  failures: ['CONFLICT'],
+  uses: { table: 'write' },
+  run: async () => ({}),
+});
+
+const verifying = operation({
+  route: 'GET /api/verify',
+  summary: 'Verify a token',
+  family: 'auth',
+  allow: 'anyone',
+  output: z.object({}),
+  refusal: () => ({ error: 'No' }),
+  uses: { tokens: 'verify' },
+  run: async () => ({}),
+});
+
+describe('the error responses of an operation', () => {
+  test('are only those that it can answer', () => {
+    expect(statuses(open)).toEqual(['429', '500']);
+    expect(statuses(guarded)).toEqual(['400', '401', '403', '404', '409', '413', '429', '500', '503']);
+    expect(statuses(verifying)).toEqual(['401', '429', '500']);
+  });
+
+  test('have the body of its family', () => {
+    expect(bodies(guarded, 409)).toEqual([{ error: 'Conflict', details: expect.any(String) }]);
+    expect(bodies(open, 500)).toEqual([
+      { success: false, message: 'Internal server error' },
+      { message: 'Internal Server Error' },
+    ]);
+  });
+
+  test('name both refusals of a token and the words of the gateway', () => {
+    expect(bodies(guarded, 401)).toEqual([
+      { error: 'Invalid or expired token', message: expect.any(String) },
+      { error: 'Token expired', message: expect.any(String) },
+      { message: 'Unauthorized' },
+    ]);
+  });
+
+  test('show the one body that the contract fixes where the operation verifies the token itself', () => {
+    expect(bodies(verifying, 401)).toEqual([{ error: 'No' }, { error: 'No' }]);
+  });
+});

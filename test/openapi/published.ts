@@ -1,0 +1,95 @@
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import { openApiDocument } from '../../infra/openapi/document.ts';
+import type { OpenApiDocument, OperationObject } from '../../infra/openapi/object-types.ts';
+import type { Registered } from '../../infra/registry.ts';
+
+/** The published document, as something that bodies can be held against. */
+export interface Published {
+  readonly document: OpenApiDocument;
+  /** The schema of a response's body, as a reference into the document. */
+  responseSchemaFor(operationId: string, status: number): { $ref: string };
+  /** What is wrong with a response's body; an empty list when nothing is. */
+  responseProblems(operationId: string, status: number, body: unknown): string[];
+  /** What is wrong with a request's body. */
+  requestProblems(operationId: string, body: unknown): string[];
+}
+
+/** The description that these operations have, and a validator over it. */
+export function publishedBy(operations: readonly Registered[]): Published {
+  const document = JSON.parse(JSON.stringify(openApiDocument(operations))) as OpenApiDocument;
+  // The schemas say by patterns what the formats mean; an unknown format or keyword is an error.
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strictTypes: false,
+    formats: { date: true, 'date-time': true, email: true, password: true },
+  });
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema({ $id: 'openapi', ...document } as AnySchema);
+  const located = new Map(operationsIn(document).map((one) => [one.operation.operationId, one]));
+
+  const mediaType = (
+    operationId: string,
+    place: (operation: OperationObject) => [string[], object | undefined],
+  ) => {
+    const found = located.get(operationId);
+    if (found === undefined) {
+      throw new Error(`The document has no operation "${operationId}".`);
+    }
+    const [steps, content] = place(found.operation);
+    const [type] = Object.keys(content ?? {});
+    if (type === undefined) {
+      throw new Error(`The document does not say what ${operationId} has under ${steps.join(' ')}.`);
+    }
+    return {
+      $ref: `openapi#${pointer(['paths', found.path, found.method, ...steps, 'content', type, 'schema'])}`,
+    };
+  };
+  const responseSchemaFor = (operationId: string, status: number) =>
+    mediaType(operationId, ({ responses }) => [['responses', String(status)], responses[status]?.content]);
+  const problems = (schema: { $ref: string }, body: unknown) => {
+    const validate = ajv.getSchema(schema.$ref) ?? ajv.compile(schema);
+    validate(body);
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'body'} ${message}`);
+  };
+
+  return {
+    document,
+    responseSchemaFor,
+    responseProblems: (operationId, status, body) => problems(responseSchemaFor(operationId, status), body),
+    requestProblems: (operationId, body) =>
+      problems(
+        mediaType(operationId, ({ requestBody }) => [['requestBody'], requestBody?.content]),
+        body,
+      ),
+  };
+}
+
+export interface Located {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: OperationObject;
+}
+
+export function operationsIn({ paths }: OpenApiDocument): Located[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+/** Every value in a JSON document under a key of this name. */
+export function valuesUnder(key: string, within: unknown): unknown[] {
+  if (typeof within !== 'object' || within === null) {
+    return [];
+  }
+  return Object.entries(within).flatMap(([name, value]) => [
+    ...(name === key ? [value] : []),
+    ...valuesUnder(key, value),
+  ]);
+}
+
+/** A JSON pointer as the fragment of a URI. */
+function pointer(steps: readonly string[]): string {
+  return steps
+    .map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .join('');
+}

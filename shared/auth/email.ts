@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { codePoints } from '../kernel/fields.ts';
-
-/** Code points an address has. Source: decisions 1, "Input caps". */
-const limit = 254;
+import { codePoints, emailLimit, isEmailAddress } from '../kernel/fields.ts';
 
 /**
  * An address in its normal form, NFKC lower case, in which addresses are compared, stored and answered. Lower case may
@@ -11,20 +8,15 @@ const limit = 254;
  */
 const normalForm = () => z.string().trim().normalize('NFKC').toLowerCase().normalize('NFKC');
 
-const withinLimit = (address: string) => codePoints(address) <= limit;
-
 /** An address as sent at login: the cap alone counts, so that one that cannot exist is simply unknown. */
 export const SentEmail = normalForm()
-  .refine(withinLimit, `must have at most ${limit} characters`)
-  .meta({ format: 'email', maxLength: limit });
+  .refine((address) => codePoints(address) <= emailLimit, `must have at most ${emailLimit} characters`)
+  .meta({ format: 'email', maxLength: emailLimit });
 
-/** The address of a new account. Only a message sent there could prove more than this form. */
+/** The address of a new account. */
 export const NewEmail = normalForm()
-  .refine(
-    (address) => withinLimit(address) && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(address),
-    `must be an e-mail address of at most ${limit} characters`,
-  )
-  .meta({ format: 'email', maxLength: limit });
+  .refine(isEmailAddress, `must be an e-mail address of at most ${emailLimit} characters`)
+  .meta({ format: 'email', maxLength: emailLimit });
 
 /** What stands for an address in normal form as part of a key: an address may contain what a key part must not. */
 export function emailDigest(address: string): string {

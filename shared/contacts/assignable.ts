@@ -1,24 +1,24 @@
 import { Failure } from '../kernel/failure.ts';
 import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
-import type { StoredContact } from './contact.ts';
+import type { ContactFields, StoredContact } from './contact.ts';
 
 /**
- * Steps that require the owner and the assignees to be users of the organization when the transaction commits. Those the
- * contact had already, and the caller, need no check.
+ * Steps that require the owner and the assignees asked for to be users of the organization when the transaction commits.
+ * Those the contact had already, and the caller, need no check.
  */
 export function assignableSteps(
   table: TableWriter,
   before: StoredContact | undefined,
-  after: StoredContact,
+  { owner, assignees = [] }: Pick<ContactFields, 'owner' | 'assignees'>,
   callerId: string,
 ): Step[] {
   const known = new Set([callerId, before?.owner, ...(before?.assignees ?? [])]);
-  const fields = new Map([
-    ...after.assignees.map((userId, index) => [userId, `assignees[${index}]`] as const),
-    ...(after.owner === null ? [] : [[after.owner, 'owner'] as const]),
-  ]);
-  return [...fields]
+  const asked = new Map(assignees.map((userId, index) => [userId, `assignees[${index}]`]));
+  if (owner) {
+    asked.set(owner, 'owner');
+  }
+  return [...asked]
     .filter(([userId]) => !known.has(userId))
     .map(([userId, field]) =>
       table.require(keys.user(userId), {

@@ -4,17 +4,16 @@ import type { StoredContact } from './contact.ts';
 type Told = '_id' | 'createdAt' | 'organizationId' | 'pipelineId' | 'stageId';
 
 /**
- * A contact as its board entries carry it, whole but small: a board of 160 cards is read by the byte. What is empty is left
- * out, and so are an owner who is the creator and an update that is the creation.
+ * A contact as its board entries carry it, whole but small: a board of 160 cards is read by the byte. What is not there is
+ * left out (an empty text is there), and so are an owner who is the creator and an update that is the creation.
  */
 export type Card = Pick<StoredContact, 'createdBy'> & Partial<Omit<StoredContact, Told | 'createdBy'>>;
 
 /** Where a card lies. */
 export type CardPlace = Pick<StoredContact, Told>;
 
-const isEmpty = (value: unknown) =>
+const isAbsent = (value: unknown) =>
   value === null ||
-  value === '' ||
   value === false ||
   (Array.isArray(value) && value.length === 0) ||
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
@@ -22,7 +21,7 @@ const isEmpty = (value: unknown) =>
 export function cardOf(contact: StoredContact): Card {
   const { _id, createdAt, organizationId, pipelineId, stageId, owner, updatedAt, ...rest } = contact;
   return {
-    ...(Object.fromEntries(Object.entries(rest).filter(([, value]) => !isEmpty(value))) as Omit<
+    ...(Object.fromEntries(Object.entries(rest).filter(([, value]) => !isAbsent(value))) as Omit<
       Card,
       'owner'
     >),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Caller } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
@@ -150,6 +151,11 @@ export function edited(contact: StoredContact, fields: ContactFields, at: Timest
     throw new Failure('INVALID', 'One of firstName, lastName, email and phoneNumbers is required');
   }
   return result;
+}
+
+/** True when the contact edited says what it said before. */
+export function isUnchanged(before: StoredContact, after: StoredContact): boolean {
+  return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 }
 
 /** The contact in another stage. */

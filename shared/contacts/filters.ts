@@ -1,11 +1,9 @@
-import { Failure } from '../kernel/failure.ts';
 import { after, day, hour, timestamp } from '../time.ts';
 import { lies } from '../time-range.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { StoredContact } from './contact.ts';
 import { customFieldsFilter } from './custom-filters.ts';
-import { userExpression } from './expressions.ts';
-import { digitsOf } from './phone-numbers.ts';
+import { digitsOf, looksLikeNumber } from './phone-numbers.ts';
 
 export type Predicate = (contact: StoredContact) => boolean;
 
@@ -24,12 +22,11 @@ const folded = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll
  * belongs to and when it was created are not asked here: views and their order tell.
  */
 export async function predicateOf(query: BoardQuery, now: Date): Promise<Predicate | undefined> {
-  const custom = Object.entries(query.customFilters ?? {}).map(([key, wanted]) => customFilter(key, wanted));
   const predicates = [
     searchFilter(query.search),
     sourceFilter(query),
     assigneeFilter(query.assignee),
-    ...(await Promise.all(custom)),
+    await customFieldsFilter(query.customFilters),
     query.bulkOnly ? (contact: StoredContact) => contact.isBulkImport : undefined,
     messageStatusFilter(query.messageStatus),
     silenceFilter(query.lastMessageTimeRange, now),
@@ -45,9 +42,8 @@ function searchFilter(search: string | undefined): Predicate | undefined {
   if (wanted === '') {
     return undefined;
   }
-  const digits = digitsOf(wanted);
   // Letters in the search rule out a phone number; "(555) 123" is one however it is written.
-  const asNumber = digits !== '' && /^[\d\s+\-.()/[\]]+$/.test(wanted) ? digits : undefined;
+  const digits = looksLikeNumber(wanted) ? digitsOf(wanted) : undefined;
   return ({ firstName, lastName, phoneNumbers }) => {
     const first = folded(firstName);
     const last = folded(lastName);
@@ -56,8 +52,7 @@ function searchFilter(search: string | undefined): Predicate | undefined {
       last.includes(wanted) ||
       `${first} ${last}`.includes(wanted) ||
       phoneNumbers.some(
-        ({ value }) =>
-          value.includes(wanted) || (asNumber !== undefined && digitsOf(value).includes(asNumber)),
+        ({ value }) => value.includes(wanted) || (digits !== undefined && digitsOf(value).includes(digits)),
       )
     );
   };

@@ -3,9 +3,12 @@ import * as z from 'zod';
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
+/** Spaces, dashes, dots and brackets, as any keyboard or web page has them. */
+const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}]/gu;
+
 /** The number as people write it, brought to E.164: separators go, a leading `00` becomes `+`. */
 export function normalizedPhoneNumber(written: string): string {
-  return written.replace(/[\s\-.()[\]]/gu, '').replace(/^00/, '+');
+  return written.replace(separators, '').replace(/^00/, '+');
 }
 
 /** A phone number in any usual spelling, stored and answered in E.164. */
@@ -13,6 +16,11 @@ export const PhoneNumber = z
   .string()
   .transform(normalizedPhoneNumber)
   .refine((number) => e164.test(number), 'must be an E.164 phone number, like +15551234567');
+
+/** True for what somebody may type to find a number: digits and what stands between them, no letters. */
+export function looksLikeNumber(text: string): boolean {
+  return /^[+/]*\d[\d+/]*$/.test(text.replace(separators, ''));
+}
 
 /** The digits of a number or of what somebody types to find one. */
 export function digitsOf(text: string): string {

@@ -28,14 +28,19 @@ export const nameLimit = 200;
 /** An identifier that the service minted; nothing else can name a record. */
 export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be an identifier');
 
+/** Code points an e-mail address has. Source: decisions 1, "Input caps". */
+export const emailLimit = 254;
+
+/** True for what may be an e-mail address: only a message sent there could prove more. */
+export function isEmailAddress(text: string): boolean {
+  return codePoints(text) <= emailLimit && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
+}
+
 export const EmailAddress = z
   .string()
   .trim()
-  .refine(
-    (value) => codePoints(value) <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(value),
-    'must be an e-mail address',
-  )
-  .meta({ format: 'email', maxLength: 254 });
+  .refine(isEmailAddress, `must be an e-mail address of at most ${emailLimit} characters`)
+  .meta({ format: 'email', maxLength: emailLimit });
 
 /** How many records a page of a list has, and where it starts. Source: decisions 1, "Paging of new lists". */
 export const paging = {

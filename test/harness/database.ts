@@ -37,7 +37,6 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       },
     ],
     LocalSecondaryIndexes: [],
-    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
   });
   client.destroy();
   return { ...database, tableName };

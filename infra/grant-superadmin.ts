@@ -1,0 +1,46 @@
+// `npm run grant-superadmin -- <e-mail>`: the first SUPERADMIN of a deployment, whom no operation can make.
+import { emailDigest, NewEmail } from '../shared/auth/email.ts';
+import type { Ports } from '../shared/kernel/operation.ts';
+import { newCall, systemRuntime } from '../shared/kernel/runtime.ts';
+import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
+import { identityKeys, keys } from '../shared/table/keys.ts';
+import { optimistically } from '../shared/table/optimistic.ts';
+import { timestamp } from '../shared/time.ts';
+
+const uses = { identity: 'read', organizations: 'write' } as const;
+
+/**
+ * Raises a registered user to SUPERADMIN; from their next login or refresh on.
+ * @throws when nobody has registered with the address.
+ */
+export async function grantSuperadmin(email: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const { moment, ports } = newCall(systemRuntime, {
+    identity: provideIdentity(environment),
+    organizations: provideOrganizations(environment),
+  });
+  const { identity, organizations } = ports(uses, undefined) as Ports<typeof uses>;
+  const credentials = await identity.read(identityKeys.email(emailDigest(NewEmail.parse(email))));
+  if (credentials === undefined) {
+    throw new Error(`Nobody has registered as ${email}. Register first.`);
+  }
+  const { organizationId, userId } = credentials.data;
+  const table = organizations(organizationId);
+  await optimistically(moment.random, async () => {
+    const user = await table.read(keys.user(userId));
+    if (user === undefined) {
+      throw new Error(`The user of ${email} is gone.`);
+    }
+    const raised = { ...user.data, accessRole: 'SUPERADMIN' as const, updatedAt: timestamp(moment.now) };
+    await table.commit([table.replace(user, raised)]);
+  });
+}
+
+if (import.meta.main) {
+  const [email] = process.argv.slice(2);
+  if (email === undefined || process.env.TABLE_NAME === undefined) {
+    console.error('Usage: TABLE_NAME=<output of the deployment> npm run grant-superadmin -- <e-mail>');
+    process.exit(1);
+  }
+  await grantSuperadmin(email, process.env);
+  console.log(`${email} is a SUPERADMIN from the next login on.`);
+}

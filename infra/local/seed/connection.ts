@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { identitySpace, organizationSpace } from '../../../shared/ports/table.ts';
+import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+import type { Credentials } from '../environment.ts';
+import { REGION } from '../intrinsics.ts';
+
+export interface TableAddress {
+  readonly dynamodbEndpoint: string;
+  readonly tableName: string;
+  /** For a database that checks them; the embedded one does not. */
+  readonly credentials?: Credentials;
+}
+
+/** A table to load with data, outside of any call. */
+export interface LoadedTable extends Disposable {
+  organization(organizationId: string): TableWriter;
+  readonly identity: TableWriter;
+  /** What the seeding knows of itself; no operation reads it. */
+  readonly seeding: TableWriter;
+  isEmpty(): Promise<boolean>;
+}
+
+export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAddress): LoadedTable {
+  const client = new DynamoDBClient({
+    endpoint: dynamodbEndpoint,
+    region: REGION,
+    credentials: credentials ?? { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const connection = { tableName, client: DynamoDBDocumentClient.from(client) };
+  const writer = (space: readonly string[]) =>
+    dynamodbWriter(connection, space, {
+      caller: undefined,
+      now: new Date(),
+      newId: randomUUID,
+      random: Math.random,
+      meter: { record: () => undefined },
+    });
+  return {
+    organization: (organizationId) => writer(organizationSpace(organizationId)),
+    identity: writer(identitySpace),
+    seeding: writer(['SEEDING']),
+    async isEmpty() {
+      const { Items = [] } = await client.send(
+        new ScanCommand({ TableName: tableName, Limit: 1, ConsistentRead: true }),
+      );
+      return Items.length === 0;
+    },
+    [Symbol.dispose]: () => client.destroy(),
+  };
+}

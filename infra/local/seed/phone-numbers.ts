@@ -1,0 +1,59 @@
+/** Hands out numbers, none of them twice. */
+export type NumberSource = (region: Region) => string;
+
+export type Region = 'north-america' | 'france' | 'germany' | 'united-kingdom' | 'australia';
+
+interface NumberRange {
+  readonly prefixes: readonly string[];
+  /** The first number behind each prefix, and how many there are. */
+  readonly first: number;
+  readonly count: number;
+  /** Digits behind the prefix. */
+  readonly digits: number;
+}
+
+/**
+ * Ranges that are reserved for fiction, so that nobody's telephone rings because of sample data. Sources: NANPA's 555
+ * line numbers, Arcep's numbering plan, BNetzA's and Ofcom's drama numbers, ACMA's numbers for use in film and television.
+ */
+const fictional: Record<Region, NumberRange> = {
+  'north-america': {
+    prefixes: ['212', '310', '415', '604', '416', '512', '206', '305', '617', '773'].map(
+      (area) => `+1${area}555`,
+    ),
+    first: 100,
+    count: 100,
+    digits: 4,
+  },
+  france: { prefixes: ['+3363998'], first: 0, count: 10_000, digits: 4 },
+  germany: { prefixes: ['+493023125'], first: 0, count: 1_000, digits: 3 },
+  'united-kingdom': { prefixes: ['+447700900'], first: 0, count: 1_000, digits: 3 },
+  australia: { prefixes: ['+6125550'], first: 0, count: 10_000, digits: 4 },
+};
+
+/** Shares no factor with the sizes of the ranges, so that it visits every number of a range once. */
+const stride = 37;
+
+/** Numbers reserved for fiction, at least 1,000 of each region. @throws an `Error` when a region has no more. */
+export function fictionalNumbers(): NumberSource {
+  const used = new Map<Region, number>();
+  return (region) => {
+    const { prefixes, first, count, digits } = fictional[region];
+    const index = used.get(region) ?? 0;
+    if (index >= prefixes.length * count) {
+      throw new Error(`All numbers of ${region} that are reserved for fiction are used`);
+    }
+    used.set(region, index + 1);
+    const line = first + ((Math.floor(index / prefixes.length) * stride + 11) % count);
+    return `${prefixes[index % prefixes.length]}${String(line).padStart(digits, '0')}`;
+  };
+}
+
+/** A thousand million numbers of a country code that no country has: for more contacts than fiction has numbers. */
+export function unassignedNumbers(): NumberSource {
+  let index = 0;
+  return () => {
+    index += 1;
+    return `+999${String((index * 617_441) % 1_000_000_000).padStart(9, '0')}`;
+  };
+}

@@ -1,0 +1,72 @@
+import { argon2Passwords, NewPassword } from '../../../shared/auth/passwords.ts';
+import type { Key } from '../../../shared/table/key.ts';
+import type { Stored } from '../../../shared/table/table.ts';
+import { type Timestamp, timestamp } from '../../../shared/time.ts';
+import { foundedSteps, platform } from './accounts.ts';
+import { writeSteps } from './bulk-writer.ts';
+import { type LoadedTable, openTable, type TableAddress } from './connection.ts';
+import { randomness } from './randomness.ts';
+
+export interface SeedOptions extends TableAddress {
+  /** With demo data; the SUPERADMIN is there without. */
+  readonly demo: boolean;
+  /** Of everybody who can log in. */
+  readonly password: string;
+  /** What the ages of the demo data count from. */
+  readonly now?: Date;
+}
+
+/** Where a seeding stands. */
+interface Seeding {
+  /** Everything is dated, and so identified, from here: a seeding that begins again writes the same records. */
+  readonly startedAt: Timestamp;
+  readonly demo: boolean;
+  readonly isComplete: boolean;
+}
+
+const seedingKey: Key<Seeding> = { partition: [], sort: ['SEEDING'] };
+
+/**
+ * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. A seeding
+ * that was interrupted, by whatever, is written again from its beginning and comes to the same records.
+ * @throws an `Error` for a password that nobody could register with.
+ */
+export async function seed(options: SeedOptions): Promise<void> {
+  const { success, error } = NewPassword.safeParse(options.password);
+  if (!success) {
+    throw new Error(`The password of the demo users (SEED_PASSWORD) ${error.issues[0]?.message}.`);
+  }
+  using table = openTable(options);
+  const stored = await begun(table, options);
+  if (stored === undefined || stored.data.isComplete) {
+    return;
+  }
+  const { startedAt, demo } = stored.data;
+  const now = new Date(startedAt);
+  const newHash = () => argon2Passwords().hash(options.password);
+  await Promise.all([
+    writePlatform(table, newHash, now),
+    // Imported only when needed: no later start waits for the names of the world.
+    demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(table, newHash, now)),
+  ]);
+  await table.seeding.commit([table.seeding.replace(stored, { ...stored.data, isComplete: true })]);
+}
+
+/** The seeding under way or done; a new one in an empty table; undefined for a table with data of another origin. */
+async function begun(
+  { seeding, isEmpty }: LoadedTable,
+  { demo, now = new Date() }: SeedOptions,
+): Promise<Stored<Seeding> | undefined> {
+  const stored = await seeding.read(seedingKey);
+  if (stored !== undefined || !(await isEmpty())) {
+    return stored;
+  }
+  await seeding.commit([seeding.add(seedingKey, { startedAt: timestamp(now), demo, isComplete: false })]);
+  return seeding.read(seedingKey);
+}
+
+async function writePlatform(table: LoadedTable, newHash: () => Promise<string>, now: Date): Promise<void> {
+  const random = randomness(1);
+  const founded = platform(random, now);
+  await writeSteps(table.identity, await foundedSteps(table, founded, newHash, random, now));
+}

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { platform } from '../../infra/local/seed/accounts.ts';
+import { openTable } from '../../infra/local/seed/connection.ts';
+import { randomness } from '../../infra/local/seed/randomness.ts';
+import { seed } from '../../infra/local/seed/seed.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { type Row, rowsOf } from './table.ts';
+
+const password = 'switchboard-demo';
+const now = new Date('2026-05-04T10:00:00.000Z');
+const later = new Date('2026-05-05T08:00:00.000Z');
+const opened: { stop(): Promise<void> }[] = [];
+let database: TestDatabase;
+/** What a seeding leaves when nothing comes between. */
+let expected: Row[];
+
+beforeAll(async () => {
+  const undisturbed = await startTestDatabase();
+  await seed({ ...addressOf(undisturbed), demo: true, password, now });
+  expected = await rows(undisturbed);
+  await undisturbed.stop();
+});
+
+beforeEach(async () => {
+  database = await opening(startTestDatabase());
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.stop()));
+});
+
+async function opening<One extends { stop(): Promise<void> }>(one: Promise<One>): Promise<One> {
+  opened.push(await one);
+  return one;
+}
+
+const addressOf = ({ endpoint: dynamodbEndpoint, tableName }: TestDatabase) => ({
+  dynamodbEndpoint,
+  tableName,
+});
+const rows = (of = database) => rowsOf(of.endpoint, of.tableName);
+
+/** Salts differ, and so do the ids by which a write knows itself. */
+function comparable(all: readonly Row[]): Row[] {
+  return all.map(({ writeId: _, ...row }) => {
+    const data = row.data as { passwordHash?: string } | undefined;
+    return data?.passwordHash === undefined ? row : { ...row, data: { ...data, passwordHash: '' } };
+  });
+}
+
+/** Passes so many requests on to the database, then breaks every connection: what a killed process leaves behind. */
+async function breakingAfter(requests: number): Promise<{ endpoint: string; stop(): Promise<void> }> {
+  let left = requests;
+  const proxy: Server = createServer(async (request, response) => {
+    left -= 1;
+    if (left < 0) {
+      request.socket.destroy();
+      return;
+    }
+    const body = await buffer(request);
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const answer = await fetch(database.endpoint, {
+      method: 'POST',
+      headers: headers as Record<string, string>,
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    async stop() {
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}
+
+test('a second start leaves a seeded table as it is', async () => {
+  await seed({ ...addressOf(database), demo: true, password, now });
+  const before = await rows();
+
+  await seed({ ...addressOf(database), demo: true, password: 'another password', now: later });
+
+  expect(before.length).toBeGreaterThan(2_000);
+  expect(await rows()).toEqual(before);
+});
+
+test.each([3, 6, 20])(
+  'a seeding that was interrupted after %i requests is completed by the next start as if nothing had happened',
+  async (requests) => {
+    const broken = await opening(breakingAfter(requests));
+
+    await expect(
+      seed({ ...addressOf(database), dynamodbEndpoint: broken.endpoint, demo: true, password, now }),
+    ).rejects.toThrow();
+    const half = await rows();
+    await seed({ ...addressOf(database), demo: true, password, now: later });
+
+    expect(half.length).toBeGreaterThan(0);
+    expect(half.length).toBeLessThan(expected.length);
+    expect(comparable(await rows())).toEqual(comparable(expected));
+  },
+);
+
+test('without demo data there is the superadmin and nobody else', async () => {
+  await seed({ ...addressOf(database), demo: false, password, now });
+
+  const users = (await rows()).filter(({ sk }) => sk.startsWith('USER#')).map(({ data }) => data);
+  expect(users).toMatchObject([{ email: 'superadmin@example.com', accessRole: 'SUPERADMIN' }]);
+  expect((await rows()).filter(({ sk }) => sk === 'CONTACT')).toEqual([]);
+});
+
+test('a table with data of another origin is left alone', async () => {
+  using table = openTable(addressOf(database));
+  const { organization } = platform(randomness(1), now);
+  const { add, commit } = table.organization(organization._id);
+  await commit([add(keys.organization(), organization)]);
+  const before = await rows();
+
+  await seed({ ...addressOf(database), demo: true, password, now });
+
+  expect(before).toHaveLength(1);
+  expect(await rows()).toEqual(before);
+});
+
+test('a password that nobody could register with is refused with its setting', async () => {
+  await expect(seed({ ...addressOf(database), demo: true, password: 'short' })).rejects.toThrow(
+    'SEED_PASSWORD) must have at least 8 characters',
+  );
+  expect(await rows()).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assignableSteps } from '../../shared/contacts/assignable.ts';
-import { Contact, ContactFields, edited, shown } from '../../shared/contacts/contact.ts';
+import { Contact, ContactFields, edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
@@ -15,7 +15,7 @@ export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
   description:
-    'Partial: a key that is absent stays, lists and customFields are replaced whole, null clears. The stage is moved by its own operation. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
+    'Partial: a key that is absent stays, lists and customFields are replaced whole, null clears. The stage is moved by its own operation. An update that changes nothing emits no event and leaves updatedAt. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
   family: 'contacts',
   allow: 'SALES_REP',
   body: ContactFields,
@@ -32,16 +32,20 @@ export default operation({
       ]);
       const before = stored.data;
       const contact = edited(before, body, timestamp(now));
+      const stage = stageById(data.pipelines, contact.stageId);
+      if (isUnchanged(before, contact)) {
+        return { success: true as const, message: 'The contact is so already', data: shown(before, stage) };
+      }
       await table.commit([
         table.replace(stored, contact),
         ...filingSteps(table, before, contact),
-        ...assignableSteps(table, before, contact, caller.userId),
+        ...assignableSteps(table, before, body, caller.userId),
         eventStep(table, contactEvent('contact_updated', contact, data.pipelines, { before }), eventId, now),
       ]);
       return {
         success: true as const,
         message: 'Contact updated',
-        data: shown(contact, stageById(data.pipelines, contact.stageId)),
+        data: shown(contact, stage),
       };
     });
   },

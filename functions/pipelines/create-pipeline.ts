@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Failure } from '../../shared/kernel/failure.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { defaultStageSteps } from '../../shared/pipelines/default-stage.ts';
@@ -53,6 +53,9 @@ export default operation({
     const pipeline = newPipeline({ ...body, stages, organizationId: table.organizationId }, newId, at);
     return optimistically(random, async () => {
       const stored = await currentPipelines(table);
+      if (stored.version === 0) {
+        throw notFound('Organization');
+      }
       const { pipelines } = stored.data;
       if (pipelines.some(({ type, name }) => type === pipeline.type && name === pipeline.name)) {
         throw new Failure('CONFLICT', `Another ${pipeline.type} pipeline has this name.`);

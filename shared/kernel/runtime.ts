@@ -17,7 +17,8 @@ const secureRandom = () => randomBytes(4).readUInt32BE() / 2 ** 32;
 export const systemRuntime: Runtime = {
   clock: () => new Date(),
   random: secureRandom,
-  log: (line) => console.log(JSON.stringify(line)),
+  // Not the console: Lambda's JSON log format would wrap the line into another one, where no filter finds its fields.
+  log: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
 };
 
 /** The providers of a function, by port. */

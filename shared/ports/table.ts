@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { CallScope } from '../kernel/ports.ts';
-import type { Connection } from '../table/dynamodb-reads.ts';
+import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 
 /** The connection of this process to the table; opened while the function initialises, where CPU is not throttled. */
@@ -30,14 +30,22 @@ export const organizationSpace = (organizationId: string) => ['ORG', organizatio
 /** Apart from every organization's partitions. */
 export const identitySpace: readonly string[] = ['IDENTITY'];
 
+/** The organization that the call acts in. @throws without a verified caller: it fails closed. */
+function ownSpace({ caller }: CallScope): string[] {
+  if (caller === undefined) {
+    throw new Error('The port "table" needs a caller');
+  }
+  return organizationSpace(caller.organizationId);
+}
+
 export function provideTable(environment: NodeJS.ProcessEnv) {
   const connection = connectionOf(environment);
-  return (call: CallScope) => {
-    if (call.caller === undefined) {
-      throw new Error('The port "table" needs a caller');
-    }
-    return dynamodbWriter(connection, organizationSpace(call.caller.organizationId), call);
-  };
+  return (call: CallScope) => dynamodbWriter(connection, ownSpace(call), call);
+}
+
+export function provideTableReader(environment: NodeJS.ProcessEnv) {
+  const connection = connectionOf(environment);
+  return (call: CallScope) => dynamodbReader(connection, ownSpace(call), call.meter);
 }
 
 export function provideOrganizations(environment: NodeJS.ProcessEnv) {
@@ -46,7 +54,18 @@ export function provideOrganizations(environment: NodeJS.ProcessEnv) {
     dynamodbWriter(connection, organizationSpace(organizationId), call);
 }
 
+export function provideOrganizationsReader(environment: NodeJS.ProcessEnv) {
+  const connection = connectionOf(environment);
+  return (call: CallScope) => (organizationId: string) =>
+    dynamodbReader(connection, organizationSpace(organizationId), call.meter);
+}
+
 export function provideIdentity(environment: NodeJS.ProcessEnv) {
   const connection = connectionOf(environment);
   return (call: CallScope) => dynamodbWriter(connection, identitySpace, call);
+}
+
+export function provideIdentityReader(environment: NodeJS.ProcessEnv) {
+  const connection = connectionOf(environment);
+  return (call: CallScope) => dynamodbReader(connection, identitySpace, call.meter);
 }

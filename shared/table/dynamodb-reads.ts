@@ -3,7 +3,7 @@ import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb
 import type { Meter } from '../kernel/ports.ts';
 import { cursorOf, sortOf } from './cursor.ts';
 import { isPassing, unavailable } from './dynamodb-faults.ts';
-import { joined, type Key, partsOf, type Range } from './key.ts';
+import { joined, type Key, lookUpIndex, partsOf, type Range } from './key.ts';
 import { type Packed, unpacked } from './packing.ts';
 import type { Page, QueryOptions, RawRow, Stored, TableReader } from './table.ts';
 
@@ -20,9 +20,6 @@ export interface Connection {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
 }
-
-/** The index that finds a record inside a partition by its id alone. */
-export const lookUpIndex = { name: 'lookUp', partition: 'lookUpKey' } as const;
 
 interface Consumed {
   CapacityUnits?: number | undefined;

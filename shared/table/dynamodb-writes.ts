@@ -8,15 +8,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { CallScope } from '../kernel/ports.ts';
 import { type Backoff, backoffDelay, pause } from './backoff.ts';
 import { cancellationReasons, isConflict, unavailable } from './dynamodb-faults.ts';
-import {
-  type Connection,
-  dynamodbReader,
-  type Item,
-  lookUpIndex,
-  type Metered,
-  metered,
-} from './dynamodb-reads.ts';
-import { joined, type Key } from './key.ts';
+import { type Connection, dynamodbReader, type Item, type Metered, metered } from './dynamodb-reads.ts';
+import { joined, type Key, lookUpIndex } from './key.ts';
 import { packed, unpacked } from './packing.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
 

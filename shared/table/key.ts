@@ -33,3 +33,6 @@ export function joined(parts: readonly string[]): string {
 export function partsOf(encoded: string): string[] {
   return encoded.split(separator);
 }
+
+/** The index that finds a record inside a partition by its look-up key alone, and its partition key. */
+export const lookUpIndex = { name: 'lookUp', partition: 'lookUpKey' } as const;

@@ -1,14 +1,31 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
 import { type Database, startDatabase } from '../../infra/local/database.ts';
-import { bringTableToPlan } from '../../infra/local/tables.ts';
-import { lookUpIndex } from '../../shared/table/dynamodb-reads.ts';
+import { resourceOfType } from './assembly.ts';
 
 export interface TestDatabase extends Database {
   tableName: string;
 }
 
-/** The embedded database with an empty table. Sets the environment by which the SDK finds it. */
+/** What of the template makes an empty table. Not its stream: nobody reads it here, and it makes every write dearer. */
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+const TableProperties = z.object({
+  KeySchema: keySchema,
+  AttributeDefinitions: z.array(
+    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+  ),
+  GlobalSecondaryIndexes: z.array(
+    z.object({
+      IndexName: z.string(),
+      KeySchema: keySchema,
+      Projection: z.object({ ProjectionType: z.literal('ALL') }),
+    }),
+  ),
+});
+
+/** The embedded database with an empty table, as the template has it. Sets the environment by which the SDK finds it. */
 export async function startTestDatabase(): Promise<TestDatabase> {
+  const properties = TableProperties.parse(await resourceOfType('AWS::DynamoDB::Table'));
   const database = await startDatabase(undefined);
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
@@ -18,26 +35,13 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   });
   const tableName = 'switchboard';
   const client = new DynamoDBClient({});
-  await bringTableToPlan(client, {
-    logicalId: 'Table',
-    name: tableName,
-    KeySchema: [
-      { AttributeName: 'pk', KeyType: 'HASH' },
-      { AttributeName: 'sk', KeyType: 'RANGE' },
-    ],
-    AttributeDefinitions: ['pk', 'sk', lookUpIndex.partition].map((AttributeName) => ({
-      AttributeName,
-      AttributeType: 'S' as const,
-    })),
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: lookUpIndex.name,
-        KeySchema: [{ AttributeName: lookUpIndex.partition, KeyType: 'HASH' }],
-        Projection: { ProjectionType: 'ALL' },
-      },
-    ],
-    LocalSecondaryIndexes: [],
-  });
+  await client.send(
+    new CreateTableCommand({
+      ...properties,
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
   client.destroy();
   return { ...database, tableName };
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { buildApp } from '../../infra/app.ts';
 import { startHost } from '../../infra/local/host.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { Moment, Ports } from '../../shared/kernel/operation.ts';
 import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { provideOrganizations } from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
+import { assembly } from '../harness/assembly.ts';
 import { openSocket, type SocketClient } from './socket-client.ts';
 
 export interface User {
@@ -35,10 +32,7 @@ export interface LiveHost {
 }
 
 export async function startLiveHost(): Promise<LiveHost> {
-  process.env.CDK_VALIDATION = 'false';
-  const outdir = await mkdtemp(join(tmpdir(), 'switchboard-assembly-'));
-  const { directory } = (await buildApp({ outdir })).synth();
-  const host = await startHost({ assembly: directory, port: 0 });
+  const host = await startHost({ assembly: assembly(), port: 0 });
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: host.dynamodbEndpoint,
     AWS_REGION: 'local',
@@ -86,9 +80,6 @@ export async function startLiveHost(): Promise<LiveHost> {
       }>;
       return { moment, table: organizations(organizationId) };
     },
-    async stop() {
-      await host.stop();
-      await rm(outdir, { recursive: true, force: true });
-    },
+    stop: () => host.stop(),
   };
 }

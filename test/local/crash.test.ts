@@ -41,7 +41,8 @@ async function start(): Promise<string> {
   throw new Error('The host ended before it was ready');
 }
 
-async function post(url: string, body: unknown, token?: string) {
+// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
+async function post(url: string, body: unknown, token?: string): Promise<{ status: number; body: any }> {
   const response = await fetch(url, {
     method: 'POST',
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Duration } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { type Grant, portsOf, type Surroundings } from './ports.ts';
+import type { AnyOperation, Registered } from './registry.ts';
+import { acknowledgeWildcards } from './wildcards.ts';
+
+/** What all functions of a deployment share. */
+export interface Platform {
+  /** Prefix of the functions' names, so that two deployments fit into one account. */
+  readonly prefix: string;
+  /** Folder with the bundled functions, each in a folder of its name. */
+  readonly code: string;
+  readonly logGroup: ILogGroup;
+  readonly surroundings: Surroundings;
+}
+
+/** Seconds that a call may take. The gateway itself gives up after 30. */
+const timeouts: Record<AnyOperation['kind'], number> = {
+  http: 10,
+  socket: 10,
+  authorizer: 5,
+  stream: 30,
+  deployment: 30,
+};
+
+/** Megabytes. The share of a CPU grows with it: at 1,024 a board is computed in a few milliseconds. */
+const defaultMemory = 1024;
+
+/** The function of one operation, in a role that may do what the operation's `uses` says and write its log. */
+export function operationFunction(
+  scope: Construct,
+  { name, operation }: Registered,
+  { prefix, code, logGroup, surroundings }: Platform,
+  further: readonly Grant[] = [],
+): LambdaFunction {
+  const id = pascal(name);
+  const ports = portsOf(operation.uses);
+  const grants: Grant[] = [
+    { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
+    ...ports.flatMap(({ grants }) => grants?.(surroundings) ?? []),
+    ...further,
+  ];
+  const role = new Role(scope, `${id}Role`, {
+    description: `What ${name} may do`,
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { uses: new PolicyDocument({ statements: grants.map(statementOf) }) },
+  });
+  for (const { resources, wildcard } of grants) {
+    if (wildcard !== undefined) {
+      acknowledgeWildcards(role, resources, wildcard);
+    }
+  }
+  return new LambdaFunction(scope, id, {
+    functionName: `${prefix}-${name}`,
+    description: operation.summary,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
+    timeout: Duration.seconds(timeouts[operation.kind]),
+    handler: 'index.handler',
+    code: Code.fromAsset(join(code, name)),
+    environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings))),
+    role,
+    logGroup,
+    loggingFormat: LoggingFormat.JSON,
+  });
+}
+
+function statementOf({ actions, resources, conditions }: Grant): PolicyStatement {
+  return new PolicyStatement({
+    effect: Effect.ALLOW,
+    actions: [...actions],
+    resources: [...resources],
+    ...(conditions === undefined ? {} : { conditions }),
+  });
+}
+
+/** `move-contact` as a construct's id: `MoveContact`. */
+export function pascal(name: string): string {
+  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

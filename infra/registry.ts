@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Operation } from '../shared/kernel/operation.ts';
+import type {
+  AuthorizerOperation,
+  DeploymentOperation,
+  SocketOperation,
+  StreamOperation,
+} from '../shared/kernel/trigger.ts';
+import { projectRoot } from './project.ts';
+
+export type AnyOperation =
+  | Operation
+  | SocketOperation
+  | StreamOperation
+  | AuthorizerOperation
+  | DeploymentOperation;
+
+/** An operation and where it was found. */
+export interface Registered<O extends AnyOperation = AnyOperation> {
+  /** The file's name: what the function, its log lines, its tests and the documentation call the operation. */
+  readonly name: string;
+  /** Absolute path. */
+  readonly file: string;
+  /** The folder under `functions/`: the capability that the operation belongs to. */
+  readonly folder: string;
+  readonly operation: O;
+}
+
+const kinds: ReadonlySet<unknown> = new Set<AnyOperation['kind']>([
+  'http',
+  'socket',
+  'stream',
+  'authorizer',
+  'deployment',
+]);
+
+/**
+ * Every operation of the product, in order of its file. The folder is the registry: there is no second list.
+ * @throws when a file is no operation, or when two operations share a name or a trigger.
+ */
+export async function operations(directory = join(projectRoot, 'functions')): Promise<Registered[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const registered = await Promise.all(files.map((file) => registeredFrom(directory, file)));
+  refuseDuplicates(registered);
+  return registered;
+}
+
+/** Those of one kind. */
+export function ofKind<K extends AnyOperation['kind']>(
+  all: readonly Registered[],
+  kind: K,
+): Registered<Extract<AnyOperation, { kind: K }>>[] {
+  return all.filter(
+    (one): one is Registered<Extract<AnyOperation, { kind: K }>> => one.operation.kind === kind,
+  );
+}
+
+async function registeredFrom(directory: string, file: string): Promise<Registered> {
+  const [, folder, name] =
+    /^([a-z][a-z-]*)\/([a-z][a-z0-9-]*)\.ts$/.exec(relative(directory, file).replaceAll(sep, '/')) ?? [];
+  if (folder === undefined || name === undefined) {
+    throw new Error(`${file}: an operation is a file functions/<capability>/<verb-noun>.ts in kebab case.`);
+  }
+  const { default: operation } = (await import(pathToFileURL(file).href)) as { default?: unknown };
+  if (!isOperation(operation)) {
+    throw new Error(`${file}: the default export must be an operation, as operation({…}) makes one.`);
+  }
+  return { name, file, folder, operation };
+}
+
+function isOperation(value: unknown): value is AnyOperation {
+  return typeof value === 'object' && value !== null && 'kind' in value && kinds.has(value.kind);
+}
+
+function refuseDuplicates(registered: readonly Registered[]): void {
+  const taken = new Map<string, string>();
+  for (const one of registered) {
+    for (const claim of [`the name ${one.name}`, ...triggerOf(one.operation)]) {
+      const other = taken.get(claim);
+      if (other !== undefined) {
+        throw new Error(`${one.file} and ${other} both have ${claim}; it must be unique.`);
+      }
+      taken.set(claim, one.file);
+    }
+  }
+}
+
+/** What no two operations may answer to. */
+function triggerOf(operation: AnyOperation): string[] {
+  switch (operation.kind) {
+    case 'http':
+      // The gateway tells routes apart by their shape, whatever the parameters are called.
+      return [`the route ${operation.route.replaceAll(/\{[^}]+\}/g, '{}')}`];
+    case 'socket':
+      return [`the socket route ${operation.on}`];
+    case 'authorizer':
+      return ['the kind authorizer'];
+    case 'stream':
+    case 'deployment':
+      return [];
+  }
+}

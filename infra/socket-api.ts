@@ -1,0 +1,128 @@
+import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
+import { CfnApi, CfnIntegration, CfnRoute, CfnRouteResponse, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { SocketOperation } from '../shared/kernel/trigger.ts';
+import { accessLog } from './access-log.ts';
+import type { Registered } from './registry.ts';
+
+/** Frames a second, and at once, over all connections. */
+const throttle = { rate: 500, burst: 1000 };
+
+const stageName = 'live';
+
+/** The WebSocket API, without its routes: these are added where their functions are. */
+export class SocketApi extends Construct {
+  readonly id: string;
+  readonly stage = stageName;
+  /** Where clients connect. */
+  readonly url: string;
+  /** Where functions post frames for open connections. */
+  readonly endpoint: string;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const api = new CfnApi(this, 'Api', {
+      name: `${Stack.of(this).stackName} live events`,
+      protocolType: 'WEBSOCKET',
+      routeSelectionExpression: '$request.body.action',
+    });
+    this.id = api.ref;
+    const stage = new CfnStage(this, 'Stage', {
+      apiId: this.id,
+      stageName,
+      autoDeploy: true,
+      defaultRouteSettings: { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst },
+      // Never the query string: it holds the token.
+      accessLogSettings: accessLog(this, 'SocketAccessLog', {
+        requestId: 'requestId',
+        at: 'requestTimeEpoch',
+        sourceIp: 'identity.sourceIp',
+        connectionId: 'connectionId',
+        event: 'eventType',
+        route: 'routeKey',
+        status: 'status',
+        milliseconds: 'integrationLatency',
+        error: 'error.message',
+        integrationError: 'integrationErrorMessage',
+      }),
+    });
+    stage.node.addDependency(this.#accountMayLog());
+    const { region, urlSuffix } = Stack.of(this);
+    const host = `${this.id}.execute-api.${region}.${urlSuffix}`;
+    this.url = `wss://${host}/${stageName}`;
+    this.endpoint = `https://${host}/${stageName}`;
+  }
+
+  /** The connections that are open, as the resource of a permission to post to them or to close them. */
+  connectionsArn(method: 'POST' | 'DELETE'): string {
+    return this.#arn(`${stageName}/${method}/@connections/*`);
+  }
+
+  /** The route of an operation, to its function. `scope` is the function's stack. */
+  addRoute(
+    scope: Construct,
+    id: string,
+    { operation }: Registered<SocketOperation>,
+    target: LambdaFunction,
+  ): void {
+    const { partition, region } = Stack.of(this);
+    const integration = new CfnIntegration(scope, `${id}Integration`, {
+      apiId: this.id,
+      integrationType: 'AWS_PROXY',
+      integrationUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${target.functionArn}/invocations`,
+    });
+    const answers = operation.on !== '$connect' && operation.on !== '$disconnect';
+    const route = new CfnRoute(scope, `${id}Route`, {
+      apiId: this.id,
+      routeKey: operation.on,
+      authorizationType: 'NONE',
+      target: `integrations/${integration.ref}`,
+      ...(answers ? { routeResponseSelectionExpression: '$default' } : {}),
+    });
+    Validations.of(route).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason:
+        'The gateway can authorize a handshake only; there the function verifies the token, and refuses the handshake itself.',
+    });
+    if (answers) {
+      // Without it the gateway drops what the function returns.
+      new CfnRouteResponse(scope, `${id}Answer`, {
+        apiId: this.id,
+        routeId: route.ref,
+        routeResponseKey: '$default',
+      });
+    }
+    new CfnPermission(scope, `${id}Invocation`, {
+      action: 'lambda:InvokeFunction',
+      principal: 'apigateway.amazonaws.com',
+      functionName: target.functionArn,
+      sourceArn: this.#arn(`${stageName}/${operation.on}`),
+    });
+  }
+
+  #arn(resourceName: string): string {
+    return Stack.of(this).formatArn({ service: 'execute-api', resource: this.id, resourceName });
+  }
+
+  /** A WebSocket API writes access logs as the account's API Gateway role, which a fresh account does not have. */
+  #accountMayLog(): CfnAccount {
+    const policy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+    const role = new Role(this, 'AccountLogging', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(policy)],
+    });
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${policy}]`,
+      reason:
+        'API Gateway accepts no less for the role with which it writes the logs of all APIs of the account.',
+    });
+    const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
+    // The setting belongs to the account and may serve other APIs by the time this stack goes.
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    return account;
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type BucketProps,
+  HttpMethods,
+  type IBucket,
+} from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { lookUpIndex } from '../shared/table/key.ts';
+
+/** The table, the objects and the signing secret: all that is kept when everything else is torn down. */
+export class StatefulStack extends Stack {
+  readonly table: Table;
+  readonly bucket: Bucket;
+  readonly signingSecret: Secret;
+
+  constructor(scope: Construct, id: string, props: StackProps) {
+    super(scope, id, props);
+    this.table = table(this);
+    this.bucket = bucket(this);
+    this.signingSecret = signingSecret(this);
+  }
+}
+
+function table(scope: Construct): Table {
+  const made = new Table(scope, 'Table', {
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    sortKey: { name: 'sk', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    encryption: TableEncryption.DEFAULT,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: true,
+    timeToLiveAttribute: 'expiresAt',
+    stream: StreamViewType.NEW_IMAGE,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  made.addGlobalSecondaryIndex({
+    indexName: lookUpIndex.name,
+    partitionKey: { name: lookUpIndex.partition, type: AttributeType.STRING },
+    projectionType: ProjectionType.ALL,
+  });
+  return made;
+}
+
+const privately = {
+  encryption: BucketEncryption.S3_MANAGED,
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  enforceSSL: true,
+  removalPolicy: RemovalPolicy.RETAIN,
+} satisfies BucketProps;
+
+function bucket(scope: Construct): Bucket {
+  const accessLogs = new Bucket(scope, 'BucketAccessLogs', {
+    ...privately,
+    lifecycleRules: [{ expiration: Duration.days(90) }],
+  });
+  return new Bucket(scope, 'Bucket', {
+    ...privately,
+    // An object that is overwritten or deleted by mistake can be brought back for a month.
+    versioned: true,
+    lifecycleRules: [
+      { noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
+      { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ],
+    // The library's own class misses its own interface under `exactOptionalPropertyTypes`.
+    serverAccessLogsBucket: accessLogs as IBucket,
+    // Browsers send files straight to the bucket with a presigned form; what may be sent is signed, not the origin.
+    cors: [
+      {
+        allowedMethods: [HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],
+        allowedOrigins: ['*'],
+        allowedHeaders: ['*'],
+        exposedHeaders: ['ETag'],
+        maxAge: 3600,
+      },
+    ],
+  });
+}
+
+function signingSecret(scope: Construct): Secret {
+  const secret = new Secret(scope, 'SigningSecret', {
+    description: 'Private keys that sign tokens; written by the deployment step that makes them',
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason:
+      'The keys are rotated by a deployment, because the public halves reach every verifying function through its environment; a rotation on a timer would sign with keys that nobody accepts.',
+  });
+  return secret;
+}

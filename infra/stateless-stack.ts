@@ -1,0 +1,109 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
+import { CapabilityStack } from './capability-stack.ts';
+import { HttpApi } from './http-api.ts';
+import { operationFunction, type Platform, pascal } from './operation-function.ts';
+import { ofKind, type Registered } from './registry.ts';
+import { SocketApi } from './socket-api.ts';
+
+export interface StatelessProps extends StackProps {
+  readonly operations: readonly Registered[];
+  /** Folder with the bundled functions. */
+  readonly code: string;
+  readonly table: Table;
+  readonly signingSecret: Secret;
+}
+
+/** Raise it to rotate the keys that sign tokens, with the next deployment. */
+const signingKeyGeneration = 1;
+
+/** All that can be torn down and built again: both APIs, the functions in a nested stack for each folder, the alarms. */
+export class StatelessStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    { operations, code, table, signingSecret, ...props }: StatelessProps,
+  ) {
+    super(scope, id, props);
+    const logGroup = new LogGroup(this, 'FunctionLog', {
+      logGroupName: `/${id}/functions`,
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const socketApi = new SocketApi(this, 'SocketApi');
+    const platform: Platform = {
+      prefix: id,
+      code,
+      logGroup,
+      surroundings: {
+        tableName: table.tableName,
+        tableArn: table.tableArn,
+        signingSecretArn: signingSecret.secretArn,
+        publicKeys: () => keys.getAttString('PublicKeys'),
+        socketEndpoint: socketApi.endpoint,
+        socketConnectionsArn: (method) => socketApi.connectionsArn(method),
+      },
+    };
+    const keys = this.#signingKeys(operations, platform);
+    const authorizer = operationFunction(
+      this,
+      only(ofKind(operations, 'authorizer'), 'authorizer'),
+      platform,
+    );
+    const httpApi = new HttpApi(this, 'HttpApi', authorizer);
+
+    const alarms = new Alarms(this, 'Alarms');
+    alarms.watchHttp(httpApi);
+    alarms.watchSockets(socketApi);
+    alarms.watchFunctions(logGroup);
+
+    for (const [folder, ofFolder] of Map.groupBy(operations.filter(isRouted), (one) => one.folder)) {
+      new CapabilityStack(this, folder, {
+        operations: ofFolder,
+        platform,
+        httpApi,
+        socketApi,
+        table,
+        alarms,
+      });
+    }
+    new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
+    new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
+    new CfnOutput(this, 'TableName', {
+      value: table.tableName,
+      description: 'What `npm run grant-superadmin` needs to know',
+    });
+    new CfnOutput(this, 'AlarmTopicArn', {
+      value: alarms.topic.topicArn,
+      description: 'Subscribe to it to be called when something is wrong',
+    });
+  }
+
+  /** The deployment step that fills the signing secret and answers the public keys. */
+  #signingKeys(operations: readonly Registered[], platform: Platform): CustomResource {
+    const step = only(ofKind(operations, 'deployment'), 'deployment');
+    return new CustomResource(this, 'SigningKeys', {
+      resourceType: `Custom::${pascal(step.name)}`,
+      serviceToken: operationFunction(this, step, platform).functionArn,
+      properties: { Generation: String(signingKeyGeneration) },
+      serviceTimeout: Duration.minutes(2),
+    });
+  }
+}
+
+/** Whether something outside calls the operation; the others are parts of the APIs themselves. */
+function isRouted({ operation }: Registered): boolean {
+  return operation.kind !== 'authorizer' && operation.kind !== 'deployment';
+}
+
+function only<T>(found: readonly T[], kind: string): T {
+  const [first, ...others] = found;
+  if (first === undefined || others.length > 0) {
+    throw new Error(`There must be exactly one operation of the kind ${kind}; there are ${found.length}.`);
+  }
+  return first;
+}

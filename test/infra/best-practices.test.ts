@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { Stack } from 'aws-cdk-lib/core';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { buildApp } from '../../infra/app.ts';
+import { operations } from '../../infra/registry.ts';
+
+let outdir: string;
+beforeEach(async () => {
+  outdir = await mkdtemp(join(tmpdir(), 'switchboard-checked-'));
+  vi.stubEnv('CDK_VALIDATION', undefined);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(outdir, { recursive: true, force: true });
+});
+
+it('The AWS Solutions rules find nothing that is not acknowledged with a reason', async () => {
+  const app = await buildApp({ outdir });
+  expect(() => app.synth()).not.toThrow();
+}, 90_000);
+
+it('A resource that breaks a rule stops the synthesis', async () => {
+  const few = (await operations()).filter(({ folder }) => folder === 'platform');
+  const app = await buildApp({ outdir, operations: few });
+  new CfnBucket(new Stack(app, 'Careless'), 'Bucket');
+  const exitCode = process.exitCode;
+  expect(() => app.synth()).toThrow(/does not require requests to use SSL/);
+  process.exitCode = exitCode;
+}, 90_000);

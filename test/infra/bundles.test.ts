@@ -1,0 +1,113 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle } from '../../infra/bundle.ts';
+import { projectRoot } from '../../infra/project.ts';
+import { operations } from '../../infra/registry.ts';
+import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+const registered = await operations();
+const tablePorts = new Set(['table', 'organizations', 'identity']);
+const tableOnly = registered.filter(({ operation }) =>
+  Object.keys(operation.uses).every((port) => tablePorts.has(port)),
+);
+
+let folder: string;
+let database: TestDatabase;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
+  database = await startTestDatabase();
+  process.env.TABLE_NAME = database.tableName;
+  await bundle(registered, folder);
+});
+afterAll(async () => {
+  await database.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const fileOf = (name: string) => join(folder, name, 'index.mjs');
+
+it.each(tableOnly)(
+  'The bundle of $name, which needs the table only, has at most 260 KB',
+  async ({ name }) => {
+    const { size } = await stat(fileOf(name));
+    expect(size).toBeLessThanOrEqual(260_000);
+  },
+);
+
+it.each(registered)(
+  'The bundle of $name is plain JavaScript that runs on any processor',
+  async ({ name }) => {
+    const text = await readFile(fileOf(name), 'utf8');
+    expect(/Dynamic require of|\.node['"`]/.test(text)).toBe(false);
+    expect(/export\{[\w$]+ as handler\}/.test(text)).toBe(true);
+  },
+);
+
+describe('A bundled function', () => {
+  const source = `
+    import * as z from '${projectRoot}/node_modules/zod/index.js';
+    import { Failure } from '${projectRoot}/shared/kernel/failure.ts';
+    import { operation } from '${projectRoot}/shared/kernel/operation.ts';
+    export default operation({
+      route: 'POST /api/things', summary: 'Add a thing', family: 'plain', allow: 'SALES_REP', uses: { table: 'write' },
+      body: z.object({ name: z.string() }), output: z.object({ matches: z.boolean(), name: z.string() }),
+      async run({ body }, { table }) {
+        const key = { partition: ['THINGS'], sort: ['THING', body.name] };
+        const otherwise = ({ name }) => new Failure('CONFLICT', name + ' is taken');
+        await table.commit([table.add(key, { name: body.name }, { otherwise })]);
+        const stored = await table.read(key);
+        const { RE2JS } = await import('${projectRoot}/node_modules/re2js');
+        return { ...stored.data, matches: RE2JS.compile('^l').matcher(body.name).find() };
+      },
+    });`;
+
+  async function answer(body: object): Promise<{ statusCode: number; body: string }> {
+    const { handler } = await import(pathToFileURL(fileOf('add-thing')).href);
+    return handler(
+      {
+        rawPath: '/api/things',
+        headers: {},
+        body: JSON.stringify(body),
+        requestContext: {
+          requestId: 'request-1',
+          http: { method: 'POST', path: '/api/things', sourceIp: '192.0.2.1' },
+          authorizer: {
+            lambda: {
+              userId: 'user-1',
+              organizationId: 'acme',
+              role: 'ADMIN',
+              expiresAt: Date.now() / 1_000 + 600,
+            },
+          },
+        },
+      },
+      {},
+    );
+  }
+
+  beforeAll(async () => {
+    await mkdir(join(folder, 'source/things'), { recursive: true });
+    await writeFile(join(folder, 'source/things/add-thing.ts'), source);
+    await bundle(await operations(join(folder, 'source')), folder);
+  });
+
+  it('writes to the database, reads from it, and loads what it imports late', async () => {
+    const { statusCode, body } = await answer({ name: 'lamp' });
+    expect([statusCode, JSON.parse(body)]).toEqual([200, { name: 'lamp', matches: true }]);
+  });
+
+  it('knows why the database refused a write', async () => {
+    await answer({ name: 'chair' });
+    const { statusCode, body } = await answer({ name: 'chair' });
+    expect([statusCode, JSON.parse(body)]).toEqual([409, { success: false, message: 'chair is taken' }]);
+  });
+
+  it('tells what is wrong with its input', async () => {
+    const { statusCode, body } = await answer({ name: 7 });
+    expect(statusCode).toBe(400);
+    expect(body).toContain('name');
+  });
+});

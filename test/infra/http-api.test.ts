@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ofKind, operations } from '../../infra/registry.ts';
+import { functionOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
+
+const registered = await operations();
+const http = ofKind(registered, 'http');
+const sockets = ofKind(registered, 'socket');
+let app: Synthesized;
+beforeAll(async () => {
+  app = await synthesized();
+});
+afterAll(() => app.remove());
+
+/** The only route of the API with this key, and the logical id of the function it leads to. */
+function routeTo(api: 'HttpApi' | 'SocketApi', key: string) {
+  const routes = app
+    .ofType('AWS::ApiGatewayV2::Route')
+    .filter(({ Properties }) => Properties.RouteKey === key && referenced(Properties.ApiId)?.includes(api));
+  expect(routes).toHaveLength(1);
+  const [route] = routes;
+  const integration = route?.template.resources[referenced(route.Properties.Target) ?? ''];
+  return { ...route, integration, target: referenced(integration?.Properties.IntegrationUri) };
+}
+
+describe.each(http)('$operation.route', ({ name, operation }) => {
+  it('leads to the function of its operation, which only this route may call', () => {
+    const { target, integration, template } = routeTo('HttpApi', operation.route);
+    expect(target).toBe(functionOf(app, name).id);
+    expect(integration?.Properties).toMatchObject({
+      IntegrationType: 'AWS_PROXY',
+      PayloadFormatVersion: '2.0',
+    });
+    const permissions = Object.values(template?.resources ?? {}).filter(
+      ({ Type, Properties }) =>
+        Type === 'AWS::Lambda::Permission' && referenced(Properties.FunctionName) === target,
+    );
+    expect(permissions).toHaveLength(1);
+    expect(permissions[0]?.Properties.Principal).toBe('apigateway.amazonaws.com');
+    const path = operation.route.replace(' ', '').replaceAll(/\{[^}]+\}/g, '*');
+    expect(JSON.stringify(permissions[0]?.Properties.SourceArn)).toContain(`/*/${path}"`);
+  });
+
+  it(operation.allow === 'anyone' ? 'is open to anyone' : 'stands behind the authorizer', () => {
+    const { AuthorizationType, AuthorizerId } = routeTo('HttpApi', operation.route).Properties;
+    expect(AuthorizationType).toBe(operation.allow === 'anyone' ? 'NONE' : 'CUSTOM');
+    expect(AuthorizerId === undefined).toBe(operation.allow === 'anyone');
+  });
+});
+
+it('Each API has the routes of the operations and no others', () => {
+  const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
+  const expected = [
+    ...http.map(({ operation }) => operation.route),
+    ...sockets.map(({ operation }) => operation.on),
+  ];
+  expect(keys.sort()).toEqual(expected.sort());
+});
+
+it('The authorizer is asked once in five minutes for each bearer token, and answers with an annotation', () => {
+  const [authorizer, ...others] = app.ofType('AWS::ApiGatewayV2::Authorizer');
+  expect(others).toEqual([]);
+  expect(authorizer?.Properties).toMatchObject({
+    AuthorizerType: 'REQUEST',
+    AuthorizerPayloadFormatVersion: '2.0',
+    EnableSimpleResponses: true,
+    IdentitySource: ['$request.header.Authorization'],
+    AuthorizerResultTtlInSeconds: 300,
+  });
+});
+
+it('A page of any origin may call, with the headers that the contract names', () => {
+  const [api] = app
+    .ofType('AWS::ApiGatewayV2::Api')
+    .filter(({ Properties }) => Properties.ProtocolType === 'HTTP');
+  expect(api?.Properties.CorsConfiguration).toMatchObject({
+    AllowOrigins: ['*'],
+    AllowHeaders: expect.arrayContaining(['authorization', 'content-type', 'x-organization-id']),
+  });
+});
+
+it('Both stages limit the rate of requests and write an access log without query strings', () => {
+  const stages = app.ofType('AWS::ApiGatewayV2::Stage');
+  expect(stages.map(({ Properties }) => Properties.StageName).sort()).toEqual(['$default', 'live']);
+  for (const { Properties } of stages) {
+    expect(Properties.DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
+    expect(Properties.DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0);
+    expect(JSON.parse(Properties.AccessLogSettings.Format)).toMatchObject({
+      requestId: '$context.requestId',
+    });
+    expect(Properties.AccessLogSettings.Format).not.toMatch(/query/i);
+  }
+});
+
+it.each(sockets)(
+  'What $name answers to the frame $operation.on reaches the client, handshakes aside',
+  ({ name, operation }) => {
+    const { id, target, template, Properties } = routeTo('SocketApi', operation.on);
+    expect(target).toBe(functionOf(app, name).id);
+    const answers = Object.values(template?.resources ?? {}).filter(
+      ({ Type, Properties }) =>
+        Type === 'AWS::ApiGatewayV2::RouteResponse' && referenced(Properties.RouteId) === id,
+    );
+    const answering = !['$connect', '$disconnect'].includes(operation.on);
+    expect(answers.map(({ Properties }) => Properties.RouteResponseKey)).toEqual(
+      answering ? ['$default'] : [],
+    );
+    expect(Properties?.RouteResponseSelectionExpression).toBe(answering ? '$default' : undefined);
+  },
+);

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ofKind, operations } from '../../infra/registry.ts';
+import { lookUpIndex } from '../../shared/table/key.ts';
+import { functionOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
+
+const registered = await operations();
+let app: Synthesized;
+beforeAll(async () => {
+  app = await synthesized();
+});
+afterAll(() => app.remove());
+
+describe('The table', () => {
+  it('can be restored to any second, cannot be deleted, forgets what has expired, and tells its changes', () => {
+    const [table, ...others] = app.ofType('AWS::DynamoDB::Table');
+    expect(others).toEqual([]);
+    expect(table?.Properties).toMatchObject({
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      DeletionProtectionEnabled: true,
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+    expect(table?.template.resources[table.id]).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+    });
+  });
+
+  it('has the index that the table layer reads', () => {
+    const [table] = app.ofType('AWS::DynamoDB::Table');
+    expect(table?.Properties.GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: lookUpIndex.name,
+        KeySchema: [{ AttributeName: lookUpIndex.partition, KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ]);
+  });
+});
+
+it('No bucket is open to the public or takes a request without TLS', () => {
+  const buckets = app.ofType('AWS::S3::Bucket');
+  expect(buckets.length).toBeGreaterThan(0);
+  for (const { id, template, Properties } of buckets) {
+    expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+    const policy = Object.values(template.resources).find(
+      ({ Type, Properties }) => Type === 'AWS::S3::BucketPolicy' && referenced(Properties.Bucket) === id,
+    );
+    expect(policy?.Properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    );
+  }
+});
+
+describe.each(registered)('The function of $name', ({ name, operation }) => {
+  it('states its runtime, processor, memory and time limit', () => {
+    const { Properties } = functionOf(app, name);
+    expect(Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+    });
+    expect(Properties.MemorySize).toBeGreaterThanOrEqual(512);
+    expect(Properties.Timeout).toBeGreaterThan(0);
+    expect(Properties.Timeout).toBeLessThanOrEqual(
+      operation.kind === 'http' || operation.kind === 'socket' ? 10 : 30,
+    );
+  });
+
+  it('is told where its ports are, and nothing about the others', () => {
+    const { table, organizations, identity, tokens, signingSecret, sockets } = operation.uses;
+    const expected = [
+      ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
+      ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
+      ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
+      ...(table === undefined && organizations === undefined && identity === undefined ? [] : ['TABLE_NAME']),
+    ];
+    expect(Object.keys(functionOf(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(
+      expected,
+    );
+  });
+});
+
+it('All functions write into one log, as JSON, for a limited time', () => {
+  const groups = app.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties.LoggingConfig);
+  expect(groups.every(({ LogFormat }) => LogFormat === 'JSON')).toBe(true);
+  expect(app.ofType('AWS::Logs::LogGroup').every(({ Properties }) => Properties.RetentionInDays > 0)).toBe(
+    true,
+  );
+});
+
+describe.each(ofKind(registered, 'stream'))('The stream consumer $name', ({ name, operation }) => {
+  const source = () =>
+    app
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .find(({ Properties }) => referenced(Properties.FunctionName) === functionOf(app, name).id);
+
+  it('gets the changes it asks for and no others', () => {
+    const [filter, ...others] = source()?.Properties.FilterCriteria.Filters ?? [];
+    expect(others).toEqual([]);
+    expect(JSON.parse(filter.Pattern)).toEqual({
+      eventName: [operation.on.change],
+      dynamodb: { Keys: { sk: { S: [{ prefix: operation.on.sortPrefix }] } } },
+    });
+  });
+
+  it('tries a failing batch in halves and a limited number of times, then sets it aside in an encrypted queue', () => {
+    expect(source()?.Properties).toMatchObject({
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 5,
+      MaximumRecordAgeInSeconds: 3600,
+    });
+    const queue = source()?.template.resources[referenced(source()?.Properties.DestinationConfig) ?? ''];
+    expect(queue).toMatchObject({ Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } });
+  });
+});
+
+it('Alarms ring for server errors, defects, throttling, a late consumer and changes given up, and all reach the topic', () => {
+  const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+  expect(new Set(alarms.map(({ MetricName }) => MetricName))).toEqual(
+    new Set([
+      '5xx',
+      'ApproximateNumberOfMessagesVisible',
+      'Defects',
+      'Errors',
+      'ExecutionError',
+      'IntegrationError',
+      'IteratorAge',
+      'Throttles',
+    ]),
+  );
+  expect(alarms.every(({ AlarmActions }) => AlarmActions.length === 1)).toBe(true);
+});
+
+it('The public keys reach the verifiers inside one stack, so that they can change at a rotation', () => {
+  const exported = app.templates.map(({ resources }) => JSON.stringify(resources)).join('');
+  expect(exported).not.toMatch(/ImportValue[^}]*PublicKeys/);
+  const [step] = app.templates.flatMap(({ resources }) =>
+    Object.values(resources).filter(({ Type }) => Type.startsWith('Custom::')),
+  );
+  expect(step).toMatchObject({ Type: 'Custom::MakeSigningKeys', Properties: { Generation: '1' } });
+});

@@ -1,0 +1,95 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildApp } from '../../infra/app.ts';
+import type { Registered } from '../../infra/registry.ts';
+
+export interface Resource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation takes.
+  readonly Properties: any;
+}
+
+export interface Template {
+  readonly file: string;
+  readonly resources: Readonly<Record<string, Resource>>;
+}
+
+/** The app's templates, the nested ones among them, and the folder they lie in. */
+export interface Synthesized {
+  readonly outdir: string;
+  readonly templates: readonly Template[];
+  /** All resources of a type, with the template each is in. */
+  ofType(type: string): { id: string; template: Template; Properties: Resource['Properties'] }[];
+  remove(): Promise<void>;
+}
+
+/** Synthesizes the app, or one of other operations, without validation and into a folder of its own. */
+export async function synthesized(operations?: readonly Registered[]): Promise<Synthesized> {
+  process.env.CDK_VALIDATION = 'false';
+  const outdir = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
+  const app = await buildApp({ outdir, ...(operations === undefined ? {} : { operations }) });
+  app.synth();
+  const files = (await readdir(outdir)).filter((file) => file.endsWith('.template.json'));
+  const templates = await Promise.all(
+    files.map(
+      async (file): Promise<Template> => ({
+        file,
+        resources: JSON.parse(await readFile(join(outdir, file), 'utf8')).Resources,
+      }),
+    ),
+  );
+  return {
+    outdir,
+    templates,
+    ofType: (type) =>
+      templates.flatMap((template) =>
+        Object.entries(template.resources)
+          .filter(([, { Type }]) => Type === type)
+          .map(([id, { Properties }]) => ({ id, template, Properties })),
+      ),
+    remove: () => rm(outdir, { recursive: true, force: true }),
+  };
+}
+
+/** The logical id behind a `Ref`, a `Fn::GetAtt` or a `Fn::Join` that holds one; of the first one there is. */
+export function referenced(value: unknown): string | undefined {
+  const found = /"(?:Ref|Fn::GetAtt)":\[?"(?!AWS::)([A-Za-z0-9]+)"/.exec(JSON.stringify(value));
+  return found?.[1];
+}
+
+/** The function that belongs to an operation. */
+export function functionOf({ ofType }: Synthesized, name: string) {
+  const found = ofType('AWS::Lambda::Function').filter(
+    ({ Properties }) => Properties.FunctionName === `Switchboard-${name}`,
+  );
+  if (found.length !== 1 || found[0] === undefined) {
+    throw new Error(`There are ${found.length} functions for ${name}`);
+  }
+  return found[0];
+}
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: Record<string, Record<string, unknown>>;
+}
+
+/** What the role of an operation's function may do. */
+export function statementsOf(app: Synthesized, name: string): Statement[] {
+  const { template, Properties } = functionOf(app, name);
+  const role = template.resources[referenced(Properties.Role) ?? ''];
+  if (role?.Properties.ManagedPolicyArns !== undefined) {
+    throw new Error(`The role of ${name} has managed policies`);
+  }
+  return (
+    role?.Properties.Policies.flatMap((policy: Resource['Properties']) => policy.PolicyDocument.Statement) ??
+    []
+  );
+}
+
+/** All actions of the statements, sorted. */
+export function actionsOf(statements: readonly Statement[]): string[] {
+  return statements.flatMap(({ Action }) => Action).sort();
+}

@@ -8,7 +8,6 @@ const passing = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
-  'TransactionInProgressException',
   'TimeoutError',
   'AbortError',
   'ECONNREFUSED',
@@ -52,10 +51,13 @@ const worthRetrying = new Set([
   'ProvisionedThroughputExceeded',
 ]);
 
+/** Another write has the item; or the same transaction, sent again after a lost reply, is still at work. */
+const conflicts = new Set(['TransactionConflictException', 'TransactionInProgressException']);
+
 /** True when competition, or throttling inside a transaction, alone stopped a write: the SDK leaves these to its caller. */
 export function isConflict(error: unknown): boolean {
   const reasons = cancellationReasons(error);
   return reasons === undefined
-    ? error instanceof Error && error.name === 'TransactionConflictException'
+    ? error instanceof Error && conflicts.has(error.name)
     : reasons.length > 0 && reasons.every(({ Code }) => Code === undefined || worthRetrying.has(Code));
 }

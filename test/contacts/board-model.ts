@@ -1,0 +1,134 @@
+import type { ContactRecord, Touch } from './desk.ts';
+
+/** A contact as the test arranged it. */
+export interface ModelContact extends ContactRecord {
+  conversationAssignees: string[];
+}
+
+export interface ModelQuery {
+  search?: string;
+  ownerFilter?: string;
+  owner?: string[];
+  assignee?: string[];
+  source?: string;
+  status?: string;
+  stages?: string[];
+  customFilters?: Record<string, string | number | boolean | (string | number | boolean)[]>;
+  createdDateRange?: { start?: string; end?: string };
+  dateRange?: { start?: string; end?: string };
+  bulkOnly?: boolean;
+  messageStatus?: 'all' | 'answered' | 'unanswered';
+  lastMessageTimeRange?: { value: number; unit: 'hours' | 'days' };
+  lastMessageDateRange?: { start?: string; end?: string };
+}
+
+/** Who asks: `scope` are the users whose contacts the asker may see, `team` those of the own departments. */
+export interface Asker {
+  userId: string;
+  scope: readonly string[] | 'organization';
+  team: readonly string[];
+}
+
+export const modelOf = (record: ContactRecord, touched: Touch = {}): ModelContact => ({
+  conversationAssignees: [],
+  ...record,
+  ...touched,
+});
+
+const peopleOf = ({ createdBy, owner, assignees }: ContactRecord) => [createdBy, owner, ...assignees];
+
+const isTiedTo = (contact: ContactRecord, users: readonly string[]) =>
+  peopleOf(contact).some((userId) => userId !== null && users.includes(userId));
+
+function isWanted(
+  contact: ModelContact,
+  { ownerFilter = 'all', owner = [] }: ModelQuery,
+  asker: Asker,
+): boolean {
+  if (owner.length > 0) {
+    return isTiedTo(contact, owner);
+  }
+  switch (ownerFilter) {
+    case 'all':
+      return true;
+    case 'my':
+      return isTiedTo(contact, [asker.userId]);
+    case 'team':
+      return isTiedTo(contact, asker.team);
+    case 'unassigned':
+      return contact.owner === null && contact.assignees.length === 0;
+    default:
+      return isTiedTo(contact, [ownerFilter]);
+  }
+}
+
+/** Dates of this model are whole days as the end, moments otherwise. */
+const endOf = (end: string) => Date.parse(end.length === 10 ? `${end}T23:59:59.999Z` : end);
+
+function isWithin(at: string | null, { start, end }: { start?: string; end?: string }): boolean {
+  return (
+    (start === undefined || (at !== null && Date.parse(at) >= Date.parse(start))) &&
+    (end === undefined || (at !== null && Date.parse(at) <= endOf(end)))
+  );
+}
+
+function isFound({ firstName, lastName, phoneNumbers }: ContactRecord, search: string): boolean {
+  const wanted = search.toLowerCase();
+  const isNumber = /^[\d ()+-]+$/.test(wanted);
+  return (
+    [firstName, lastName, `${firstName} ${lastName}`].some((name) => name.toLowerCase().includes(wanted)) ||
+    phoneNumbers.some(
+      ({ value }) => value.includes(wanted) || (isNumber && value.includes(wanted.replace(/\D/g, ''))),
+    )
+  );
+}
+
+function hasField({ customFields }: ContactRecord, key: string, wanted: unknown): boolean {
+  return [wanted].flat().some((one) => {
+    const value = Object.hasOwn(customFields, key) ? customFields[key] : undefined;
+    return (
+      value !== undefined &&
+      (typeof one === 'string' ? new RegExp(one, 'i').test(String(value)) : one === value)
+    );
+  });
+}
+
+/** The whole board by stage name, decided contact by contact from the contract's words alone. */
+export function modelBoard(
+  contacts: readonly ModelContact[],
+  stages: readonly string[],
+  query: ModelQuery,
+  asker: Asker,
+  now: Date,
+): Map<string, string[]> {
+  const created = query.createdDateRange ?? query.dateRange ?? {};
+  const direction = { all: undefined, answered: 'outbound', unanswered: 'inbound' }[
+    query.messageStatus ?? 'all'
+  ];
+  const silence = query.lastMessageTimeRange;
+  const since =
+    silence && now.getTime() - silence.value * (silence.unit === 'days' ? 24 : 1) * 60 * 60 * 1_000;
+  const shown = contacts
+    .filter((one) => asker.scope === 'organization' || isTiedTo(one, asker.scope))
+    .filter((one) => isWanted(one, query, asker))
+    .filter((one) => query.search === undefined || isFound(one, query.search))
+    .filter((one) => query.source === undefined || one.source === query.source)
+    .filter((one) => !query.assignee || query.assignee.some((id) => one.conversationAssignees.includes(id)))
+    .filter((one) =>
+      Object.entries(query.customFilters ?? {}).every(([key, wanted]) => hasField(one, key, wanted)),
+    )
+    .filter((one) => isWithin(one.createdAt, created))
+    .filter((one) => !query.bulkOnly || one.isBulkImport)
+    .filter((one) => direction === undefined || one.lastMessageDirection === direction)
+    .filter(
+      (one) => since === undefined || one.lastMessageAt === null || Date.parse(one.lastMessageAt) < since,
+    )
+    .filter((one) => isWithin(one.lastMessageAt, query.lastMessageDateRange ?? {}))
+    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt) || (a._id < b._id ? 1 : -1));
+  const columns = (query.stages ?? stages).filter(
+    (name) => query.status === undefined || name === query.status,
+  );
+  return new Map(
+    columns.map((name) => [name, shown.filter(({ stage }) => stage === name).map(({ _id }) => _id)]),
+  );
+}

@@ -1,0 +1,240 @@
+import { faker } from '@faker-js/faker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Person } from '../harness/product.ts';
+import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { type Asker, modelBoard, modelOf } from './board-model.ts';
+import { type ContactRecord, type Desk, deskOf, eventsOf, newDesk } from './desk.ts';
+import { inOrder, rawContacts, rawOf } from './raw-table.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.product.stop());
+
+const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
+
+/** How many answers had each status. */
+const statusesOf = (answers: readonly Answer[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) {
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+};
+
+/** Each contact as reading it alone shows it. */
+async function recordsOf(desk: Desk, ids: readonly string[]): Promise<ContactRecord[]> {
+  const records = [];
+  for (const id of ids) {
+    records.push((await desk.read(id)).body.data);
+  }
+  return records;
+}
+
+async function expectWholeTable(desk: Desk, { organizationId }: Person): Promise<ContactRecord[]> {
+  const raw = await rawContacts(world.product, organizationId);
+  const records = await recordsOf(desk, raw.contacts);
+  expect(inOrder(raw)).toEqual(inOrder(rawOf(records)));
+  return records;
+}
+
+describe('2,000 random creates, moves, edits and deletes by 16 writers at once', () => {
+  const [operations, writers] = [2_000, 16];
+  const answers: Answer[] = [];
+  const living = new Set<string>();
+  let seconds: number;
+
+  beforeAll(async () => {
+    faker.seed(2_000);
+    const { admin, head, rep, stranger, otherHead, product } = world;
+    const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
+    // Few numbers, so that writers fight for them.
+    const numbers = Array.from({ length: 150 }, newPhoneNumber);
+    const desk = deskOf(product, admin);
+    const desks = [desk, deskOf(product, rep), deskOf(product, head)];
+    const pick = faker.helpers.arrayElement;
+    const fields = () => ({
+      ...(faker.datatype.boolean() ? { owner: pick([null, ...people]) } : {}),
+      ...(faker.datatype.boolean()
+        ? { assignees: faker.helpers.arrayElements(people, { min: 0, max: 3 }) }
+        : {}),
+      ...(faker.datatype.boolean()
+        ? {
+            phoneNumbers: faker.helpers
+              .arrayElements(numbers, { min: 0, max: 2 })
+              .map((value) => ({ value })),
+          }
+        : {}),
+    });
+    const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise<Answer>> = {
+      async create() {
+        const answer = await pick(desks).create({
+          firstName: faker.person.firstName(),
+          ...fields(),
+          stage: pick(stages),
+        });
+        if (answer.status === 201) {
+          living.add(answer.body.data._id);
+        }
+        return answer;
+      },
+      move: (id) => desk.move(id, { stage: pick(stages) }),
+      edit: (id) => desk.update(id, { lastName: faker.person.lastName(), ...fields() }),
+      async delete(id) {
+        const answer = await desk.remove(id);
+        if (answer.status === 200) {
+          living.delete(id);
+        }
+        return answer;
+      },
+    };
+    const kinds = faker.helpers.weightedArrayElement<keyof typeof act>;
+    let begun = 0;
+    const writer = async () => {
+      while (begun < operations) {
+        begun += 1;
+        // The youngest are chosen most, so that writers meet on the same contacts.
+        const id = pick(['none', ...[...living].slice(-30)]);
+        const kind =
+          living.size === 0
+            ? 'create'
+            : kinds([
+                { value: 'create', weight: 35 },
+                { value: 'move', weight: 25 },
+                { value: 'edit', weight: 25 },
+                { value: 'delete', weight: 15 },
+              ]);
+        answers.push(await act[kind](id));
+      }
+    };
+    const start = performance.now();
+    await Promise.all(Array.from({ length: writers }, writer));
+    seconds = (performance.now() - start) / 1_000;
+  }, 120_000);
+
+  it('all get an answer in time, and none is turned away', () => {
+    const counts = statusesOf(answers);
+    expect(answers).toHaveLength(operations);
+    expect(Object.keys(counts)).toEqual(['200', '201', '404', '409']);
+    expect(seconds).toBeLessThan(40);
+  });
+
+  it('leave the contacts that were created and not deleted, with their entries, counters and phone locks', async () => {
+    const records = await expectWholeTable(deskOf(world.product, world.admin), world.admin);
+    expect(new Set(records.map(({ _id }) => _id))).toEqual(living);
+    expect(records.length).toBeGreaterThan(100);
+  });
+
+  it('leave totals that equal what paging counts, for everyone under every owner filter', async () => {
+    const { admin, head, rep, stranger, otherHead, product } = world;
+    const team = [head.userId, rep.userId];
+    const askers: [Person, Asker['scope'], string[]][] = [
+      [admin, 'organization', [admin.userId]],
+      [head, team, team],
+      [rep, [rep.userId], team],
+      [stranger, [stranger.userId], [stranger.userId]],
+      [otherHead, [otherHead.userId], [otherHead.userId]],
+    ];
+    const contacts = (await recordsOf(deskOf(product, admin), [...living])).map((record) => modelOf(record));
+    for (const [person, scope, ownTeam] of askers) {
+      const asker = { userId: person.userId, scope, team: ownTeam };
+      for (const ownerFilter of ['all', 'my', 'team', 'unassigned', rep.userId, admin.userId]) {
+        const expected = modelBoard(contacts, stages, { ownerFilter }, asker, new Date());
+        const shown = await deskOf(product, person).everything({ ownerFilter });
+        expect(shown.map(({ _id }) => _id)).toEqual([...expected.values()].flat());
+      }
+    }
+  });
+
+  it('leave one event for each change that was answered with success', async () => {
+    const events = await eventsOf(world.product, world.admin.organizationId);
+    const count = (name: string) => events.filter(({ event }) => event === name).length;
+    const { 201: created = 0 } = statusesOf(answers);
+    expect(count('contact_created')).toBe(created);
+    expect(count('contact_removed')).toBe(created - living.size);
+  });
+});
+
+describe('50 simultaneous creates with one phone number', () => {
+  it('make one contact; the others are told which', async () => {
+    const desk = await newDesk(world.product);
+    const body = { firstName: 'Rush', phoneNumbers: [{ value: newPhoneNumber() }] };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => desk.create(body)));
+    expect(statusesOf(answers)).toEqual({ 201: 1, 409: 49 });
+    const winner = answers.find(({ status }) => status === 201)?.body.data._id;
+    const losers = answers.filter(({ status }) => status === 409).map(({ body: { contactId } }) => contactId);
+    expect(new Set(losers)).toEqual(new Set([winner]));
+    expect((await expectWholeTable(desk, desk.admin)).map(({ _id }) => _id)).toEqual([winner]);
+  });
+});
+
+describe('simultaneous changes of one contact', () => {
+  it('lose no field when each edits another', async () => {
+    const desk = await newDesk(world.product);
+    const { _id } = await desk.created({ firstName: 'Before' });
+    const edits = {
+      firstName: 'After',
+      lastName: 'Edits',
+      email: 'after@example.com',
+      source: 'Race',
+      tags: ['a'],
+      customFields: { a: 1 },
+      isBulkImport: true,
+      owner: null,
+      phoneNumbers: [{ value: newPhoneNumber(), label: '', isPrimary: true }],
+    };
+    const answers = await Promise.all([
+      ...Object.entries(edits).map(([field, value]) => desk.update(_id, { [field]: value })),
+      desk.move(_id, { stage: 'Won' }),
+    ]);
+    expect(statusesOf(answers)).toEqual({ 200: 10 });
+    expect(await expectWholeTable(desk, desk.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
+    const events = await eventsOf(world.product, desk.admin.organizationId);
+    expect(events).toHaveLength(11);
+  });
+
+  it('by moves to every stage leave it in one, the one of its record', async () => {
+    const desk = await newDesk(world.product);
+    const { _id } = await desk.created({ firstName: 'Torn' });
+    const answers = await Promise.all(
+      stages.flatMap((stage) => [desk.move(_id, { stage }), desk.move(_id, { stage })]),
+    );
+    expect(statusesOf(answers)).toEqual({ 200: 10 });
+    const [record] = await expectWholeTable(desk, desk.admin);
+    expect(await desk.everything()).toEqual([record]);
+  });
+
+  it('by a delete among moves and edits leave nothing, or nothing but the whole', async () => {
+    const desk = await newDesk(world.product);
+    for (let round = 0; round < 10; round += 1) {
+      const value = newPhoneNumber();
+      const { _id } = await desk.created({ firstName: 'Doomed', phoneNumbers: [{ value }] });
+      const answers = await Promise.all([
+        desk.move(_id, { stage: 'Won' }),
+        desk.remove(_id),
+        desk.update(_id, { phoneNumbers: [{ value: newPhoneNumber() }] }),
+        desk.move(_id, { stage: 'Lost' }),
+        desk.remove(_id),
+      ]);
+      const [, first, , , second] = answers;
+      expect([first?.status, second?.status].sort()).toEqual([200, 404]);
+      expect(Object.keys(statusesOf(answers)).every((status) => ['200', '404'].includes(status))).toBe(true);
+      expect((await desk.read(_id)).status).toBe(404);
+    }
+    expect(await expectWholeTable(desk, desk.admin)).toEqual([]);
+    expect(await desk.everything()).toEqual([]);
+  });
+
+  it('by two contacts that want the same free number give it to one', async () => {
+    const desk = await newDesk(world.product);
+    const [{ _id: a }, { _id: b }] = [
+      await desk.created({ firstName: 'A' }),
+      await desk.created({ firstName: 'B' }),
+    ];
+    const phoneNumbers = [{ value: newPhoneNumber() }];
+    const answers = await Promise.all([a, b].map((id) => desk.update(id, { phoneNumbers })));
+    expect(statusesOf(answers)).toEqual({ 200: 1, 409: 1 });
+    await expectWholeTable(desk, desk.admin);
+  });
+});

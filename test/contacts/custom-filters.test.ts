@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Product, startProduct } from '../harness/product.ts';
+import { type Desk, namesIn, newDesk } from './desk.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.stop());
+
+const noon = new Date();
+const hoursAgo = (hours: number) => new Date(noon.getTime() - hours * 3_600_000);
+
+describe('custom filters', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await newDesk(product);
+    const fields: Record<string, Record<string, unknown>> = {
+      london: { city: 'London', size: 42, vip: true, tags: ['red', 'Blue'] },
+      paris: { city: 'Paris (north)', size: 42.5, vip: false, tags: ['red'] },
+      text: { city: 'Londonderry', size: '42', vip: 'true', tags: [] },
+      none: {},
+      odd: { constructor: 'built', toString: 'text', 'a.b': 'dotted', '': 'nameless', '😀': 'smile' },
+      hostile: { city: `${'a'.repeat(8_000)}!`, nothing: null, deep: { city: 'London' } },
+    };
+    for (const [index, [firstName, customFields]] of Object.entries(fields).entries()) {
+      await desk.created({ firstName, customFields }, hoursAgo(index));
+    }
+  });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['a text is a regular expression, whatever the case', { city: '^lond' }, ['london', 'text']],
+    ['it may match anywhere', { city: 'ondo' }, ['london', 'text']],
+    ['it may be bound to both ends', { city: '^LONDON$' }, ['london']],
+    ['it may hold alternatives', { city: 'paris|derry' }, ['paris', 'text']],
+    ['brackets are taken as themselves when escaped', { city: '\\(north\\)' }, ['paris']],
+    ['a number is equal', { size: 42 }, ['london']],
+    ['a broken number is equal', { size: 42.5 }, ['paris']],
+    ['true is equal', { vip: true }, ['london']],
+    ['false is equal, and nothing is not false', { vip: false }, ['paris']],
+    ['of an array any matches', { size: [42, 42.5] }, ['london', 'paris']],
+    ['texts of an array are expressions too', { city: ['^paris', 'derry$'] }, ['paris', 'text']],
+    [
+      'an empty array filters nothing, as elsewhere',
+      { city: [] },
+      ['london', 'paris', 'text', 'none', 'odd', 'hostile'],
+    ],
+    ['a field that is a list matches by any item', { tags: 'blue' }, ['london']],
+    ['all keys must match', { city: 'lond', vip: true }, ['london']],
+    ['a key that no contact has finds nothing', { nowhere: '.*' }, []],
+    ['a key named like a method finds own fields alone', { constructor: '.' }, ['odd']],
+    ['so does toString', { toString: 'text' }, ['odd']],
+    ['and hasOwnProperty, which nobody has', { hasOwnProperty: '.' }, []],
+    ['a dot in a key is part of its name', { 'a.b': 'dotted' }, ['odd']],
+    ['a key may be empty or an emoji', { '': 'nameless', '😀': 'smile' }, ['odd']],
+    ['an empty field matches nothing', { nothing: '.*' }, []],
+    ['an object matches nothing', { deep: 'London' }, []],
+  ])('%s', async (_, customFilters, found) => {
+    expect(await namesIn(desk, { customFilters })).toEqual(found);
+  });
+
+  it.each(['(', '[', '*', 'a(?=b)', '(a)\\1', 'a{2,1}'])(
+    'refuse the expression %s and name the key, not the value',
+    async (expression) => {
+      for (const city of [expression, ['fine', expression]]) {
+        const answer = await desk.list({ customFilters: { city } });
+        expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
+        expect(answer.body.message).toMatch(/^customFilters\.city /);
+        expect(answer.body.message).not.toContain(expression);
+      }
+    },
+  );
+
+  it('take an expression of 256 characters and refuse one of 257, alone or in an array', async () => {
+    const longest = '😀'.repeat(256);
+    for (const city of [longest, ['London', longest]]) {
+      expect((await desk.list({ customFilters: { city } })).status).toBe(200);
+    }
+    for (const city of [`${longest}x`, ['London', `${longest}x`]]) {
+      const answer = await desk.list({ customFilters: { city } });
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toMatch(/^customFilters\.city.* at most 256 characters/);
+    }
+  });
+
+  it.each(['(a+)+$', '(a|a)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '.*.*.*.*.*=.*'])(
+    'answer the hostile expression %s at once',
+    async (city) => {
+      const start = performance.now();
+      expect(await namesIn(desk, { customFilters: { city } })).toEqual(expect.any(Array));
+      expect(performance.now() - start).toBeLessThan(1_000);
+    },
+  );
+
+  it('refuse an expression that grows too large when its repetitions are written out', async () => {
+    for (const city of ['a{1000}'.repeat(36), '(.{0,1000})?'.repeat(20), Array(11).fill('a{1000}')]) {
+      const start = performance.now();
+      const answer = await desk.list({ customFilters: { city } });
+      expect(performance.now() - start).toBeLessThan(1_000);
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toMatch(/^customFilters\.city /);
+    }
+  });
+
+  it.each<[unknown]>([['text'], [['text']], [{ city: null }], [{ city: {} }], [{ city: [null] }]])(
+    'refuse %j and name the field',
+    async (customFilters) => {
+      const answer = await desk.list({ customFilters });
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toMatch(/^customFilters/);
+    },
+  );
+});

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Product, startProduct } from '../harness/product.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { type ContactRecord, type Desk, eventsOf, newDesk } from './desk.ts';
+import {
+  conflict,
+  conflictAlone,
+  conflictBeside,
+  type Fault,
+  type FaultyTable,
+  faultyTable,
+  replyLost,
+  stillAtWork,
+  throttled,
+  timedOut,
+} from './faulty-table.ts';
+import { inOrder, rawContacts, rawOf } from './raw-table.ts';
+
+let product: Product;
+let table: FaultyTable;
+let desk: Awaited<ReturnType<typeof newDesk>>;
+beforeAll(async () => {
+  product = await startProduct();
+  desk = await newDesk(product);
+  table = faultyTable();
+});
+afterEach(() => table.clear());
+afterAll(async () => {
+  table.restore();
+  await product.stop();
+});
+
+const transaction = 'TransactWriteCommand';
+const unavailable = { error: 'Temporarily unavailable', message: 'The service is busy. Try again shortly.' };
+
+function expectUnavailable({ status, body, headers }: Answer): void {
+  expect({ status, body }).toEqual({ status: 503, body: unavailable });
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+}
+
+/** Everything that lies in the table of the organization, and the ids of its events. */
+async function everything() {
+  const { organizationId } = desk.admin;
+  const [raw, events] = [await rawContacts(product, organizationId), await eventsOf(product, organizationId)];
+  return { raw, events: events.map(({ id }) => id) };
+}
+
+/** The table holds these contacts and nothing of any other. */
+async function expectTableOf(records: ContactRecord[]): Promise<void> {
+  expect(inOrder((await everything()).raw)).toEqual(inOrder(rawOf(records)));
+}
+
+type Change = (desk: Desk, contact: ContactRecord) => Promise<Answer>;
+const changes: Record<string, { status: number; act: Change }> = {
+  'a create': {
+    status: 201,
+    act: (one) =>
+      one.create({ firstName: 'New', phoneNumbers: [{ value: newPhoneNumber() }], assignees: [] }),
+  },
+  'an update': {
+    status: 200,
+    act: (one, { _id }) =>
+      one.update(_id, { firstName: 'Edited', owner: null, phoneNumbers: [{ value: newPhoneNumber() }] }),
+  },
+  'a move': { status: 200, act: (one, { _id }) => one.move(_id, { stage: 'Won' }) },
+  'a delete': { status: 200, act: (one, { _id }) => one.remove(_id) },
+};
+
+const newContact = () => desk.created({ firstName: 'There', phoneNumbers: [{ value: newPhoneNumber() }] });
+
+describe.each(Object.entries(changes))('%s', (name, { status, act }) => {
+  it('happens once when conflicts, a time-out, throttling and a lost reply come before its answer', async () => {
+    const contact = await newContact();
+    const others = (await desk.everything()).filter(({ _id }) => _id !== contact._id);
+    const { events } = await everything();
+    table.clear();
+    table.next(transaction, conflict, conflict, timedOut, throttled, conflict, replyLost);
+    const answer = await act(desk, contact);
+    expect(answer.status).toBe(status);
+    const tokens = table.tries(transaction).map(({ ClientRequestToken }) => ClientRequestToken);
+    expect(tokens).toHaveLength(7);
+    expect(new Set(tokens).size).toBe(1);
+    const { data } = answer.body;
+    const left = [...others, ...(name === 'a create' ? [contact, data] : name === 'a delete' ? [] : [data])];
+    await expectTableOf(left);
+    expect(await desk.everything()).toHaveLength(left.length);
+    expect((await everything()).events).toHaveLength(events.length + 1);
+  });
+});
+
+describe('a transaction whose repetition finds it still at work', () => {
+  it('happens once', async () => {
+    const { events } = await everything();
+    table.clear();
+    table.next(transaction, stillAtWork);
+    const answer = await desk.create({ firstName: 'Once' });
+    expect(answer.status).toBe(201);
+    expect(table.tries(transaction)).toHaveLength(2);
+    expect((await everything()).events).toHaveLength(events.length + 1);
+  });
+});
+
+describe('a write of one item that meets a transaction', () => {
+  it('is tried again: a refresh succeeds, and its token is used up', async () => {
+    const { refreshToken } = await product.newOrganization();
+    table.clear();
+    table.next('UpdateCommand', conflictAlone, conflictAlone);
+    const refresh = () => product.call('refresh', { body: { refreshToken } });
+    expect((await refresh()).status).toBe(200);
+    expect(table.tries('UpdateCommand')).toHaveLength(3);
+    expect((await refresh()).status).toBe(401);
+  });
+});
+
+describe('reads', () => {
+  it('are tried again by themselves when a request or its reply is lost', async () => {
+    const record = await newContact();
+    table.next('GetCommand', replyLost, timedOut);
+    expect((await desk.read(record._id)).body.data).toEqual(record);
+    table.next('QueryCommand', timedOut, throttled);
+    expect((await desk.board()).New?.contacts).toContainEqual(record);
+  });
+});
+
+describe('a condition that fails', () => {
+  it('is answered at once, without another try, even with conflicts beside it', async () => {
+    const phoneNumbers = [{ value: newPhoneNumber() }];
+    const { _id } = await desk.created({ firstName: 'Holder', phoneNumbers });
+    table.clear();
+    table.next(transaction, conflictBeside);
+    const answer = await desk.create({ firstName: 'Late', phoneNumbers });
+    expect(answer).toMatchObject({ status: 409, body: { contactId: _id } });
+    expect(table.tries(transaction)).toHaveLength(1);
+  });
+});
+
+describe('a create whose replies are all lost', () => {
+  it('is a 503, and the contact is there as a whole', async () => {
+    const value = newPhoneNumber();
+    table.always(transaction, replyLost);
+    expectUnavailable(await desk.create({ firstName: 'Unheard', phoneNumbers: [{ value }] }));
+    table.clear();
+    const [contact] = await desk.everything({ search: value });
+    expect(contact).toMatchObject({ firstName: 'Unheard', phoneNumbers: [{ value }] });
+    const again = await desk.create({ firstName: 'Unheard', phoneNumbers: [{ value }] });
+    expect(again).toMatchObject({ status: 409, body: { contactId: contact?._id } });
+    await expectTableOf(await desk.everything());
+  });
+});
+
+describe.each<[string, Fault]>([
+  ['times out', timedOut],
+  ['throttles', throttled],
+])('a table that always %s', (_, fault) => {
+  it('makes every read a 503 with Retry-After', async () => {
+    const { _id } = await newContact();
+    table.always('GetCommand', fault);
+    table.always('QueryCommand', fault);
+    const answers = await Promise.all([
+      desk.list(),
+      desk.list({ search: 'a' }),
+      desk.list({ ownerFilter: 'team' }),
+      desk.read(_id),
+      ...Object.values(changes)
+        .slice(1)
+        .map(({ act }) => act(desk, { _id } as ContactRecord)),
+    ]);
+    answers.forEach(expectUnavailable);
+  });
+
+  it('makes the board a 503 when only its columns, or only its pipelines, cannot be read', async () => {
+    for (const command of ['GetCommand', 'QueryCommand']) {
+      table.always(command, fault);
+      expectUnavailable(await desk.list());
+      table.clear();
+    }
+    expect((await desk.list()).status).toBe(200);
+  });
+});
+
+describe.each<[string, Fault]>([
+  ['times out', timedOut],
+  ['is throttled', throttled],
+  ['meets conflicts', conflict],
+])('a change that %s every time', (_, fault) => {
+  it('is a 503 with Retry-After and leaves everything as it was', async () => {
+    const contact = await newContact();
+    const before = await everything();
+    table.always(transaction, fault);
+    const answers = await Promise.all(Object.values(changes).map(({ act }) => act(desk, contact)));
+    answers.forEach(expectUnavailable);
+    table.clear();
+    expect(await everything()).toEqual(before);
+    expect((await desk.read(contact._id)).body.data).toEqual(contact);
+  });
+});

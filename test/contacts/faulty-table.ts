@@ -1,0 +1,121 @@
+import {
+  ProvisionedThroughputExceededException,
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  type TransactWriteCommand,
+  type TransactWriteCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+
+/** What happens to one try of the SDK in place of `next`, which really sends it. */
+export type Fault = (next: () => Promise<unknown>) => Promise<unknown>;
+
+/** Any command of the document client; all are built alike. */
+type Command = TransactWriteCommand;
+type Send = (this: unknown, command: Command) => Promise<TransactWriteCommandOutput>;
+
+/** Stands between the product's real client and the real database: below the SDK's own retries, so that they count too. */
+export interface FaultyTable {
+  /** The next tries of this command (`TransactWriteCommand`, …) meet these faults, one each. */
+  next(command: string, ...faults: Fault[]): void;
+  /** Every try of this command meets this fault. */
+  always(command: string, fault: Fault): void;
+  /** The inputs of all tries of this command until now. */
+  tries(command: string): readonly Record<string, unknown>[];
+  /** Forgets faults and tries. */
+  clear(): void;
+  restore(): void;
+}
+
+export function faultyTable(): FaultyTable {
+  const queued = new Map<string, Fault[]>();
+  const lasting = new Map<string, Fault>();
+  const tried = new Map<string, Record<string, unknown>[]>();
+
+  const withFaults = (command: Command) => {
+    const name = command.constructor.name;
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        tried.set(name, [...(tried.get(name) ?? []), args.input as object as Record<string, unknown>]);
+        const fault = queued.get(name)?.shift() ?? lasting.get(name);
+        return fault === undefined ? next(args) : (fault(() => next(args)) as ReturnType<typeof next>);
+      },
+      // Document commands lay their own middleware on the stack twice.
+      { step: 'finalizeRequest', priority: 'low', name: 'fault', override: true },
+    );
+    return command;
+  };
+
+  const mock = mockClient(DynamoDBDocumentClient);
+  const { send } = Object.getPrototypeOf(DynamoDBDocumentClient.prototype) as { send: Send };
+  mock.send.callsFake(function (this: unknown, command) {
+    return send.call(this, withFaults(command as unknown as Command));
+  });
+
+  return {
+    next: (command, ...faults) => void queued.set(command, faults),
+    always: (command, fault) => void lasting.set(command, fault),
+    tries: (command) => tried.get(command) ?? [],
+    clear() {
+      for (const map of [queued, lasting, tried]) {
+        map.clear();
+      }
+    },
+    restore: () => mock.restore(),
+  };
+}
+
+const refused = { $metadata: { httpStatusCode: 400 } };
+
+/** Another transaction is at work on the same items. */
+export const conflict: Fault = async () => {
+  throw new TransactionCanceledException({
+    ...refused,
+    message: 'Transaction cancelled, please refer cancellation reasons for specific reasons',
+    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }, { Code: 'ThrottlingError' }],
+  });
+};
+
+/** The real refusal of a condition, with conflicts among its reasons. */
+export const conflictBeside: Fault = async (next) => {
+  try {
+    return await next();
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) {
+      error.CancellationReasons = error.CancellationReasons?.map((reason) =>
+        reason.Code === 'None' ? { Code: 'TransactionConflict' } : reason,
+      );
+    }
+    throw error;
+  }
+};
+
+/** A write of one item meets a transaction on it. */
+export const conflictAlone: Fault = async () => {
+  throw new TransactionConflictException({ ...refused, message: 'Transaction is ongoing for the item' });
+};
+
+/** The request is done, but its repetition finds it still at work. */
+export const stillAtWork: Fault = async (next) => {
+  await next();
+  throw new TransactionInProgressException({ ...refused, message: 'The transaction is already in progress' });
+};
+
+export const throttled: Fault = async () => {
+  throw new ProvisionedThroughputExceededException({ ...refused, message: 'Rate exceeded' });
+};
+
+/** The request never arrives. */
+export const timedOut: Fault = async () => {
+  throw Object.assign(new Error('Connection timed out'), { name: 'TimeoutError' });
+};
+
+/** The request arrives and is done; the connection breaks before the reply. */
+export const replyLost: Fault = async (next) => {
+  await next();
+  throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+};

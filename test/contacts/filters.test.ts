@@ -1,0 +1,198 @@
+import { faker } from '@faker-js/faker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { type Asker, type ModelContact, type ModelQuery, modelBoard, modelOf } from './board-model.ts';
+import { type Desk, deskOf, namesIn, newDesk, type Touch, touch } from './desk.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.stop());
+
+const noon = new Date();
+const hoursAgo = (hours: number) => new Date(noon.getTime() - hours * 3_600_000);
+
+describe('source', () => {
+  it('is equal to the letter, and asked for on boards of contacts alone', async () => {
+    const desk = await newDesk(product);
+    for (const source of ['Referral', 'referral', 'Referral 2', null]) {
+      await desk.created({ firstName: String(source), source });
+    }
+    expect(await namesIn(desk, { source: 'Referral' })).toEqual(['Referral']);
+    expect(await namesIn(desk, { source: 'Nothing' })).toEqual([]);
+    expect((await desk.list({ source: 'Referral', pipelineType: 'Application' })).status).toBe(200);
+  });
+});
+
+describe('assignees of conversations', () => {
+  it('are asked for by `assignee`, any of those listed, and have nothing to do with the contact’s own', async () => {
+    const desk = await newDesk(product);
+    const { organizationId, userId } = desk.admin;
+    const ben = await product.newColleague(desk.admin);
+    const arranged: Record<string, string[]> = { none: [], ben: [ben.userId], both: [ben.userId, userId] };
+    for (const [index, [firstName, conversationAssignees]] of Object.entries(arranged).entries()) {
+      const { _id } = await desk.created({ firstName, assignees: [userId] }, hoursAgo(index));
+      await touch(product, organizationId, _id, { conversationAssignees });
+    }
+    expect(await namesIn(desk, { assignee: [ben.userId] })).toEqual(['ben', 'both']);
+    expect(await namesIn(desk, { assignee: [userId] })).toEqual(['both']);
+    expect(await namesIn(desk, { assignee: ['nobody', userId] })).toEqual(['both']);
+    expect(await namesIn(desk, { assignee: ['nobody'] })).toEqual([]);
+    expect(await namesIn(desk, { assignee: [] })).toHaveLength(3);
+  });
+});
+
+describe('the flag of a bulk import', () => {
+  it('is asked for by `bulkOnly`; false asks for nothing', async () => {
+    const desk = await newDesk(product);
+    await desk.created({ firstName: 'bulk', isBulkImport: true });
+    await desk.created({ firstName: 'single' });
+    expect(await namesIn(desk, { bulkOnly: true })).toEqual(['bulk']);
+    expect(await namesIn(desk, { bulkOnly: false })).toHaveLength(2);
+    expect((await desk.list({ bulkOnly: 'yes' })).body.message).toMatch(/^bulkOnly/);
+  });
+});
+
+describe('300 contacts under random filters', () => {
+  const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
+  const contacts: ModelContact[] = [];
+  const random = faker.number;
+  let world: World;
+  let askers: Record<string, { desk: Desk; asker: Asker }>;
+
+  beforeAll(async () => {
+    faker.seed(1815);
+    world = await startWorld();
+    const { admin, head, rep, stranger, otherHead } = world;
+    const team = [head.userId, rep.userId];
+    const as = (person: Person, scope: Asker['scope'], ownTeam: string[]) => ({
+      desk: deskOf(world.product, person),
+      asker: { userId: person.userId, scope, team: ownTeam },
+    });
+    askers = {
+      admin: as(admin, 'organization', [admin.userId]),
+      head: as(head, team, team),
+      rep: as(rep, [rep.userId], team),
+      stranger: as(stranger, [stranger.userId], [stranger.userId]),
+      otherHead: as(otherHead, [otherHead.userId], [otherHead.userId]),
+    };
+    const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
+    const creators = Object.values(askers);
+    for (let n = 0; n < 300; n += 1) {
+      const { desk } = faker.helpers.arrayElement(creators);
+      // Few distinct moments, so that many contacts share one and the id must decide.
+      const at = hoursAgo(random.int({ min: 1, max: 100 }) * 12);
+      const record = await desk.created(
+        {
+          firstName: faker.person.firstName(),
+          lastName: faker.person.lastName(),
+          phoneNumbers: faker.datatype.boolean() ? [{ value: newPhoneNumber() }] : [],
+          owner: faker.helpers.arrayElement([null, ...people]),
+          assignees: faker.helpers.arrayElements(people, { min: 0, max: 2 }),
+          source: faker.helpers.arrayElement(['Web', 'web', 'Fair', null]),
+          stage: faker.helpers.arrayElement(stages),
+          isBulkImport: faker.datatype.boolean(),
+          customFields: faker.helpers.arrayElement<Record<string, unknown>>([
+            {},
+            { city: faker.helpers.arrayElement(['London', 'Lima', 'Oslo']), size: random.int(3) },
+            { vip: faker.datatype.boolean(), constructor: 'x' },
+          ]),
+        },
+        at,
+      );
+      const touched: Touch = faker.datatype.boolean()
+        ? {
+            lastMessageAt: hoursAgo(random.int(100) * 3).toISOString(),
+            lastMessageDirection: faker.helpers.arrayElement(['inbound', 'outbound']),
+            conversationAssignees: faker.helpers.arrayElements(people, { min: 0, max: 2 }),
+          }
+        : {};
+      await touch(world.product, admin.organizationId, record._id, touched);
+      contacts.push(modelOf(record, touched));
+    }
+  });
+  afterAll(() => world.product.stop());
+
+  function randomRange(): { start?: string; end?: string } {
+    const [a, b] = [random.int(1_200), random.int(1_200)].sort((x, y) => y - x) as [number, number];
+    const [start, end] = [hoursAgo(a).toISOString(), hoursAgo(b).toISOString()];
+    return faker.helpers.arrayElement([
+      { start, end },
+      { start },
+      { end: end.slice(0, 10) },
+      { start: start.slice(0, 10) },
+    ]);
+  }
+
+  function randomQuery(): ModelQuery {
+    const people = Object.values(askers).map(({ asker }) => asker.userId);
+    const { firstName, lastName, phoneNumbers } = faker.helpers.arrayElement(contacts);
+    const all: Required<ModelQuery> = {
+      search: faker.helpers.arrayElement([
+        firstName.slice(1, 3).toUpperCase(),
+        `${firstName} ${lastName}`.slice(2, -1),
+        phoneNumbers[0]?.value.slice(2, 7) ?? '+999',
+        'a',
+      ]),
+      ownerFilter: faker.helpers.arrayElement(['my', 'team', 'unassigned', 'all', ...people]),
+      owner: faker.helpers.arrayElements([...people, 'nobody'], { min: 1, max: 3 }),
+      assignee: faker.helpers.arrayElements([...people, 'nobody'], { min: 1, max: 3 }),
+      source: faker.helpers.arrayElement(['Web', 'web', 'Nowhere']),
+      status: faker.helpers.arrayElement(stages),
+      stages: faker.helpers.arrayElements(stages, { min: 1, max: 4 }),
+      customFilters: faker.helpers.arrayElement<NonNullable<ModelQuery['customFilters']>>([
+        { city: '^l' },
+        { city: 'o$|N', size: [0, 2] },
+        { size: 1 },
+        { vip: [true, false], constructor: 'X' },
+        { vip: false },
+      ]),
+      createdDateRange: randomRange(),
+      dateRange: randomRange(),
+      bulkOnly: faker.datatype.boolean(),
+      messageStatus: faker.helpers.arrayElement(['all', 'answered', 'unanswered']),
+      lastMessageTimeRange: {
+        value: random.int({ min: 1, max: 200 }),
+        unit: faker.helpers.arrayElement(['hours', 'days']),
+      },
+      lastMessageDateRange: randomRange(),
+    };
+    const chosen = faker.helpers.arrayElements(Object.entries(all), { min: 0, max: 4 });
+    return Object.fromEntries(chosen);
+  }
+
+  it('show what a plain reading of the contract shows: whom, in which order, how many', async () => {
+    let seen = 0;
+    for (let n = 0; n < 300; n += 1) {
+      const query = randomQuery();
+      const { desk, asker } = faker.helpers.arrayElement(Object.values(askers));
+      const size = random.int({ min: 1, max: 100 });
+      const page = faker.helpers.arrayElement([1, 1, 2]);
+      const expected = modelBoard(contacts, stages, query, asker, noon);
+      const pages = Object.fromEntries(stages.map((stage) => [stage, page]));
+      const board = await desk.board({ ...query, size, page: pages }, noon);
+      const shown = Object.entries(board).map(([stage, { contacts: found, total }]) => [
+        stage,
+        { ids: found.map(({ _id }) => _id), total },
+      ]);
+      expect(shown, JSON.stringify({ query, size, page, asker })).toEqual(
+        [...expected].map(([stage, ids]) => [
+          stage,
+          { ids: ids.slice((page - 1) * size, page * size), total: ids.length },
+        ]),
+      );
+      seen += [...expected.values()].flat().length;
+    }
+    // The filters were neither all empty nor all let everything through.
+    expect(seen).toBeGreaterThan(1_000);
+  });
+
+  it('show each contact as reading it alone does', async () => {
+    const { desk } = askers.admin as { desk: Desk };
+    for (const record of await desk.everything({ search: 'an' })) {
+      expect((await desk.read(record._id)).body.data).toEqual(record);
+    }
+  });
+});

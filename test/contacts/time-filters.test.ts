@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Product, startProduct } from '../harness/product.ts';
+import { type Desk, namesIn, newDesk, touch } from './desk.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.stop());
+
+/** Now, for every board of this file. */
+const noon = new Date();
+const hoursAgo = (hours: number) => new Date(noon.getTime() - hours * 3_600_000);
+
+describe('ranges of createdAt', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await newDesk(product);
+    const moments = {
+      before: '2020-03-09T23:59:59.999Z',
+      dawn: '2020-03-10T00:00:00.000Z',
+      midday: '2020-03-10T12:00:00.500Z',
+      dusk: '2020-03-10T23:59:59.999Z',
+      after: '2020-03-11T00:00:00.000Z',
+    };
+    // The clock of the call is the contact's createdAt, and a token is valid whenever it has not expired.
+    for (const [firstName, at] of Object.entries(moments)) {
+      await desk.created({ firstName }, new Date(at));
+    }
+  });
+  const all = ['after', 'dusk', 'midday', 'dawn', 'before'];
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['hold both ends', { start: '2020-03-10T00:00:00Z', end: '2020-03-11T00:00:00Z' }, all.slice(0, 4)],
+    [
+      'are exact to the millisecond',
+      { start: '2020-03-10T00:00:00.001Z', end: '2020-03-10T12:00:00.499Z' },
+      [],
+    ],
+    [
+      'hold a single moment',
+      { start: '2020-03-10T12:00:00.500Z', end: '2020-03-10T12:00:00.500Z' },
+      ['midday'],
+    ],
+    ['with a date as the end reach to the end of that day', { end: '2020-03-10' }, all.slice(1)],
+    ['with a date as the start begin with that day', { start: '2020-03-10' }, all.slice(0, 4)],
+    ['of one date hold that day', { start: '2020-03-10', end: '2020-03-10' }, ['dusk', 'midday', 'dawn']],
+    ['understand an offset', { start: '2020-03-10T02:00:00+02:00', end: '2020-03-10T00:00:00Z' }, ['dawn']],
+    ['may lack the start', { end: '2020-03-10T00:00:00Z' }, ['dawn', 'before']],
+    ['may lack the end', { start: '2020-03-10T23:59:59.999Z' }, ['after', 'dusk']],
+    ['may have null for an end', { start: '2020-03-11', end: null }, ['after']],
+    ['may be empty', {}, all],
+    ['that end before they start hold nothing', { start: '2020-03-11', end: '2020-03-09' }, []],
+    ['of long ago hold nothing', { start: '0001-01-01', end: '0001-12-31' }, []],
+    ['of all times hold everything', { start: '0000-01-01', end: '9999-12-31' }, all],
+    ['to the last moment of the calendar hold everything', { end: '9999-12-31T23:59:59-12:00' }, all],
+    ['from the last moment of the calendar hold nothing', { start: '9999-12-31T23:59:59-12:00' }, []],
+    ['from before the calendar hold everything', { start: '0000-01-01T00:00:00+12:00' }, all],
+  ])('%s', async (_, range, found) => {
+    for (const query of [{ createdDateRange: range }, { dateRange: range }]) {
+      expect(await namesIn(desk, query, noon)).toEqual(found);
+      expect(await namesIn(desk, { ...query, search: 'd' }, noon)).toEqual(
+        found.filter((name) => name.includes('d')),
+      );
+    }
+  });
+
+  it('are those of `createdDateRange` when both are given', async () => {
+    const day = { start: '2020-03-11', end: '2020-03-11' };
+    expect(await namesIn(desk, { createdDateRange: day, dateRange: { end: '2020-03-09' } }, noon)).toEqual([
+      'after',
+    ]);
+    expect(await namesIn(desk, { createdDateRange: { end: '2020-03-09' }, dateRange: day }, noon)).toEqual([
+      'before',
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ['2020-02-30', { end: '2020-02-30' }],
+    ['a word', { start: 'yesterday' }],
+    ['a time without an offset', { start: '2020-03-10T00:00:00' }],
+    ['a 25th hour', { end: '2020-03-10T25:00:00Z' }],
+    ['a number', { start: 1_700_000_000_000 }],
+    ['an empty text', { start: '' }],
+    ['no object', '2020-03-10'],
+    ['a list', ['2020-03-10', '2020-03-11']],
+  ])('refuse %s and name the field', async (_, range) => {
+    for (const field of ['createdDateRange', 'dateRange', 'lastMessageDateRange']) {
+      const answer = await desk.list({ [field]: range });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
+      expect(answer.body.message).toMatch(new RegExp(`^${field}`));
+    }
+  });
+});
+
+describe('filters of messages', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    const opened = await newDesk(product);
+    desk = opened;
+    const messages: Record<string, [number, 'inbound' | 'outbound'] | undefined> = {
+      silent: undefined,
+      'asked now': [0, 'inbound'],
+      'answered an hour ago': [1, 'outbound'],
+      'asked a day ago': [24, 'inbound'],
+      'answered three days ago': [72, 'outbound'],
+    };
+    for (const [index, [firstName, message]] of Object.entries(messages).entries()) {
+      const { _id } = await desk.created({ firstName }, hoursAgo(100 + index));
+      if (message !== undefined) {
+        const [hours, lastMessageDirection] = message;
+        const lastMessageAt = hoursAgo(hours).toISOString();
+        await touch(product, opened.admin.organizationId, _id, { lastMessageAt, lastMessageDirection });
+      }
+    }
+  });
+
+  it('`messageStatus` asks for the direction of the last message', async () => {
+    expect(await namesIn(desk, { messageStatus: 'all' }, noon)).toHaveLength(5);
+    expect(await namesIn(desk, { messageStatus: 'answered' }, noon)).toEqual([
+      'answered an hour ago',
+      'answered three days ago',
+    ]);
+    expect(await namesIn(desk, { messageStatus: 'unanswered' }, noon)).toEqual([
+      'asked now',
+      'asked a day ago',
+    ]);
+    expect((await desk.list({ messageStatus: 'other' })).body.message).toMatch(/^messageStatus/);
+  });
+
+  it('`lastMessageTimeRange` leaves those without a message in the window, never written to included', async () => {
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 2, unit: 'hours' } }, noon)).toEqual([
+      'silent',
+      'asked a day ago',
+      'answered three days ago',
+    ]);
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 2, unit: 'days' } }, noon)).toEqual([
+      'silent',
+      'answered three days ago',
+    ]);
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 1_000_000, unit: 'days' } }, noon)).toEqual([
+      'silent',
+    ]);
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 0.5, unit: 'hours' } }, noon)).toHaveLength(
+      4,
+    );
+  });
+
+  it('a message at the very edge of the window is within it', async () => {
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 24, unit: 'hours' } }, noon)).toEqual(
+      await namesIn(desk, { lastMessageTimeRange: { value: 1, unit: 'days' } }, noon),
+    );
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 1, unit: 'days' } }, noon)).toEqual([
+      'silent',
+      'answered three days ago',
+    ]);
+  });
+
+  it.each<[unknown]>([
+    [{ value: 0, unit: 'hours' }],
+    [{ value: -1, unit: 'days' }],
+    [{ value: '2', unit: 'days' }],
+    [{ value: 2, unit: 'weeks' }],
+    [{ value: 2 }],
+    [{ unit: 'days' }],
+    [2],
+  ])('`lastMessageTimeRange` refuses %j', async (lastMessageTimeRange) => {
+    const answer = await desk.list({ lastMessageTimeRange });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(/^lastMessageTimeRange/);
+  });
+
+  it('`lastMessageDateRange` asks for a last message in the window, both ends inclusive', async () => {
+    const [start, end] = [hoursAgo(24).toISOString(), hoursAgo(1).toISOString()];
+    const within = ['answered an hour ago', 'asked a day ago'];
+    expect(await namesIn(desk, { lastMessageDateRange: { start, end } }, noon)).toEqual(within);
+    expect(await namesIn(desk, { lastMessageDateRange: { start } }, noon)).toEqual(['asked now', ...within]);
+    const longAgo = { end: '2000-01-01' };
+    expect(await namesIn(desk, { lastMessageDateRange: longAgo }, noon)).toEqual([]);
+    expect(await namesIn(desk, { lastMessageDateRange: { end: '9999-12-31' } }, noon)).toHaveLength(4);
+    expect(await namesIn(desk, { lastMessageDateRange: {} }, noon)).toHaveLength(5);
+  });
+});

@@ -33,6 +33,12 @@ const rewrites: readonly Rewrite[] = [
         .replaceAll('core.util.', 'util.'),
   ],
 
+  // The names of status codes, which we do not use; the import of them loads the HTTP client of `fetch`, 20 ms of every start.
+  [
+    /@middy\/util\/index\.js$/,
+    (source) => source.replace('import { STATUS_CODES } from "node:http";', 'const STATUS_CODES = {};'),
+  ],
+
   // No service that functions call answers with a stream of events.
   throwing(/@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/),
   throwing(/@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/),

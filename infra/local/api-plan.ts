@@ -3,7 +3,8 @@ import type { Resource } from './assembly.ts';
 import { functionNameIn, read } from './plan.ts';
 import type { Resources } from './resources.ts';
 
-const unsupported = (what: string) => z.undefined({ error: `${what} is not run by the local host` }).optional();
+const unsupported = (what: string) =>
+  z.undefined({ error: `${what} is not run by the local host` }).optional();
 
 const Cors = z.object({
   AllowOrigins: z.array(z.string()).default([]),

@@ -13,7 +13,7 @@ const Template = z.object({
       Condition: z.string().optional(),
     }),
   ),
-  Parameters: z.record(z.string(), z.object({ Default: z.unknown() })).default({}),
+  Parameters: z.record(z.string(), z.object({ Default: z.unknown().optional() })).default({}),
   Conditions: Properties.default({}),
   Mappings: z.record(z.string(), z.record(z.string(), Properties)).default({}),
   Outputs: z
@@ -41,18 +41,23 @@ export interface Resource {
   type: string;
   properties: Record<string, unknown>;
   condition: string | undefined;
+  /** The stack that this resource is, when it is a nested one. */
+  nested?: Stack;
 }
 
 export interface Stack {
   name: string;
   template: z.infer<typeof Template>;
   resources: Map<string, Resource>;
+  /** The resource of the parent that a nested stack is; its property `Parameters` has the stack's parameters. */
+  nestedIn?: Resource;
 }
 
 /** A synthesized cloud assembly: what `cdk synth` wrote. */
 export interface Assembly {
+  /** Nested ones among them. */
   stacks: Stack[];
-  /** The folder with the unpacked content of each file asset, by the asset's hash. */
+  /** Each asset, by its hash: the folder with its unpacked content, or the file that it is. */
   assets: Map<string, string>;
 }
 
@@ -65,27 +70,41 @@ export async function loadAssembly(directory: string): Promise<Assembly> {
 
 async function addArtifacts(assembly: Assembly, directory: string): Promise<void> {
   const manifest = await readJson(join(directory, 'manifest.json'), Manifest);
-  for (const [id, { type, properties }] of Object.entries(manifest.artifacts)) {
+  const artifacts = Object.entries(manifest.artifacts);
+  for (const [, { type, properties }] of artifacts) {
+    if (type !== 'cdk:asset-manifest') continue;
+    const { files } = await readJson(join(directory, String(properties.file)), AssetManifest);
+    for (const [hash, { source }] of Object.entries(files)) {
+      assembly.assets.set(hash, join(directory, source.path));
+    }
+  }
+  for (const [id, { type, properties }] of artifacts) {
     if (type === 'aws:cloudformation:stack') {
-      const template = await readJson(join(directory, String(properties.templateFile)), Template);
-      assembly.stacks.push(stackOf(String(properties.stackName ?? id), template));
-    } else if (type === 'cdk:asset-manifest') {
-      const { files } = await readJson(join(directory, String(properties.file)), AssetManifest);
-      for (const [hash, { source }] of Object.entries(files)) {
-        assembly.assets.set(hash, join(directory, source.path));
-      }
+      await addStack(
+        assembly,
+        String(properties.stackName ?? id),
+        join(directory, String(properties.templateFile)),
+      );
     } else if (type === 'cdk:cloud-assembly') {
       await addArtifacts(assembly, join(directory, String(properties.directoryName)));
     }
   }
 }
 
-function stackOf(name: string, template: z.infer<typeof Template>): Stack {
-  const stack: Stack = { name, template, resources: new Map() };
+async function addStack(assembly: Assembly, name: string, file: string, nestedIn?: Resource): Promise<Stack> {
+  const template = await readJson(file, Template);
+  const stack: Stack = { name, template, resources: new Map(), ...(nestedIn && { nestedIn }) };
+  assembly.stacks.push(stack);
   for (const [logicalId, { Type: type, Properties: properties, Condition: condition }] of Object.entries(
     template.Resources,
   )) {
-    stack.resources.set(logicalId, { stack, logicalId, type, properties, condition });
+    const resource: Resource = { stack, logicalId, type, properties, condition };
+    stack.resources.set(logicalId, resource);
+    if (type !== 'AWS::CloudFormation::Stack') continue;
+    const [, hash = ''] = /([0-9a-f]{64})\.json/.exec(JSON.stringify(properties.TemplateURL)) ?? [];
+    const nestedFile = assembly.assets.get(hash);
+    if (!nestedFile) throw new Error(`The template of ${name}/${logicalId} is not an asset of the assembly.`);
+    resource.nested = await addStack(assembly, `${name}-${logicalId}`, nestedFile, resource);
   }
   return stack;
 }

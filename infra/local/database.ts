@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { indexStream } from './stream-index.ts';
 
 /** A DynamoDB to talk to. */
 export interface Database {
@@ -22,7 +23,10 @@ export async function startDatabase(file: string | undefined): Promise<Database>
   const binary = findBinary();
   for (let attempt = 1; ; attempt += 1) {
     const started = await start(binary, await freePort(), file);
-    if ('endpoint' in started) return started;
+    if ('endpoint' in started) {
+      if (file !== undefined) indexStream(file);
+      return started;
+    }
     if (attempt === 3) throw new Error(`The database ${binary} did not start: ${started.complaint}`);
   }
 }

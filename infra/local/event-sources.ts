@@ -17,6 +17,8 @@ export interface EventSourcesOptions {
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   sendToQueue(arn: string, body: unknown): Promise<void>;
+  /** A change that nobody announced is found after this long. */
+  idleMilliseconds: number;
   log(line: string): void;
 }
 
@@ -44,6 +46,7 @@ export async function openEventSources(options: EventSourcesOptions): Promise<Ev
       async savePosition(shard, position) {
         await positions.change((all) => ({ ...all, [plan.id]: { ...all[plan.id], [shard]: position } }));
       },
+      idleMilliseconds: options.idleMilliseconds,
       log: options.log,
     });
   }

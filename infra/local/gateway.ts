@@ -8,9 +8,6 @@ import { HttpApi } from './http-api.ts';
 import { gatewayResponse } from './http-response.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
 
-/** How long requests under way, and the `$disconnect` functions of connections, may take to end at a stop. */
-const GRACE_MILLISECONDS = 1000;
-
 export interface GatewayOptions {
   /** 0 takes a free one. */
   port: number;
@@ -37,11 +34,9 @@ export class Gateway {
     this.#server.listen(port, '127.0.0.1');
     try {
       await once(this.#server, 'listening');
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
-      throw new Error(`Port ${port} is taken by another program: stop that, or choose another with PORT=.`, {
-        cause,
-      });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      throw new Error(`Port ${port} is taken by another program: stop that, or choose another with PORT=.`);
     }
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -54,13 +49,14 @@ export class Gateway {
     else if (socket) this.#socket = new SocketApi({ plan: socket, invoke, limits });
   }
 
-  async stop(): Promise<void> {
+  /** Requests under way, and the `$disconnect` functions of connections, may take this long to end. */
+  async stop(milliseconds: number): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeIdleConnections();
-    const timer = setTimeout(() => this.#server.closeAllConnections(), GRACE_MILLISECONDS);
-    await Promise.all([closed, this.#socket?.stop(GRACE_MILLISECONDS)]);
+    const timer = setTimeout(() => this.#server.closeAllConnections(), milliseconds);
+    await Promise.all([closed, this.#socket?.stop(milliseconds)]);
     clearTimeout(timer);
   }
 

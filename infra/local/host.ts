@@ -1,3 +1,4 @@
+import { watch } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { Gateway } from './gateway.ts';
 import { type Generation, prepareGeneration } from './generation.ts';
 import { openQueues } from './queues.ts';
 import { Resources } from './resources.ts';
+import { within } from './time-limit.ts';
 
 export interface HostOptions {
   /** The folder of a synthesized cloud assembly. */
@@ -44,6 +46,8 @@ export interface Host {
   /** For example `ws://127.0.0.1:3000/socket`. */
   socketUrl: string;
   dynamodbEndpoint: string;
+  /** With these the host's database, object store and secrets can be used. */
+  credentials: Credentials;
   /** The physical names of the tables by logical id. */
   readonly tables: Record<string, string>;
   /** The environment of a function, named by its logical id or by its physical name. */
@@ -58,6 +62,8 @@ export interface Host {
 
 const CREDENTIALS: Credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const EXPIRY_MILLISECONDS = 10 * 60_000;
+/** What is under way at a stop may take this long to end. */
+const GRACE_MILLISECONDS = 1000;
 
 const LIMITS: Limits = {
   idleMilliseconds: 10 * 60_000,
@@ -98,13 +104,22 @@ export async function startHost(options: HostOptions): Promise<Host> {
       file: dataDir && join(directory, 'streams.json'),
       invoke,
       sendToQueue: queues.send,
+      idleMilliseconds: dataDir === undefined ? 100 : 1000,
       log,
     });
+    if (dataDir !== undefined) {
+      // A database in a file tells of every write, so that nobody has to ask all the time.
+      const watcher = watch(dataDir, (_event, name) => {
+        if (name === 'database.sqlite-wal') sources.nudge();
+      });
+      started.defer(() => watcher.close());
+    }
     const gateway = new Gateway({ port: options.port, invoke, limits });
     started.defer(async () => {
-      // Sources end last: a batch under way ends when the workers do, and comes again after the next start.
       const sourcesStopped = sources.stop();
-      await gateway.stop();
+      const inTime = within(GRACE_MILLISECONDS, sourcesStopped).catch(() => undefined);
+      await Promise.all([gateway.stop(GRACE_MILLISECONDS), inTime]);
+      // A batch that is still under way ends with its worker, and comes again after the next start.
       await pool.stop();
       await sourcesStopped;
     });
@@ -147,6 +162,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       url,
       socketUrl: socketUrl(url),
       dynamodbEndpoint: backends.databaseEndpoint,
+      credentials,
       get tables() {
         return backends.tableNames;
       },

@@ -6,11 +6,10 @@ import { RequestTooLarge } from './functions.ts';
 import { gatewayId, httpEvent, type RoutedRequest } from './http-event.ts';
 import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
 import { type RouteMatch, routeTable } from './routes.ts';
+import { TimeLimitExceeded, within } from './time-limit.ts';
 
 /** API Gateway takes bodies of 10 MB. */
 const MOST_BODY_BYTES = 10 * 1024 * 1024;
-
-const NOT_FINISHED = Symbol('not finished');
 
 /** An HTTP API with Lambda integrations of payload format 2.0 on its stage `$default`. */
 export class HttpApi {
@@ -79,10 +78,9 @@ export class HttpApi {
 
   async #integrate(route: HttpRoutePlan, event: unknown): Promise<HttpResponse> {
     try {
-      const result = await within(route.timeoutMilliseconds, this.#invoke(route.functionName, event));
-      if (result === NOT_FINISHED) return gatewayResponse(503, 'Service Unavailable');
-      return httpResponse(result);
+      return httpResponse(await within(route.timeoutMilliseconds, this.#invoke(route.functionName, event)));
     } catch (error) {
+      if (error instanceof TimeLimitExceeded) return gatewayResponse(503, 'Service Unavailable');
       if (error instanceof RequestTooLarge) return gatewayResponse(413, 'Request Entity Too Large');
       throw error;
     }
@@ -91,16 +89,6 @@ export class HttpApi {
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && 'origin' in headers && 'access-control-request-method' in headers;
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | typeof NOT_FINISHED> {
-  const timeUp = Promise.withResolvers<typeof NOT_FINISHED>();
-  const timer = setTimeout(() => timeUp.resolve(NOT_FINISHED), milliseconds);
-  try {
-    return await Promise.race([work, timeUp.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The whole body; undefined when it is longer than the gateway takes. */

@@ -87,13 +87,25 @@ export class Intrinsics {
     const pseudo = pseudoParameter(stack, name);
     if (pseudo !== undefined) return pseudo;
     const parameter = stack.template.Parameters[name];
-    if (parameter) return parameter.Default;
+    if (parameter) return this.#parameter(stack, name) ?? parameter.Default;
     return this.#attributeOf(this.#resource(stack, name), undefined);
   }
 
   #getAtt(stack: Stack, argument: unknown): unknown {
-    const [logicalId = '', ...attribute] = Array.isArray(argument) ? argument : String(argument).split('.');
-    return this.#attributeOf(this.#resource(stack, String(logicalId)), attribute.join('.'));
+    const [logicalId = '', ...rest] = Array.isArray(argument) ? argument : String(argument).split('.');
+    const resource = this.#resource(stack, String(logicalId));
+    const attribute = rest.join('.');
+    if (!resource.nested) return this.#attributeOf(resource, attribute);
+    const output = resource.nested.template.Outputs[attribute.replace(/^Outputs\./, '')];
+    if (output) return this.#resolve(resource.nested, output.Value);
+    throw new Error(`The nested stack ${resource.nested.name} has no output ${attribute}.`);
+  }
+
+  /** What the parent of a nested stack gives for a parameter. */
+  #parameter({ nestedIn }: Stack, name: string): unknown {
+    if (!nestedIn) return undefined;
+    const { Parameters = {} } = nestedIn.properties as { Parameters?: Record<string, unknown> };
+    return Object.hasOwn(Parameters, name) ? this.#resolve(nestedIn.stack, Parameters[name]) : undefined;
   }
 
   #sub(stack: Stack, argument: unknown): string {

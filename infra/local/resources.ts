@@ -64,10 +64,11 @@ const WITHOUT_EFFECT = [
   /^AWS::(Budgets|CloudTrail|ResourceGroups|Oam|Synthetics|Backup|CodeDeploy|ApplicationAutoScaling)::/,
   /^AWS::Lambda::(Permission|EventInvokeConfig|CodeSigningConfig)$/,
   /^AWS::(S3::BucketPolicy|SQS::QueuePolicy|SecretsManager::ResourcePolicy)$/,
-  /^AWS::ApiGatewayV2::(Deployment|DomainName|ApiMapping)$/,
+  /^AWS::(ApiGateway::Account|ApiGatewayV2::Deployment|ApiGatewayV2::DomainName|ApiGatewayV2::ApiMapping)$/,
 ];
 
 const WITH_EFFECT = [
+  /^AWS::CloudFormation::Stack$/,
   /^AWS::ApiGatewayV2::(Api|Stage|Route|Integration|Authorizer|RouteResponse|IntegrationResponse)$/,
   /^AWS::Lambda::(Version|Alias)$/,
 ];

@@ -6,6 +6,7 @@ import { type Connection, MOST_MESSAGE_BYTES } from './connections.ts';
 import { watchFrameSize } from './frame-limit.ts';
 import { gatewayId, sourceIp } from './http-event.ts';
 import { connectEvent, disconnectEvent, type KnownConnection, messageEvent } from './socket-event.ts';
+import { TimeLimitExceeded, within } from './time-limit.ts';
 
 export interface SocketLimits {
   /** A connection without a message either way ends after this long; on API Gateway 10 minutes. */
@@ -77,7 +78,7 @@ export class SocketApi {
     const route = this.#route('$connect');
     if (!route?.functionName) return { status: 200 };
     try {
-      const answer = (await this.#options.invoke(route.functionName, event)) as {
+      const answer = (await this.#invoke(route, route.functionName, event)) as {
         statusCode?: unknown;
         headers?: Record<string, string>;
       } | null;
@@ -87,8 +88,9 @@ export class SocketApi {
         ([name]) => name.toLowerCase() === 'sec-websocket-protocol',
       );
       return { status, ...(protocol && { protocol: protocol[1] }) };
-    } catch {
-      return { status: 500 }; // What went wrong is in the function's log.
+    } catch (error) {
+      // What went wrong is in the function's log.
+      return { status: error instanceof TimeLimitExceeded ? 504 : 500 };
     }
   }
 
@@ -136,10 +138,11 @@ export class SocketApi {
       return;
     }
     try {
-      const answer = (await this.#options.invoke(route.functionName, event)) as { body?: unknown } | null;
+      const answer = (await this.#invoke(route, route.functionName, event)) as { body?: unknown } | null;
       if (route.answers && typeof answer?.body === 'string') reply(connection, answer.body);
-    } catch {
-      complain('Internal server error'); // What went wrong is in the function's log.
+    } catch (error) {
+      // What went wrong is in the function's log.
+      complain(error instanceof TimeLimitExceeded ? 'Endpoint request timed out' : 'Internal server error');
     }
   }
 
@@ -148,6 +151,10 @@ export class SocketApi {
     if (!route?.functionName) return;
     const event = disconnectEvent(this.plan, connection, code, reason);
     await this.#options.invoke(route.functionName, event).catch(() => undefined); // It is in the function's log.
+  }
+
+  #invoke(route: SocketRoutePlan, functionName: string, event: unknown): Promise<unknown> {
+    return within(route.timeoutMilliseconds, this.#options.invoke(functionName, event));
   }
 
   /** The keys of `$connect` and `$disconnect` cannot be chosen by a message: it comes with another selection. */

@@ -29,7 +29,8 @@ interface Part {
  */
 export async function deliverBatch(batch: StreamRecord[], delivery: BatchDelivery): Promise<void> {
   const { plan } = delivery;
-  const parts: Part[] = [{ records: batch, retries: 0 }];
+  // A batch of which the filter lets nothing pass invokes nothing.
+  const parts: Part[] = batch.length === 0 ? [] : [{ records: batch, retries: 0 }];
   for (let part = parts.shift(); part; part = parts.shift()) {
     const { records, retries } = part;
     const failedAt = await attempt(records, delivery);

@@ -25,11 +25,11 @@ export interface StreamSourceOptions {
   sendToQueue(arn: string, body: unknown): Promise<void>;
   positionOf(shard: string): Position | undefined;
   savePosition(shard: string, position: Position): Promise<void>;
+  /** A change that nobody announced is found after this long. */
+  idleMilliseconds: number;
   log(line: string): void;
 }
 
-/** A change that nobody announced is found after this long. */
-const IDLE_MILLISECONDS = 100;
 /** Announcements closer together than this cause one look only. */
 const SHORTEST_PAUSE_MILLISECONDS = 10;
 const DISCOVERY_MILLISECONDS = 30_000;
@@ -109,7 +109,7 @@ export class StreamSource {
   }
 
   async #read(streamArn: string, shardId: string): Promise<void> {
-    const { client, plan, savePosition } = this.#options;
+    const { client, plan, savePosition, idleMilliseconds } = this.#options;
     const { signal } = this.#stopping;
     const batch: StreamRecord[] = [];
     let openedAt = 0;
@@ -125,11 +125,18 @@ export class StreamSource {
         await this.#deliver(streamArn, shardId, batch.splice(0, plan.BatchSize));
       }
       if (page.Records?.length) continue;
-      await Promise.race([wake, sleep(IDLE_MILLISECONDS)]);
+      await this.#pause(wake, idleMilliseconds);
       await sleep(SHORTEST_PAUSE_MILLISECONDS);
     }
     if (signal.aborted) return;
     await savePosition(shardKey(streamArn, shardId), 'finished');
+  }
+
+  async #pause(wake: Promise<void>, milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    await Promise.race([wake, promise]);
+    clearTimeout(timer);
   }
 
   async #iterator(StreamArn: string, ShardId: string): Promise<string | undefined> {

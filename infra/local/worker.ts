@@ -12,7 +12,9 @@ function report(error: unknown): ErrorReport {
     return { errorType: typeof error, errorMessage: String(error), trace: [] };
   }
   // Without the frames of this module, whose URL is its whole text.
-  const trace = inspect(error).split('\n').filter((line) => !line.includes(import.meta.url));
+  const trace = inspect(error)
+    .split('\n')
+    .filter((line) => !line.includes(import.meta.url));
   return { errorType: error.name, errorMessage: error.message, trace };
 }
 

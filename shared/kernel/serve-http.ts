@@ -33,9 +33,15 @@ export function serveHttp(
     .handler(async (event: unknown, context: unknown) =>
       run(operation, event as HttpEvent, (context as Shared).internal),
     );
-  return (event, context) =>
-    handler(event, { ...(context as object), internal: {} } as never) as Promise<HttpAnswer>;
+  const isCatchAll = operation.route === '$default';
+  return async (event, context) =>
+    isCatchAll && event.requestContext.http.method === 'OPTIONS'
+      ? preflight
+      : (handler(event, { ...(context as object), internal: {} } as never) as Promise<HttpAnswer>);
 }
+
+/** A gateway with a `$default` route leaves CORS preflights to it; what the browser asks for the gateway itself adds. */
+const preflight: HttpAnswer = { statusCode: 204, headers: {}, body: '' };
 
 /** What the steps of one request hand on to each other. */
 interface Internal {

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ContentChecksum } from './checksums.ts';
 import { flushDirectory, publishDraft } from '../durable-file.ts';
+import type { ContentChecksum } from './checksums.ts';
 
 /** All that is known of an object beside its content. */
 export interface ObjectRecord {

@@ -1,0 +1,62 @@
+import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+
+/** Editors write a file in several steps; what happens within this time is one change. */
+const SETTLING_MILLISECONDS = 100;
+
+/**
+ * Calls `onChange` after something has changed in the product's source folders, never twice at a time. The host's own
+ * code is left out: it needs a restart.
+ */
+export function watchSources(root: string, onChange: () => Promise<void>): { stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let running = false;
+  let changedMeanwhile = false;
+  let watchers: FSWatcher[] = [];
+
+  // Each folder is watched by itself: a recursive watch loses sight of files that an editor replaces.
+  function watchFolders(): void {
+    const former = watchers;
+    watchers = sourceFolders(root).map((folder) => watch(folder, changed).on('error', changed));
+    for (const watcher of former) watcher.close();
+  }
+
+  function changed(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      watchFolders(); // There may be new ones.
+      if (running) changedMeanwhile = true;
+      else void run();
+    }, SETTLING_MILLISECONDS);
+  }
+
+  async function run(): Promise<void> {
+    running = true;
+    do {
+      changedMeanwhile = false;
+      await onChange();
+    } while (changedMeanwhile);
+    running = false;
+  }
+
+  watchFolders();
+  return {
+    stop() {
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+function sourceFolders(root: string): string[] {
+  const host = join(root, 'infra', 'local');
+  return ['functions', 'shared', 'infra']
+    .map((name) => join(root, name))
+    .flatMap((folder) => [
+      folder,
+      ...readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    ])
+    .filter((folder) => !folder.startsWith(host));
+}

@@ -1,0 +1,13 @@
+/** Work took longer than the gateway waits for it. */
+export class TimeLimitExceeded extends Error {}
+
+/** Resolves and rejects as `work` does; rejects with TimeLimitExceeded when that takes too long. The work goes on. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const timeUp = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeUp.reject(new TimeLimitExceeded()), milliseconds);
+  try {
+    return await Promise.race([work, timeUp.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../infra/registry.ts';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { budgets } from './budgets.ts';
+import { bundled, isTableOnly } from './bundles.ts';
+import { crowdOf, newestOf } from './crowd.ts';
+
+describe('what an operation consumes of the table', () => {
+  let product: Product;
+  beforeAll(async () => {
+    product = await startProduct();
+  });
+  afterAll(() => product.stop());
+
+  it('is for a board the same over 100 and over 1,000 contacts: one round trip', async () => {
+    // A fixed day makes the same contacts every time.
+    const many = await crowdOf(product, 1_000, new Date('2026-01-01'));
+    const few = await newestOf(product, many, 100);
+    const board = async ({ token }: Person) => {
+      const answer = await product.call('list-contacts-by-stage', { token, body: { size: 10 } });
+      const columns: { contacts: unknown[] }[] = Object.values(expectStatus(answer, 200).data);
+      expect(columns.map(({ contacts }) => contacts.length)).toEqual(Array(8).fill(10));
+      return answer.consumed;
+    };
+    await board(few.admin);
+    await board(many.admin);
+
+    const overFew = await board(few.admin);
+    const overMany = await board(many.admin);
+    expect(overMany).toMatchObject({ roundTrips: 1, requests: 9, writeUnits: 0 });
+    expect(overFew).toMatchObject({ roundTrips: 1, requests: 9, writeUnits: 0 });
+    expect(overMany?.readUnits).toBe(overFew?.readUnits);
+    expect(overMany?.readUnits).toBeLessThanOrEqual(budgets.board.readUnits);
+  });
+
+  it('is for a new contact one round trip of 14 write units', async () => {
+    const { token } = await product.newOrganization();
+    const create = () => {
+      const body = { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: newPhoneNumber() }] };
+      return product.call('create-contact', { token, body });
+    };
+    expectStatus(await create(), 201);
+
+    const { status, consumed } = await create();
+    expect(status).toBe(201);
+    expect(consumed).toMatchObject({ requests: 1, roundTrips: 1, readUnits: 0, writeUnits: 14 });
+  });
+
+  it('is for a refresh one write unit, of a write that only the first use of a token passes', async () => {
+    const { refreshToken } = await product.newOrganization();
+    const refresh = () => product.call('refresh', { body: { refreshToken } });
+    const first = await refresh();
+    expect(first.status).toBe(200);
+    expect(first.consumed).toMatchObject({ writeUnits: 1 });
+    expect((await refresh()).status).toBe(401);
+  });
+});
+
+describe('the bundle of an operation that only uses the table', () => {
+  it('has at most 260 KB', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
+    try {
+      const all = await bundled((await operations()).filter(isTableOnly), folder);
+      expect(all.map(({ name }) => name)).toContain('list-contacts-by-stage');
+      expect(all.filter(({ bytes }) => bytes > budgets.bundle.bytes)).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,26 @@
+/** What the product promises of its price, in the order of the reports. */
+export const budgets = {
+  board: { readUnits: 13, roundTrips: 1, timeRatio: 1.2 },
+  create: { writeUnits: 14, roundTrips: 1 },
+  refresh: { writeUnits: 1, requests: 1 },
+  search: { seconds: 6 },
+  bundle: { bytes: 260 * 1024, importRatio: 1.3 },
+} as const;
+
+/** A promise and what was measured. */
+export interface Verdict {
+  readonly promise: string;
+  readonly measured: string;
+  readonly kept: boolean;
+}
+
+/** One line a verdict; the exit code is 1 when a promise is broken. */
+export function conclude(verdicts: readonly Verdict[]): void {
+  console.log('\nBudgets');
+  for (const { promise, measured, kept } of verdicts) {
+    console.log(`  ${kept ? 'kept  ' : 'BROKEN'}  ${promise}: ${measured}`);
+  }
+  if (verdicts.some(({ kept }) => !kept)) {
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,99 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { bundle, bundling } from '../../infra/bundle.ts';
+import { portsOf, type Surroundings } from '../../infra/ports.ts';
+import type { Registered } from '../../infra/registry.ts';
+import { newSigningSecret, publicKeysOf } from '../../shared/auth/signing-secret.ts';
+import type { Importable } from './imports.ts';
+
+export interface Bundled extends Importable {
+  readonly uses: string;
+  /** All it stands on is the table, so that it is held to the budgets. */
+  readonly tableOnly: boolean;
+  /** Bytes of the minified file. */
+  readonly bytes: number;
+  readonly gzipped: number;
+  /** Bytes of the files beside it, which only some calls load. */
+  readonly lazy: number;
+}
+
+const tablePorts = new Set(['table', 'organizations', 'identity']);
+
+/** Operations that declare no port but those on the table. */
+export function isTableOnly({ operation: { uses } }: Registered): boolean {
+  return Object.keys(uses).every((port) => tablePorts.has(port));
+}
+
+/** Bundles the operations as they are deployed. */
+export async function bundled(operations: readonly Registered[], folder: string): Promise<Bundled[]> {
+  await bundle(operations, folder);
+  const surroundings = await pretended();
+  return Promise.all(
+    operations.map(async (one) => {
+      const { name, operation } = one;
+      const file = join(folder, name, 'index.mjs');
+      const environment = Object.assign(
+        {},
+        ...portsOf(operation.uses).map(({ environment }) => environment?.(surroundings)),
+      );
+      return {
+        name,
+        file,
+        environment: { ...lambda, ...environment },
+        uses: Object.keys(operation.uses).join(' '),
+        tableOnly: isTableOnly(one),
+        ...(await sizesOf(file)),
+      };
+    }),
+  );
+}
+
+/** The document client alone, by the same options. */
+export async function bundledDocumentClient(folder: string): Promise<Bundled> {
+  await build({
+    ...bundling([], folder),
+    entryPoints: [{ in: join(import.meta.dirname, 'document-client.ts'), out: 'document-client/index' }],
+  });
+  const file = join(folder, 'document-client/index.mjs');
+  return {
+    name: 'the document client alone',
+    file,
+    environment: lambda,
+    uses: '',
+    tableOnly: false,
+    ...(await sizesOf(file)),
+  };
+}
+
+async function sizesOf(file: string): Promise<Pick<Bundled, 'bytes' | 'gzipped' | 'lazy'>> {
+  const content = await readFile(file);
+  const folder = dirname(file);
+  const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size);
+  const all = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  return { bytes: content.length, gzipped: gzipSync(content).length, lazy: all - content.length };
+}
+
+/** What the platform itself sets; nothing listens at the endpoint. */
+const lambda = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_SESSION_TOKEN: 'local',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
+};
+
+async function pretended(): Promise<Surroundings> {
+  const publicKeys = JSON.stringify(publicKeysOf(await newSigningSecret(1, new Date())));
+  return {
+    tableName: 'switchboard',
+    tableArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/switchboard',
+    signingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing',
+    publicKeys: () => publicKeys,
+    socketEndpoint: 'http://127.0.0.1:9',
+    socketConnectionsArn: (method) =>
+      `arn:aws:execute-api:eu-central-1:123456789012:api/stage/${method}/@connections/*`,
+  };
+}

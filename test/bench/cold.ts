@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { operations } from '../../infra/registry.ts';
+import { budgets, conclude, type Verdict } from './budgets.ts';
+import { type Bundled, bundled, bundledDocumentClient } from './bundles.ts';
+import { median } from './figures.ts';
+import { importTimes } from './imports.ts';
+import { figure, textTable } from './table.ts';
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' } } });
+const runs = Number(values.runs);
+if (!Number.isInteger(runs) || runs < 1) {
+  throw new Error('--runs must be a whole number from 1, like --runs 15');
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
+try {
+  await report();
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function report(): Promise<void> {
+  const floor = await bundledDocumentClient(folder);
+  const functions = await bundled(await operations(), folder);
+  const times = await importTimes([floor, ...functions], runs);
+  const timeOf = ({ name }: Bundled) => median(times.get(name) ?? []);
+  const ratioOf = (one: Bundled) => timeOf(one) / timeOf(floor);
+
+  console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
+import of the document client alone, bundled by the same options. lazy: files beside the bundle that few calls load.
+uses: a function that uses nothing but table, organizations and identity (*) is held to the budgets.\n`);
+  console.log(
+    textTable(
+      ['function', 'minified', 'gzipped', 'lazy', 'import ms', 'ratio', 'uses'],
+      [floor, ...functions].map((one) => [
+        one.name,
+        figure(one.bytes),
+        figure(one.gzipped),
+        one.lazy === 0 ? '' : figure(one.lazy),
+        figure(timeOf(one), 1),
+        figure(ratioOf(one), 2),
+        one.tableOnly ? `* ${one.uses}` : `  ${one.uses}`,
+      ]),
+    ),
+  );
+
+  const held = functions.filter(({ tableOnly }) => tableOnly);
+  const { bytes, importRatio } = budgets.bundle;
+  conclude([
+    ...verdicts(held, `at most ${figure(bytes)} bytes (260 KB) minified`, (one) => one.bytes, bytes, 0),
+    ...verdicts(held, `import at most ${importRatio} x the document client's`, ratioOf, importRatio, 2),
+  ]);
+}
+
+/** One for each function that breaks the promise, and one for all that keep it. */
+function verdicts(
+  held: readonly Bundled[],
+  promise: string,
+  measure: (one: Bundled) => number,
+  most: number,
+  decimals: number,
+): Verdict[] {
+  const [kept, broken] = [true, false].map((keeps) => held.filter((one) => measure(one) <= most === keeps));
+  const largest = Math.max(0, ...(kept ?? []).map(measure));
+  return [
+    ...(broken ?? []).map((one) => ({
+      promise: `${one.name}: ${promise}`,
+      measured: figure(measure(one), decimals),
+      kept: false,
+    })),
+    {
+      promise: `${kept?.length} of ${held.length} functions: ${promise}`,
+      measured: `${figure(largest, decimals)} at most`,
+      kept: true,
+    },
+  ];
+}

@@ -1,0 +1,95 @@
+import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
+import { contactGenerator } from '../../infra/local/seed/contact-generator.ts';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
+import type { Pipeline, Stage } from '../../shared/pipelines/pipeline.ts';
+import { keys } from '../../shared/table/keys.ts';
+import type { Person, Product } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
+
+/** An organization with many contacts in an active pipeline of eight stages. */
+export interface Crowd {
+  readonly admin: Person;
+  /** Heads a department that `rep` belongs to. */
+  readonly head: Person;
+  readonly rep: Person;
+  readonly stranger: Person;
+  readonly pipeline: Pipeline;
+  /** Newest first: the order of every column. */
+  readonly contacts: readonly StoredContact[];
+}
+
+export const stageCount = 8;
+
+/** A new organization with `count` contacts, of all its people. */
+export async function crowdOf(product: Product, count: number, now: Date): Promise<Crowd> {
+  const people = await newPeople(product);
+  const { admin, head, rep, stranger } = people;
+  const { organizationId } = admin;
+  const pipeline = await eightStages(product, admin);
+  const contacts = [
+    ...contactGenerator({
+      count,
+      organizationId,
+      stages: pipeline.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })),
+      users: [admin, head, rep, stranger].map(({ userId }) => userId),
+      seed: 20_260_101,
+      now,
+    }),
+  ].sort(newestFirst);
+  await writeContacts(product.tableOf(organizationId).table, contacts);
+  return { ...people, pipeline, contacts };
+}
+
+/**
+ * The newest contacts of every stage of a crowd, `count` in all, in an organization of their own. The first pages of both
+ * are the same to the byte, so that whatever differs is due to the number of contacts.
+ */
+export async function newestOf(product: Product, crowd: Crowd, count: number): Promise<Crowd> {
+  const admin = await product.newOrganization();
+  const { organizationId } = admin;
+  const pipeline = await eightStages(product, admin);
+  const contacts = crowd.pipeline.stages.flatMap(({ _id }, index) => {
+    const stage = stageAt(pipeline, index);
+    return crowd.contacts
+      .filter(({ stageId }) => stageId === _id)
+      .slice(0, Math.floor(count / stageCount))
+      .map((contact) => ({ ...contact, organizationId, pipelineId: pipeline._id, stageId: stage._id }));
+  });
+  await writeContacts(product.tableOf(organizationId).table, contacts);
+  return { ...crowd, admin, pipeline, contacts: contacts.sort(newestFirst) };
+}
+
+export function stageAt({ stages }: Pipeline, index: number): Stage {
+  const stage = stages[index];
+  if (stage === undefined) {
+    throw new Error(`There is no stage ${index} in the pipeline.`);
+  }
+  return stage;
+}
+
+function newestFirst(a: StoredContact, b: StoredContact): number {
+  const place = ({ createdAt, _id }: StoredContact) => `${createdAt} ${_id}`;
+  return place(a) < place(b) ? 1 : -1;
+}
+
+async function eightStages(product: Product, admin: Person): Promise<Pipeline> {
+  const stages = Array.from({ length: stageCount }, (_, index) => ({ name: `Stage ${index + 1}` }));
+  const body = { name: 'Eight stages', type: 'Contact', stages, isActive: true };
+  return expectStatus(await product.call('create-pipeline', { token: admin.token, body }), 201).data;
+}
+
+async function newPeople(product: Product): Promise<Pick<Crowd, 'admin' | 'head' | 'rep' | 'stranger'>> {
+  const admin = await product.newOrganization();
+  const { organizationId } = admin;
+  const { moment, table } = product.tableOf(organizationId);
+  const _id = moment.newId();
+  const at = moment.now.toISOString();
+  const department = { _id, organizationId, name: 'Sales', createdAt: at, updatedAt: at };
+  await table.commit([table.add(keys.department(_id), department)]);
+  return {
+    admin,
+    head: await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] }),
+    rep: await product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] }),
+    stranger: await product.newColleague(admin, 'SALES_REP'),
+  };
+}

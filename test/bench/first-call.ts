@@ -1,0 +1,36 @@
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { HttpEvent } from '../../shared/kernel/http-event.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import { type Grounds, handlerOf, type Outcome } from './kernel.ts';
+
+interface Given {
+  readonly name: string;
+  readonly file: string;
+  readonly event: HttpEvent;
+  readonly grounds: Grounds;
+}
+
+/** What the very first call of a function is answered and consumes: in a thread that remembers nothing. */
+export async function firstCall(given: Given): Promise<Outcome> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: given });
+  try {
+    return await new Promise<Outcome>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+if (parentPort !== null && isGiven(workerData)) {
+  const { name, file, event, grounds } = workerData;
+  const { default: operation } = (await import(file)) as { default: Operation };
+  const handle = await handlerOf(name, operation, grounds);
+  parentPort.postMessage(await handle(event));
+}
+
+/** Test runners import this file in threads of their own. */
+function isGiven(data: unknown): data is Given {
+  return typeof data === 'object' && data !== null && 'grounds' in data && 'event' in data;
+}

@@ -1,0 +1,34 @@
+import { assetText } from '../../infra/assets.ts';
+import { ofKind, operations, type Registered } from '../../infra/registry.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import synthesizeForTests from '../harness/assembly.ts';
+import { startWorld, type World } from '../harness/world.ts';
+import type { Grounds } from './kernel.ts';
+
+/** Where the benchmarks take place: an organization with people, in a database of its own. */
+export interface Ground {
+  readonly world: World;
+  readonly grounds: Grounds;
+  readonly https: ReadonlyMap<string, Registered<Operation>>;
+  stop(): Promise<void>;
+}
+
+export async function startGround(): Promise<Ground> {
+  const removeAssembly = await synthesizeForTests();
+  const world = await startWorld().finally(removeAssembly);
+  const { tableName, secret } = world.product;
+  process.env.TABLE_NAME = tableName;
+  const all = await operations();
+  return {
+    world,
+    grounds: {
+      secret,
+      assets: {
+        openapi: await assetText('openapi', all),
+        documentation: await assetText('documentation', all),
+      },
+    },
+    https: new Map(ofKind(all, 'http').map((one) => [one.name, one])),
+    stop: world.product.stop,
+  };
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { portsOf } from '../../infra/ports.ts';
+import { projectRoot } from '../../infra/project.ts';
+import { type SigningSecret, signingKeys } from '../../shared/auth/signing-secret.ts';
+import { tokenSigner } from '../../shared/auth/tokens.ts';
+import type { HttpEvent } from '../../shared/kernel/http-event.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
+import { type Providers, systemRuntime } from '../../shared/kernel/runtime.ts';
+import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import type { Call, Person } from '../harness/product.ts';
+
+/** What the ports of this process stand on beside the environment. */
+export interface Grounds {
+  readonly secret: SigningSecret;
+  /** The texts that bundles carry, by the grade of the port `asset`. */
+  readonly assets: Readonly<Record<string, string>>;
+}
+
+export interface Outcome {
+  readonly status: number;
+  readonly body: string;
+  readonly consumed: Consumption;
+}
+
+/** Answers one call after the other, like a warm function. */
+export type Handler = (event: HttpEvent) => Promise<Outcome>;
+
+/** The operation as its function runs it: without gateway and network, over the table in the environment. */
+export async function handlerOf(
+  name: string,
+  operation: Operation,
+  grounds: Grounds,
+  clock: () => Date = systemRuntime.clock,
+): Promise<Handler> {
+  let line: Record<string, unknown> = {};
+  const runtime = {
+    ...systemRuntime,
+    clock,
+    log: (entry: Record<string, unknown>) => {
+      line = entry;
+    },
+  };
+  const serve = serveHttp(name, operation, await providersOf(operation, grounds), runtime);
+  return async (event) => {
+    const { statusCode: status, body } = await serve(event, {});
+    const { defect, requests, roundTrips, readUnits, writeUnits } = line;
+    if (defect !== undefined) {
+      throw new Error(`${name} failed: ${JSON.stringify(defect)}`);
+    }
+    return { status, body, consumed: { requests, roundTrips, readUnits, writeUnits } as Consumption };
+  };
+}
+
+async function providersOf({ uses }: Operation, { secret, assets }: Grounds): Promise<Providers> {
+  const keys = signingKeys({ read: async () => secret, write: async () => undefined });
+  const signer = tokenSigner(keys);
+  const provided = portsOf(uses).map(async ({ name, grade, provider: [module, provide] }) => {
+    if (name === 'tokens') {
+      return [name, () => signer] as const;
+    }
+    const make = ((await import(join(projectRoot, module))) as Record<string, (given: unknown) => Provider>)[
+      provide
+    ];
+    return [name, make?.(name === 'asset' ? assets[grade] : process.env)] as const;
+  });
+  return Object.fromEntries(await Promise.all(provided));
+}
+
+/** The event that the gateway makes of a call; with its authorizer's answer when `person` calls a guarded operation. */
+export function eventOf({ path, query, body, token, headers }: Call, person?: Person): HttpEvent {
+  const bearer = token ?? person?.token;
+  return {
+    rawPath: '/',
+    headers: { ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }), ...headers },
+    pathParameters: path ?? {},
+    queryStringParameters: query ?? {},
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    requestContext: {
+      requestId: 'bench',
+      http: { method: 'GET', path: '/', sourceIp: '192.0.2.1' },
+      ...(person === undefined ? {} : { authorizer: { lambda: claimsOf(person) } }),
+    },
+  };
+}
+
+function claimsOf({ userId, organizationId, role }: Person): Record<string, unknown> {
+  return { userId, organizationId, role, expiresAt: Math.floor(Date.now() / 1_000) + 3_600 };
+}

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { boardHandler, boardTable, boardVerdicts, measureBoards } from './board.ts';
+import { conclude, type Verdict } from './budgets.ts';
+import { crowdOf, newestOf } from './crowd.ts';
+import { timed } from './figures.ts';
+import { type Ground, startGround } from './ground.ts';
+import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
+import { measureSearches, searchTable, searchVerdicts } from './search.ts';
+import { figure } from './table.ts';
+
+const parts = ['operations', 'board', 'search'] as const;
+type Part = (typeof parts)[number];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [...parts] },
+    contacts: { type: 'string', default: '100000' },
+  },
+});
+const wanted = new Set(values.only.map(partOf));
+const contacts = wholeNumber('--contacts', values.contacts, 1_000);
+
+const ground = await startGround();
+try {
+  conclude([...(wanted.has('operations') ? await operations(ground) : []), ...(await crowded(ground))]);
+} finally {
+  await ground.stop();
+}
+
+async function operations(ground: Ground): Promise<Verdict[]> {
+  const measured = await measureOperations(ground);
+  console.log(`Operations, in this process over the embedded database. trips: requests to the table that wait for each
+other. RU, WU: read and write units. ratio: p50 to that of a floor measured between the calls: one bare GetItem
+(read), or one bare transaction of seven items (write). first call: of a new process, where it costs more.\n`);
+  console.log(`${operationsTable(measured)}\n`);
+  return operationVerdicts(measured);
+}
+
+async function crowded(ground: Ground): Promise<Verdict[]> {
+  if (!wanted.has('board') && !wanted.has('search')) {
+    return [];
+  }
+  const { product } = ground.world;
+  const now = new Date();
+  const { ms, result: many } = await timed(() => crowdOf(product, contacts, now));
+  console.log(`${figure(contacts)} contacts written in ${figure(ms / 1_000, 1)} s\n`);
+  const handle = await boardHandler(ground, () => now);
+  const verdicts: Verdict[] = [];
+
+  if (wanted.has('board')) {
+    const few = await newestOf(product, many, 1_000);
+    const [fewMeasured, manyMeasured] = await measureBoards(handle, [few, many], 100);
+    if (fewMeasured !== undefined && manyMeasured !== undefined) {
+      console.log('The first page of a board of 8 stages x 20, warm, in turns\n');
+      console.log(`${boardTable([fewMeasured, manyMeasured])}\n`);
+      verdicts.push(...boardVerdicts(fewMeasured, manyMeasured));
+    }
+  }
+  if (wanted.has('search')) {
+    const measured = await measureSearches(handle, many, now);
+    console.log(`Search and filters over ${figure(contacts)} contacts, compared to a model in memory\n`);
+    console.log(searchTable(measured));
+    verdicts.push(...searchVerdicts(measured));
+  }
+  return verdicts;
+}
+
+function partOf(text: string): Part {
+  const part = parts.find((name) => name === text);
+  if (part === undefined) {
+    throw new Error(`--only must be one of ${parts.join(', ')}; it was "${text}".`);
+  }
+  return part;
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least) {
+    throw new Error(`${option} must be a whole number from ${least}; it was "${text}".`);
+  }
+  return value;
+}

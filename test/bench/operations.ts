@@ -1,0 +1,153 @@
+import { reaches } from '../../shared/kernel/caller.ts';
+import type { Consumption } from '../../shared/kernel/ports.ts';
+import { operationsWithRows, type Rowed } from '../access/operations.ts';
+import type { Person } from '../harness/product.ts';
+import { budgets, type Verdict } from './budgets.ts';
+import { median, quantile, timed } from './figures.ts';
+import { firstCall } from './first-call.ts';
+import { type Floors, floors } from './floors.ts';
+import type { Ground } from './ground.ts';
+import { eventOf, handlerOf, type Outcome } from './kernel.ts';
+import { type Cell, figure, textTable } from './table.ts';
+
+export interface Measured {
+  readonly name: string;
+  /** Of the first call of a process, and of those after it. */
+  readonly cold: Consumption;
+  readonly warm: Consumption;
+  readonly samples: readonly number[];
+  readonly floor: keyof Floors;
+  readonly floorSamples: readonly number[];
+}
+
+/** Milliseconds for all operations together, beside what their first calls take. */
+const timeForAll = 14_000;
+/** An organization may have 50 pipelines, and each call of the operation makes one. */
+const mostSamples = 40;
+const leastSamples = 8;
+
+/** Every HTTP operation by the request of its row; one that is added appears by itself. */
+export async function measureOperations(ground: Ground): Promise<Measured[]> {
+  const rowed = await operationsWithRows();
+  const bare = await floors();
+  const measured: Measured[] = [];
+  for (const one of rowed) {
+    measured.push(await measure(one, ground, bare, timeForAll / rowed.length));
+  }
+  return measured;
+}
+
+async function measure(one: Rowed, ground: Ground, bare: Floors, time: number): Promise<Measured> {
+  const { name, operation, row } = one;
+  const { world, grounds, https } = ground;
+  const person = callerOf(one, ground);
+  const nextEvent = async () => eventOf(await row.request(world), person);
+
+  const file = https.get(name)?.file ?? '';
+  const cold = expectAnswer(one, await firstCall({ name, file, event: await nextEvent(), grounds }));
+  const handle = await handlerOf(name, operation, grounds);
+  const call = async () => {
+    const event = await nextEvent();
+    const { ms, result } = await timed(() => handle(event));
+    return { ms, consumed: expectAnswer(one, result) };
+  };
+  const floor = cold.writeUnits > 0 ? 'write' : 'read';
+  await call();
+  await bare[floor]();
+
+  const calls: { ms: number; consumed: Consumption }[] = [];
+  const floorSamples: number[] = [];
+  const end = performance.now() + time;
+  while (calls.length < leastSamples || (calls.length < mostSamples && performance.now() < end)) {
+    calls.push(await call());
+    floorSamples.push((await timed(bare[floor])).ms);
+  }
+  return { name, cold, warm: typical(calls), samples: calls.map(({ ms }) => ms), floor, floorSamples };
+}
+
+/** The one of lowest role who may call; nobody for an operation that anyone may. */
+function callerOf({ operation: { allow } }: Rowed, { world }: Ground): Person | undefined {
+  const { rep, head, admin, superadmin } = world;
+  return allow === 'anyone'
+    ? undefined
+    : [rep, head, admin, superadmin].find(({ role }) => reaches(role, allow));
+}
+
+function expectAnswer({ name, operation }: Rowed, { status, body, consumed }: Outcome): Consumption {
+  const expected = operation.route === '$default' ? 404 : (operation.status ?? 200);
+  if (status !== expected) {
+    throw new Error(`${name} answered ${status} instead of ${expected}: ${body.slice(0, 300)}`);
+  }
+  return consumed;
+}
+
+function typical(calls: readonly { consumed: Consumption }[]): Consumption {
+  const of = (key: keyof Consumption) => median(calls.map(({ consumed }) => consumed[key]));
+  return {
+    requests: of('requests'),
+    roundTrips: of('roundTrips'),
+    readUnits: of('readUnits'),
+    writeUnits: of('writeUnits'),
+  };
+}
+
+export function operationsTable(measured: readonly Measured[]): string {
+  const header = [
+    'operation',
+    'trips',
+    'requests',
+    'RU',
+    'WU',
+    'p50 ms',
+    'p99 ms',
+    'calls',
+    'ratio',
+    'floor',
+    'first call',
+  ];
+  return textTable(header, measured.map(rowOf));
+}
+
+function rowOf({ name, cold, warm, samples, floor, floorSamples }: Measured): Cell[] {
+  return [
+    name,
+    warm.roundTrips,
+    warm.requests,
+    warm.readUnits,
+    warm.writeUnits,
+    figure(median(samples), 2),
+    figure(quantile(samples, 0.99), 2),
+    samples.length,
+    figure(median(samples) / median(floorSamples), 1),
+    `${floor} ${figure(median(floorSamples), 2)}`,
+    cold.roundTrips === warm.roundTrips && cold.readUnits === warm.readUnits
+      ? ''
+      : `${cold.roundTrips} trips, ${cold.readUnits} RU`,
+  ];
+}
+
+export function operationVerdicts(measured: readonly Measured[]): Verdict[] {
+  const { create, refresh } = budgets;
+  return measured.flatMap(({ name, warm: { writeUnits, roundTrips, requests } }): Verdict[] => {
+    switch (name) {
+      case 'create-contact':
+        return [
+          {
+            promise: `create-contact: at most ${create.writeUnits} write units in ${create.roundTrips} round trip`,
+            measured: `${writeUnits} in ${roundTrips}`,
+            kept: writeUnits <= create.writeUnits && roundTrips <= create.roundTrips,
+          },
+        ];
+      case 'refresh':
+        return [
+          {
+            promise: `refresh: one conditional write, ${refresh.writeUnits} write unit`,
+            measured: `${writeUnits} of ${requests} requests`,
+            kept: writeUnits === refresh.writeUnits,
+          },
+        ];
+      default:
+        return [];
+    }
+  });
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { synthesizeFixture } from './fixture/app.ts';
+import { eventually, startFixture } from './fixture/running.ts';
+
+let directory: string;
+let assembly: string;
+let dataDir: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'killed-host-'));
+  dataDir = join(directory, 'data');
+  assembly = await synthesizeFixture({ directory });
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+interface Serving {
+  process: ChildProcess;
+  url: string;
+  dynamodbEndpoint: string;
+}
+
+async function serve(): Promise<Serving> {
+  const script = fileURLToPath(new URL('./fixture/serve.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, assembly, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith('{"url"')) continue;
+    child.stdout.resume(); // A full pipe would block the host.
+    return { process: child, ...JSON.parse(line) };
+  }
+  throw new Error('The host did not start.');
+}
+
+const isDown = (url: string) =>
+  fetch(url).then(
+    () => false,
+    () => true,
+  );
+
+test('a host that is killed loses nothing, leaves no database behind and does not block the next start', async () => {
+  const killed = await serve();
+  // The batch with this job is never finished: the function fails for it, and is tried again and again.
+  for (const pk of ['job#poison', 'item#written']) {
+    const response = await fetch(`${killed.url}/store`, { method: 'POST', body: JSON.stringify({ pk }) });
+    expect(response.status).toBe(201);
+  }
+  killed.process.kill('SIGKILL');
+  await once(killed.process, 'exit');
+  await eventually(() => isDown(killed.dynamodbEndpoint));
+
+  const next = await startFixture({ assembly, dataDir });
+  expect(await next.read('item#written')).toBeDefined();
+  await eventually(async () => Number((await next.read('seen#job#poison'))?.times?.N) >= 1);
+  await next.put('job#after');
+  await eventually(() => next.read('seen#job#after'));
+  await next.stop();
+});
+
+test('a host that is told to end does so within two seconds, also in the middle of things', async () => {
+  const serving = await serve();
+  const hanging = fetch(`${serving.url}/behave/hang`).catch(() => 'cut off');
+  expect((await fetch(`${serving.url}/behave/greeting`)).status).toBe(200);
+  const startedAt = performance.now();
+  serving.process.kill('SIGTERM');
+  await once(serving.process, 'exit');
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(await isDown(serving.dynamodbEndpoint)).toBe(true);
+  await hanging;
+});

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectRoot } from '../../infra/project.ts';
+import { eventually } from './fixture/running.ts';
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'main-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const environment = (more: Record<string, string> = {}) => ({
+  ...process.env,
+  DATA_DIR: dataDir,
+  PORT: '0',
+  SEED: 'none',
+  ...more,
+});
+
+/** Starts the program and resolves with its address once it is ready. */
+async function ready(program: ChildProcess): Promise<string> {
+  const { stdout } = program;
+  if (!stdout) throw new Error('The program has no output.');
+  for await (const line of createInterface({ input: stdout })) {
+    const [, url] = /^ready (http:\S+)$/.exec(line) ?? [];
+    if (url === undefined) continue;
+    stdout.resume(); // A full pipe would block the program.
+    return url;
+  }
+  throw new Error('The program ended before it was ready.');
+}
+
+/** What the program prints as an error, after it has ended with one. */
+async function complaint(more: Record<string, string>): Promise<string> {
+  const program = spawn(process.execPath, ['infra/local/main.ts'], {
+    cwd: projectRoot,
+    env: environment(more),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [said, [code]] = await Promise.all([text(program.stderr), once(program, 'exit')]);
+  expect(code).toBe(1);
+  return said.trim();
+}
+
+const isDown = (url: string) =>
+  fetch(url).then(
+    () => false,
+    () => true,
+  );
+
+test('npm run dev starts the product, keeps its data directory to itself, and ends with npm', async () => {
+  const npm = spawn('npm', ['run', 'dev'], {
+    cwd: projectRoot,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await ready(npm);
+  const health = await fetch(`${url}/api/health`);
+  expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
+  expect(await complaint({})).toMatch(
+    /^The data directory \S+ is in use by process \d+: stop that, or choose another with DATA_DIR=\.$/,
+  );
+
+  const startedAt = performance.now();
+  npm.kill('SIGTERM');
+  await eventually(() => isDown(url));
+  await eventually(async () => !(await readdir(dataDir)).includes('host.json'));
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+}, 60_000);
+
+test('a port that is no number is refused at once', async () => {
+  expect(await complaint({ PORT: 'http' })).toBe(
+    'PORT=http is no port: it must be a number from 0 to 65535, 0 for any free one.',
+  );
+});

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { watchSources } from '../../infra/local/source-watch.ts';
+import { eventually } from './fixture/running.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'source-watch-'));
+  for (const folder of ['functions/contacts', 'shared', 'infra/local']) {
+    await mkdir(join(root, folder), { recursive: true });
+  }
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+test('an edit of a source file is noticed, several at once as one, and edits of the host itself are not', async () => {
+  let changes = 0;
+  const watcher = watchSources(root, async () => {
+    changes += 1;
+  });
+  await writeFile(join(root, 'infra/local/host.ts'), '// edited');
+  await writeFile(join(root, 'functions/contacts/move-contact.ts'), '// edited');
+  await writeFile(join(root, 'shared/time.ts'), '// edited');
+  await eventually(() => changes > 0);
+  expect(changes).toBe(1);
+  watcher.stop();
+});
+
+test('a file that an editor replaces stays in sight, and so does a file in a new folder', async () => {
+  let changes = 0;
+  const watcher = watchSources(root, async () => {
+    changes += 1;
+  });
+  const file = join(root, 'shared/time.ts');
+  const changed = async (edit: () => Promise<unknown>) => {
+    const before = changes;
+    await edit();
+    await eventually(() => changes > before);
+  };
+  const replace = async () => {
+    await writeFile(join(root, 'draft.ts'), String(changes));
+    await rename(join(root, 'draft.ts'), file);
+  };
+  await changed(replace);
+  await changed(replace);
+  await changed(() => writeFile(file, 'in place'));
+  await changed(() => mkdir(join(root, 'functions/new')));
+  await changed(() => writeFile(join(root, 'functions/new/file.ts'), ''));
+  await changed(() => rm(join(root, 'functions/new'), { recursive: true }));
+  watcher.stop();
+});
+
+test('an edit during the work on another one is worked on after it', async () => {
+  const started: PromiseWithResolvers<void>[] = [];
+  let running = 0;
+  let mostRunning = 0;
+  const watcher = watchSources(root, async () => {
+    running += 1;
+    mostRunning = Math.max(mostRunning, running);
+    const work = Promise.withResolvers<void>();
+    started.push(work);
+    await work.promise;
+    running -= 1;
+  });
+  await writeFile(join(root, 'shared/a.ts'), '1');
+  await eventually(() => started.length === 1);
+  await writeFile(join(root, 'shared/a.ts'), '2');
+  const waiting = setTimeout(() => started[0]?.resolve(), 500);
+  await eventually(() => started.length === 2);
+  started[1]?.resolve();
+  clearTimeout(waiting);
+  expect(mostRunning).toBe(1);
+  watcher.stop();
+});

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { day, type Timestamp, timestamp } from './time.ts';
 
 /** An ISO 8601 date, or date-time with an offset. */
@@ -12,12 +12,13 @@ const isoMoment = z.union(
  * A window of time, both ends inclusive; either may be missing. A date without a time as the end means the end of that
  * day, UTC. Source: decisions 6, "Ranges".
  */
-export const TimeRange = z
-  .object({ start: isoMoment.nullish(), end: isoMoment.nullish() })
-  .transform(({ start, end }) => ({
+export const TimeRange = z.pipe(
+  z.object({ start: z.nullish(isoMoment), end: z.nullish(isoMoment) }),
+  z.transform(({ start, end }) => ({
     from: start ? comparable(new Date(start)) : undefined,
     to: end ? comparable(endOf(end)) : undefined,
-  }));
+  })),
+);
 export type TimeRange = z.output<typeof TimeRange>;
 
 const [firstMoment, lastMoment] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
@@ -29,7 +30,7 @@ function comparable(date: Date): Timestamp {
 
 function endOf(end: string): Date {
   const date = new Date(end);
-  return isoDate.safeParse(end).success ? new Date(date.getTime() + day - 1) : date;
+  return z.safeParse(isoDate, end).success ? new Date(date.getTime() + day - 1) : date;
 }
 
 /** True when the timestamp lies in the window. */

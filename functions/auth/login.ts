@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { emailDigest, SentEmail } from '../../shared/auth/email.ts';
 import {
   countFailure,

@@ -1,5 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { revoke } from '../../shared/auth/sessions.ts';
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
@@ -9,8 +11,8 @@ export default operation({
     'Ends the session of the refresh token. Access tokens of the session stay valid until they expire. The answer is the same for a token that is unknown, expired or missing.',
   family: 'auth',
   allow: 'anyone',
-  body: z.object({ refreshToken: z.string().optional().catch(undefined) }),
-  output: z.object({ success: z.literal(true), message: z.string() }),
+  body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),
+  output: messageAnswer(),
   example: { refreshToken: '01JD0000000000000000000000.1.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE' },
   uses: { identity: 'write', tokens: 'sign' },
   async run({ body }, { identity, tokens }) {

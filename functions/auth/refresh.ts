@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
 import { refreshRefused, rotate } from '../../shared/auth/sessions.ts';
+import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { keys } from '../../shared/table/keys.ts';
 
@@ -11,7 +12,7 @@ export default operation({
     'Consumes the refresh token and answers new tokens, with the role that the user has now. Using a consumed token again ends the session, except for the previous one within 10 seconds.',
   family: 'auth',
   allow: 'anyone',
-  body: z.object({ refreshToken: z.string() }),
+  body: z.object({ refreshToken: anyText }),
   output: SessionAnswer,
   failures: ['TOKEN_EXPIRED'],
   example: { refreshToken: '01JD0000000000000000000000.1.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE' },

@@ -27,6 +27,12 @@ export default operation({
   allow: 'anyone',
   status: 201,
   body: Registration,
+  meanings: {
+    email: 'Unique platform-wide; compared in NFKC lower case.',
+    organizationId: 'The organization to join. Without it and without a bearer token a new one is created.',
+    organizationName: "The name of a new organization; by default made of the person's name.",
+    departmentIds: 'Departments of the organization; only an ADMIN or SUPERADMIN may give them.',
+  },
   output: SessionAnswer,
   failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   example: {

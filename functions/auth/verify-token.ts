@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { bearerToken } from '../../shared/auth/tokens.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
+import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
@@ -10,7 +11,7 @@ export default operation({
     'Send the token as "Authorization: Bearer <token>". Every token that is not valid gets the same 401.',
   family: 'auth',
   allow: 'anyone',
-  output: z.object({ message: z.string() }),
+  output: z.object({ message: anyText }),
   refusal: () => ({ error: 'Invalid or expired token' }),
   uses: { tokens: 'verify' },
   async run({ authorization }, { tokens, now }) {

@@ -1,9 +1,12 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { assignableSteps } from '../../shared/contacts/assignable.ts';
-import { Contact, ContactFields, newContact, shown } from '../../shared/contacts/contact.ts';
+import { newContact, shown } from '../../shared/contacts/contact.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
-import { Id, text } from '../../shared/kernel/fields.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { isDefaultStage } from '../../shared/pipelines/default-stage.ts';
@@ -21,12 +24,13 @@ export default operation({
   family: 'contacts',
   allow: 'SALES_REP',
   status: 201,
-  body: ContactFields.extend({
-    pipelineId: Id.optional(),
-    stageId: Id.optional().describe('Decides over `stage`.'),
-    stage: text(200, 1).optional().describe("A stage's name."),
+  body: z.extend(ContactFields, {
+    pipelineId: z.optional(Id),
+    stageId: z.optional(Id),
+    stage: z.optional(Name),
   }),
-  output: z.object({ success: z.literal(true), message: z.string(), data: Contact }),
+  meanings: { ...contactFieldMeanings, stageId: 'Decides over `stage`.', stage: "A stage's name." },
+  output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
     firstName: 'Ada',

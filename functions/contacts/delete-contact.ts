@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -13,7 +13,7 @@ export default operation({
     'Its phone numbers are free at once. What it owns (notes, conversations, messages) can be reached no more from then on and is swept away soon after.',
   family: 'contacts',
   allow: 'SALES_REP',
-  output: z.object({ success: z.literal(true), message: z.string() }),
+  output: messageAnswer(),
   failures: ['NOT_FOUND'],
   uses: { table: 'write' },
   async run({ path }, { table, caller, now, newId, random }) {

@@ -1,9 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { boardPipeline, readBoard } from '../../shared/contacts/board.ts';
 import { BoardQuery } from '../../shared/contacts/board-query.ts';
 import { boardScope, needsUsers } from '../../shared/contacts/board-scope.ts';
-import { Contact, shown } from '../../shared/contacts/contact.ts';
+import { shown } from '../../shared/contacts/contact.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { predicateOf } from '../../shared/contacts/filters.ts';
+import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
@@ -17,11 +19,32 @@ export default operation({
   family: 'contacts',
   allow: 'SALES_REP',
   body: BoardQuery,
+  meanings: {
+    page: 'Page numbers from 1, by stage id or stage name; a missing stage is at page 1, an unknown one is ignored.',
+    size: 'Contacts a stage, 1 to 100.',
+    search:
+      'Substring of first name, last name, "first last" or a phone number, whatever the case; for phone numbers also by digits alone.',
+    ownerFilter: '`my`, `all`, `team`, `unassigned`, or the id of a user.',
+    pipelineId: 'The active pipeline of the type when absent.',
+    createdDateRange: 'Window on createdAt, both ends inclusive.',
+    dateRange: 'Kept for old clients: `createdDateRange` wins.',
+    source: 'Equal to the source; boards of contacts only.',
+    owner:
+      'Users of whom one is creator, owner or assignee; overrides `ownerFilter`. An empty list filters nothing.',
+    assignee: 'Users of whom one is assigned to a conversation of the contact.',
+    status: 'One stage alone, by id or else by name.',
+    customFilters:
+      'By name of a custom field. A string is a regular expression, whatever the case, in RE2 syntax; numbers and booleans are equal; of an array, any matches, and an empty one filters nothing.',
+    stages: 'Names of the stages wanted, in the order of the answer.',
+    stageIdByName: 'Stage ids by the names in `stages`; entries outside the pipeline are ignored.',
+    bulkOnly: 'Only contacts of a bulk import.',
+    messageStatus: '`answered`: the last message went out; `unanswered`: the last message came in.',
+    lastMessageTimeRange: 'Only contacts without a message within this time until now.',
+    lastMessageDateRange: 'Window on the time of the last message, both ends inclusive.',
+  },
   output: z.object({
-    data: z
-      .record(z.string(), z.object({ contacts: z.array(Contact), total: z.number().int() }))
-      .describe('By stage name.'),
-    stageIdByName: z.record(z.string(), z.string()),
+    data: z.record(anyText, z.object({ contacts: z.array(ContactAnswer), total: z.int() })),
+    stageIdByName: z.record(anyText, anyText),
   }),
   failures: ['NOT_FOUND'],
   example: { size: 20, ownerFilter: 'my', search: 'ada', page: { New: 1 } },

@@ -1,9 +1,11 @@
-import * as z from 'zod';
-import { Contact, moved, shown } from '../../shared/contacts/contact.ts';
+import * as z from 'zod/mini';
+import { moved, shown } from '../../shared/contacts/contact.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
-import { Id, text } from '../../shared/kernel/fields.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -18,13 +20,13 @@ export default operation({
     "By stageId, of any Contact pipeline, or by a stage's name in the contact's own pipeline. Moving a contact to where it is changes nothing and emits no event.",
   family: 'contacts',
   allow: 'SALES_REP',
-  body: z
-    .object({ stageId: Id.optional(), stage: text(200, 1).optional() })
-    .refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
+  body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
+    z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],
       error: 'or stage is required',
     }),
-  output: z.object({ success: z.literal(true), message: z.string(), data: Contact }),
+  ),
+  output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND'],
   example: { stage: 'Contacted' },
   uses: { table: 'write' },

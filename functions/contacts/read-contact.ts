@@ -1,6 +1,7 @@
-import * as z from 'zod';
-import { Contact, shown } from '../../shared/contacts/contact.ts';
+import { shown } from '../../shared/contacts/contact.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
@@ -10,7 +11,7 @@ export default operation({
   summary: 'Read a contact',
   family: 'contacts',
   allow: 'SALES_REP',
-  output: z.object({ success: z.literal(true), data: Contact }),
+  output: dataAnswer(ContactAnswer),
   failures: ['NOT_FOUND'],
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {

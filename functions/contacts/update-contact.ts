@@ -1,9 +1,11 @@
-import * as z from 'zod';
 import { assignableSteps } from '../../shared/contacts/assignable.ts';
-import { Contact, ContactFields, edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
+import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -19,7 +21,8 @@ export default operation({
   family: 'contacts',
   allow: 'SALES_REP',
   body: ContactFields,
-  output: z.object({ success: z.literal(true), message: z.string(), data: Contact }),
+  meanings: contactFieldMeanings,
+  output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { lastName: 'King', tags: ['vip', 'speaker'] },
   uses: { table: 'write' },

@@ -1,21 +1,22 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
-import { nameLimit, text } from '../../shared/kernel/fields.ts';
+import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { defaultStageSteps } from '../../shared/pipelines/default-stage.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import {
   activePipeline,
   newPipeline,
-  Pipeline,
   pipelineLimit,
   pipelineTypes,
   stageLimit,
 } from '../../shared/pipelines/pipeline.ts';
+import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 
-const stageName = text(nameLimit, 1).refine((name) => name !== '__proto__', 'must not be __proto__');
+const StageName = Name.check(z.refine((name) => name !== '__proto__', 'must not be __proto__'));
 
 export default operation({
   route: 'POST /api/pipelines',
@@ -26,19 +27,19 @@ export default operation({
   allow: 'ADMIN',
   status: 201,
   body: z.object({
-    name: text(nameLimit, 1),
+    name: Name,
     type: z.enum(pipelineTypes),
-    stages: z
-      .array(z.object({ name: stageName }))
-      .min(1)
-      .max(stageLimit)
-      .refine(
+    stages: z.array(z.object({ name: StageName })).check(
+      z.minLength(1),
+      z.maxLength(stageLimit),
+      z.refine(
         (stages) => new Set(stages.map(({ name }) => name)).size === stages.length,
         'must not hold a name twice',
       ),
-    isActive: z.boolean().default(false),
+    ),
+    isActive: z._default(yesOrNo, false),
   }),
-  output: z.object({ success: z.literal(true), message: z.string(), data: Pipeline }),
+  output: changeAnswer(PipelineAnswer),
   failures: ['CONFLICT'],
   example: {
     name: 'Partners',

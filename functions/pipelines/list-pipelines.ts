@@ -1,7 +1,8 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { Pipeline, pipelineTypes } from '../../shared/pipelines/pipeline.ts';
+import { pipelineTypes } from '../../shared/pipelines/pipeline.ts';
+import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
 
 export default operation({
   route: 'GET /api/pipelines',
@@ -10,8 +11,9 @@ export default operation({
     'All pipelines of the organization, oldest first, stages in the order of the board. Complete: there is no next page.',
   family: 'plain',
   allow: 'SALES_REP',
-  query: z.object({ type: z.enum(pipelineTypes).optional().describe('Only pipelines of this type.') }),
-  output: z.object({ success: z.literal(true), data: z.array(Pipeline), nextCursor: z.null() }),
+  query: z.object({ type: z.optional(z.enum(pipelineTypes)) }),
+  meanings: { type: 'Only pipelines of this type.' },
+  output: z.object({ success: z.literal(true), data: z.array(PipelineAnswer), nextCursor: z.null() }),
   uses: { table: 'read' },
   async run({ query }, { table }) {
     const { data } = await currentPipelines(table);

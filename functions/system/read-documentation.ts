@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
@@ -7,7 +7,7 @@ export default operation({
   description: 'One self-contained page over `/api/openapi.json`; it needs no other server.',
   family: 'plain',
   allow: 'anyone',
-  output: z.string(),
+  output: anyText,
   contentType: 'text/html',
   uses: { asset: 'documentation' },
   run: async (_request, { asset }) => asset,

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
@@ -9,8 +10,8 @@ export default operation({
   allow: 'anyone',
   output: z.looseObject({
     openapi: z.literal('3.1.0'),
-    info: z.looseObject({ title: z.string(), version: z.string() }),
-    paths: z.record(z.string(), z.unknown()),
+    info: z.looseObject({ title: anyText, version: anyText }),
+    paths: z.record(anyText, z.unknown()),
   }),
   uses: { asset: 'openapi' },
   run: async (_request, { asset }) => JSON.parse(asset),

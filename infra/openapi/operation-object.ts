@@ -5,7 +5,7 @@ import type { Registered } from '../registry.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
 import type { OperationObject, ParameterObject, Reference } from './object-types.ts';
-import type { Direction, Schemas } from './schemas.ts';
+import type { Direction, Schema, Schemas } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
 const json = 'application/json';
@@ -18,7 +18,11 @@ const security: Record<BearerUse, OperationObject['security']> = {
 };
 
 /** Every schema of an operation, for the collection of components. */
-export function schemasIn({ query, body, output }: Operation): { schema: z.ZodType; direction: Direction }[] {
+export function schemasIn({
+  query,
+  body,
+  output,
+}: Operation): { schema: z.core.$ZodType; direction: Direction }[] {
   return [
     ...(query === undefined ? [] : [{ schema: query, direction: 'input' as const }]),
     ...(body === undefined ? [] : [{ schema: body, direction: 'input' as const }]),
@@ -44,8 +48,13 @@ export function operationObject(
       : {
           requestBody: {
             // The kernel reads an absent body as {}.
-            required: !body.safeParse({}).success,
-            content: { [json]: { schema: schemas.schemaOf(body, 'input'), example: operation.example } },
+            required: !z.safeParse(body, {}).success,
+            content: {
+              [json]: {
+                schema: withMeanings(schemas.schemaOf(body, 'input'), operation.meanings),
+                example: operation.example,
+              },
+            },
           },
         }),
     responses: {
@@ -88,9 +97,19 @@ function parametersOf(operation: Operation, schemas: Schemas): (ParameterObject 
   ];
 }
 
-function queryParameters({ query }: Operation, schemas: Schemas): ParameterObject[] {
+/** The schema with what its fields mean. */
+function withMeanings(schema: Schema, meanings: Operation['meanings'] = {}): Schema {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const description = meanings[name];
+    return [name, description === undefined ? property : { ...(property as Schema), description }];
+  });
+  return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function queryParameters({ query, meanings = {} }: Operation, schemas: Schemas): ParameterObject[] {
   return Object.entries(query?.shape ?? {}).map(([name, field]) => {
-    const { description, ...schema } = schemas.schemaOf(field as z.ZodType, 'input');
+    const schema = schemas.schemaOf(field, 'input');
+    const description = meanings[name];
     return {
       name,
       in: 'query',

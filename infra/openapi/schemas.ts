@@ -8,7 +8,7 @@ export type Direction = 'input' | 'output';
 
 /** Turns the kernel's schemas into those of the document; one with `.meta({ id })` becomes a component. */
 export interface Schemas {
-  schemaOf(schema: z.ZodType, direction: Direction): Schema;
+  schemaOf(schema: z.core.$ZodType, direction: Direction): Schema;
   components(): Record<string, Schema>;
 }
 
@@ -22,7 +22,7 @@ const sent = 'Input';
  * The schemas of a document. `all` must hold every schema that will be asked for, since only together they tell whether
  * a component needs a second name for requests.
  */
-export function schemasOf(all: readonly { schema: z.ZodType; direction: Direction }[]): Schemas {
+export function schemasOf(all: readonly { schema: z.core.$ZodType; direction: Direction }[]): Schemas {
   const named = { input: new Map<string, Schema>(), output: new Map<string, Schema>() };
   for (const { schema, direction } of all) {
     for (const [id, definition] of Object.entries(jsonSchema(schema, direction).$defs ?? {})) {
@@ -89,7 +89,7 @@ function withReferences(schema: Schema, rename: (id: string) => string): Schema 
   ) as Schema;
 }
 
-function jsonSchema(schema: z.ZodType, direction: Direction): Schema {
+function jsonSchema(schema: z.core.$ZodType, direction: Direction): Schema {
   return z.toJSONSchema(schema, {
     io: direction,
     override: ({ zodSchema, jsonSchema: json }) => simplify(zodSchema._zod.def, json),

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
-import { codePoints, emailLimit, isEmailAddress } from '../kernel/fields.ts';
+import * as z from 'zod/mini';
+import { atMost, emailLimit, isEmail } from '../kernel/fields.ts';
 
 /**
  * An address in its normal form, NFKC lower case, in which addresses are compared, stored and answered. Lower case may
  * break the composition of a character; hence normalized twice.
  */
-const normalForm = () => z.string().trim().normalize('NFKC').toLowerCase().normalize('NFKC');
+const normalForm = [z.trim(), z.normalize('NFKC'), z.toLowerCase(), z.normalize('NFKC')] as const;
+const documented = z.meta({ format: 'email', maxLength: emailLimit });
 
 /** An address as sent at login: the cap alone counts, so that one that cannot exist is simply unknown. */
-export const SentEmail = normalForm()
-  .refine((address) => codePoints(address) <= emailLimit, `must have at most ${emailLimit} characters`)
-  .meta({ format: 'email', maxLength: emailLimit });
+export const SentEmail = z.string().check(...normalForm, atMost(emailLimit), documented);
 
 /** The address of a new account. */
-export const NewEmail = normalForm()
-  .refine(isEmailAddress, `must be an e-mail address of at most ${emailLimit} characters`)
-  .meta({ format: 'email', maxLength: emailLimit });
+export const NewEmail = z.string().check(...normalForm, isEmail, documented);
 
 /** What stands for an address in normal form as part of a key: an address may contain what a key part must not. */
 export function emailDigest(address: string): string {

@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import * as z from 'zod';
-import { codePoints } from '../kernel/fields.ts';
+import * as z from 'zod/mini';
+import { atMost, codePoints } from '../kernel/fields.ts';
 
 /** Code points a password has. Source: decisions 1, "Input caps". */
 export const passwordLimits = { min: 8, max: 256 } as const;
@@ -9,17 +9,16 @@ export const passwordLimits = { min: 8, max: 256 } as const;
 /** A password as sent at login: the cap alone counts, so that a short one is simply wrong. */
 export const SentPassword = z
   .string()
-  .refine(
-    (value) => codePoints(value) <= passwordLimits.max,
-    `must have at most ${passwordLimits.max} characters`,
-  )
-  .meta({ format: 'password', maxLength: passwordLimits.max });
+  .check(atMost(passwordLimits.max), z.meta({ format: 'password', maxLength: passwordLimits.max }));
 
 /** A new password. Any characters, none required: length is what protects. Source: NIST SP 800-63B-4, 3.1.1.2. */
-export const NewPassword = SentPassword.refine(
-  (value) => codePoints(value) >= passwordLimits.min,
-  `must have at least ${passwordLimits.min} characters`,
-).meta({ format: 'password', minLength: passwordLimits.min, maxLength: passwordLimits.max });
+export const NewPassword = SentPassword.check(
+  z.refine(
+    (value) => codePoints(value) >= passwordLimits.min,
+    `must have at least ${passwordLimits.min} characters`,
+  ),
+  z.meta({ format: 'password', minLength: passwordLimits.min, maxLength: passwordLimits.max }),
+);
 
 /**
  * Hashes and verifies passwords. A password is normalized to NFKC first, so that it is the same whichever keyboard

@@ -1,7 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Claims, type Role, reaches, roles } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
-import { Id, nameLimit, text } from '../kernel/fields.ts';
+import { Id, Name, nameLimit } from '../kernel/fields.ts';
 import type { Organization } from '../organizations/organization.ts';
 import { fullName, type User } from '../organizations/user.ts';
 import { timestamp } from '../time.ts';
@@ -9,22 +9,14 @@ import { NewEmail } from './email.ts';
 import { NewPassword } from './passwords.ts';
 
 export const Registration = z.object({
-  email: NewEmail.describe('Unique platform-wide; compared in NFKC lower case.'),
+  email: NewEmail,
   password: NewPassword,
-  firstName: text(nameLimit, 1),
-  lastName: text(nameLimit, 1),
-  organizationId: Id.optional().describe(
-    'The organization to join. Without it and without a bearer token a new one is created.',
-  ),
-  organizationName: text(nameLimit, 1)
-    .optional()
-    .describe("The name of a new organization; by default made of the person's name."),
-  role: z.enum(roles).default('SALES_REP'),
-  departmentIds: z
-    .array(Id)
-    .max(50)
-    .default([])
-    .describe('Departments of the organization; only an ADMIN or SUPERADMIN may give them.'),
+  firstName: Name,
+  lastName: Name,
+  organizationId: z.optional(Id),
+  organizationName: z.optional(Name),
+  role: z._default(z.enum(roles), 'SALES_REP'),
+  departmentIds: z._default(z.array(Id).check(z.maxLength(50)), []),
 });
 export type Registration = z.output<typeof Registration>;
 

@@ -1,19 +1,56 @@
-import * as z from 'zod';
-import { type Organization, SessionConfig } from '../organizations/organization.ts';
-import { CompactUser, compactUser, type User } from '../organizations/user.ts';
+import * as z from 'zod/mini';
+import { roles } from '../kernel/caller.ts';
+import { anyText, yesOrNo } from '../kernel/fields.ts';
+import type { Organization } from '../organizations/organization.ts';
+import { conversationOpenPreferences, fullName, type User } from '../organizations/user.ts';
 import type { RefreshPosition } from './refresh-token.ts';
 import type { TokenSigner } from './tokens.ts';
+
+/** Source: specification, "User (compact, returned with tokens)". */
+const CompactUser = z
+  .object({
+    id: anyText,
+    email: anyText,
+    fullName: anyText,
+    organizationId: anyText,
+    accessRole: z.enum(roles),
+    conversationOpenPreference: z.enum(conversationOpenPreferences),
+  })
+  .check(z.meta({ id: 'User' }));
+
+const minutesOrHours = z.number();
+
+/** Source: specification, "Session configuration". */
+const SessionConfig = z
+  .object({
+    enabled: yesOrNo,
+    idleTimeoutMinutes: minutesOrHours,
+    tokenExpiryHours: minutesOrHours,
+    warningTimeMinutes: minutesOrHours,
+    idleTrackingEnabled: yesOrNo,
+    ssoSilentRenewalEnabled: yesOrNo,
+    ssoFallbackBehavior: anyText,
+    passwordSilentRenewalEnabled: yesOrNo,
+    passwordFallbackBehavior: anyText,
+  })
+  .check(z.meta({ id: 'SessionConfig' }));
 
 /** What login, register and refresh answer. */
 export const SessionAnswer = z
   .object({
-    token: z.string().describe('Access token: send it as "Authorization: Bearer <token>".'),
+    token: anyText,
     user: CompactUser,
-    refreshToken: z.string().describe('For one use at POST /api/auth/refresh, within 30 days.'),
-    socketToken: z.string().describe('Opens the WebSocket within 5 minutes.'),
+    refreshToken: anyText,
+    socketToken: anyText,
     sessionConfig: SessionConfig,
   })
-  .meta({ id: 'SessionAnswer' });
+  .check(
+    z.meta({
+      id: 'SessionAnswer',
+      description:
+        'Send `token` as "Authorization: Bearer <token>". `refreshToken` is for one use at POST /api/auth/refresh, within 30 days. `socketToken` opens the WebSocket within 5 minutes.',
+    }),
+  );
 
 /** A user with fresh tokens. The role is what the user has now; the access token lives as long as the organization says. */
 export async function sessionAnswer(
@@ -29,5 +66,10 @@ export async function sessionAnswer(
     tokens.socketToken({ ...claims, trustedUntil: expiresAt }, now),
     tokens.refreshToken(position),
   ]);
-  return { token, user: compactUser(user), refreshToken, socketToken, sessionConfig };
+  return { token, user: compact(user), refreshToken, socketToken, sessionConfig };
+}
+
+function compact(user: User): z.input<typeof CompactUser> {
+  const { _id, email, organizationId, accessRole, conversationOpenPreference } = user;
+  return { id: _id, email, fullName: fullName(user), organizationId, accessRole, conversationOpenPreference };
 }

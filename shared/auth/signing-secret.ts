@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { after, minute, second, timestamp } from '../time.ts';
 
 const PrivateJwk = z.object({
@@ -17,11 +17,11 @@ const PrivateJwk = z.object({
 /** What signs tokens: the one secret of the service. */
 export const SigningSecret = z.object({
   /** Rises with each rotation; tells a repeated deployment from a new one. */
-  generation: z.int().min(1),
+  generation: z.int().check(z.minimum(1)),
   /** Newest first. Older ones only verify what they signed before. */
-  keys: z.array(z.object({ jwk: PrivateJwk, signsFrom: z.iso.datetime() })).min(1),
+  keys: z.array(z.object({ jwk: PrivateJwk, signsFrom: z.iso.datetime() })).check(z.minLength(1)),
   /** Key of the HMAC in refresh tokens, in base64url. Not rotated: that would end every session at once. */
-  refreshKey: z.string().min(43),
+  refreshKey: z.string().check(z.minLength(43)),
 });
 export type SigningSecret = z.infer<typeof SigningSecret>;
 type SigningKey = SigningSecret['keys'][number];

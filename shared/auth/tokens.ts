@@ -1,5 +1,5 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Claims, roles } from '../kernel/caller.ts';
 import type { Refusal } from '../kernel/failure.ts';
 import { after, minute } from '../time.ts';
@@ -42,11 +42,12 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
-const AccessPayload = z
-  .object({ sub: z.string(), org: z.string(), role: z.enum(roles), exp: z.int() })
-  .transform(
+const AccessPayload = z.pipe(
+  z.object({ sub: z.string(), org: z.string(), role: z.enum(roles), exp: z.int() }),
+  z.transform(
     ({ sub, org, role, exp }): Claims => ({ userId: sub, organizationId: org, role, expiresAt: exp }),
-  );
+  ),
+);
 
 const SocketPayload = z.object({ until: z.int() });
 

@@ -1,7 +1,8 @@
 import { Failure } from '../kernel/failure.ts';
 import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
-import type { ContactFields, StoredContact } from './contact.ts';
+import type { StoredContact } from './contact.ts';
+import type { ContactFields } from './contact-fields.ts';
 
 /**
  * Steps that require the owner and the assignees asked for to be users of the organization when the transaction commits.

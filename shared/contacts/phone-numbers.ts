@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
@@ -11,11 +9,10 @@ export function normalizedPhoneNumber(written: string): string {
   return written.replace(separators, '').replace(/^00/, '+');
 }
 
-/** A phone number in any usual spelling, stored and answered in E.164. */
-export const PhoneNumber = z
-  .string()
-  .transform(normalizedPhoneNumber)
-  .refine((number) => e164.test(number), 'must be an E.164 phone number, like +15551234567');
+/** True for a number in E.164. */
+export function isPhoneNumber(number: string): boolean {
+  return e164.test(number);
+}
 
 /** True for what somebody may type to find a number: digits and what stands between them, no letters. */
 export function looksLikeNumber(text: string): boolean {

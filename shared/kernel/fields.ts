@@ -1,4 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+
+/**
+ * Schemas are built at every cold start, so they are made of zod's small variant, shared where they say the same, and
+ * kept apart from the records they describe: an operation loads those it needs.
+ */
+export const anyText = z.string();
+export const yesOrNo = z.boolean();
 
 /** How long a text is, as the contract counts: in Unicode code points. */
 export function codePoints(text: string): number {
@@ -9,24 +16,32 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** A text of `min` to `max` code points after trimming. */
-export function text(max: number, min = 0) {
-  return z
-    .string()
-    .trim()
-    .refine((value) => codePoints(value) <= max, `must have at most ${max} characters`)
-    .refine(
-      (value) => codePoints(value) >= min,
-      min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
-    )
-    .meta({ maxLength: max, ...(min > 0 ? { minLength: min } : {}) });
+/** At most `max` code points. */
+export function atMost(max: number) {
+  return z.refine<string>((value) => codePoints(value) <= max, `must have at most ${max} characters`);
+}
+
+/** A text of at most `max` code points after trimming. */
+export function text(max: number) {
+  return z.string().check(z.trim(), atMost(max), z.meta({ maxLength: max }));
+}
+
+/** A text of 1 to `max` code points after trimming. */
+export function filledText(max: number) {
+  return z.string().check(
+    z.trim(),
+    atMost(max),
+    z.refine((value) => value !== '', 'must not be empty'),
+    z.meta({ minLength: 1, maxLength: max }),
+  );
 }
 
 /** Names and labels. Source: decisions 1, "Input caps". */
 export const nameLimit = 200;
+export const Name = filledText(nameLimit);
 
 /** An identifier that the service minted; nothing else can name a record. */
-export const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be an identifier');
+export const Id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be an identifier'));
 
 /** Code points an e-mail address has. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;
@@ -36,14 +51,8 @@ export function isEmailAddress(text: string): boolean {
   return codePoints(text) <= emailLimit && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
 }
 
-export const EmailAddress = z
-  .string()
-  .trim()
-  .refine(isEmailAddress, `must be an e-mail address of at most ${emailLimit} characters`)
-  .meta({ format: 'email', maxLength: emailLimit });
-
-/** How many records a page of a list has, and where it starts. Source: decisions 1, "Paging of new lists". */
-export const paging = {
-  limit: z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(100).default(25),
-  cursor: z.string().min(1).optional().describe('The nextCursor of the page before.'),
-};
+/** Refuses what cannot be an e-mail address. */
+export const isEmail = z.refine<string>(
+  isEmailAddress,
+  `must be an e-mail address of at most ${emailLimit} characters`,
+);

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 
 /** Problems named in one answer; more would not be read. */
@@ -60,8 +60,8 @@ function pathText(path: readonly PropertyKey[]): string {
  * The value as the schema understands it.
  * @throws a 400 `Failure` that names the path of each field at fault.
  */
-export function parsed<S extends z.ZodType>(schema: S, value: unknown, whole: string): z.output<S> {
-  const result = schema.safeParse(value);
+export function parsed<S extends z.ZodMiniType>(schema: S, value: unknown, whole: string): z.output<S> {
+  const result = z.safeParse(schema, value);
   if (result.success) {
     return result.data;
   }

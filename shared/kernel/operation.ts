@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Caller, Role } from './caller.ts';
 import type { FailureCode, Family } from './failure.ts';
 import type { PortTypes } from './ports.ts';
@@ -39,13 +39,15 @@ export interface Request<R extends string, Query, Body> {
   readonly sourceIp: string;
 }
 
-type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+type Meanings<S> = S extends z.ZodMiniType ? { readonly [Field in keyof z.input<S>]?: string } : unknown;
+
+type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
 export interface Definition<
   R extends Route,
-  Query extends z.ZodObject | undefined,
-  Body extends z.ZodObject | undefined,
-  Output extends z.ZodType,
+  Query extends z.ZodMiniObject | undefined,
+  Body extends z.ZodMiniObject | undefined,
+  Output extends z.ZodMiniType,
   U extends Uses,
   A extends Role | 'anyone',
 > {
@@ -66,8 +68,10 @@ export interface Definition<
   readonly contentType?: string;
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
   readonly failures?: readonly FailureCode[];
+  /** What the fields of query and body mean, for the documentation. */
+  readonly meanings?: Meanings<Query> & Meanings<Body>;
   /** A request body for the documentation, valid under `body`. */
-  readonly example?: Body extends z.ZodType ? z.input<Body> : never;
+  readonly example?: Body extends z.ZodMiniType ? z.input<Body> : never;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
   /** Answers refused tokens itself, in a body that the contract fixes. */
@@ -88,11 +92,12 @@ export interface Operation {
   readonly family: Family;
   readonly allow: Role | 'anyone';
   readonly status?: 200 | 201;
-  readonly query?: z.ZodObject | undefined;
-  readonly body?: z.ZodObject | undefined;
-  readonly output: z.ZodType;
+  readonly query?: z.ZodMiniObject | undefined;
+  readonly body?: z.ZodMiniObject | undefined;
+  readonly output: z.ZodMiniType;
   readonly contentType?: string;
   readonly failures?: readonly FailureCode[];
+  readonly meanings?: Readonly<Record<string, string>>;
   readonly example?: unknown;
   readonly bodyLimit?: number;
   readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
@@ -104,9 +109,9 @@ export function operation<
   const R extends Route,
   const U extends Uses,
   const A extends Role | 'anyone',
-  Output extends z.ZodType,
-  Query extends z.ZodObject | undefined = undefined,
-  Body extends z.ZodObject | undefined = undefined,
+  Output extends z.ZodMiniType,
+  Query extends z.ZodMiniObject | undefined = undefined,
+  Body extends z.ZodMiniObject | undefined = undefined,
 >(definition: Definition<R, Query, Body, Output, U, A>): Operation {
   // The kernel hands over exactly what the definition declares; the loss of the precise types ends here.
   return { kind: 'http', ...definition } as unknown as Operation;

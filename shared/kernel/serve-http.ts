@@ -1,4 +1,5 @@
 import middy, { type MiddlewareObj } from '@middy/core';
+import * as z from 'zod/mini';
 import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import { type AnswerOptions, answer, answerToError } from './answer.ts';
@@ -150,7 +151,7 @@ async function run(operation: Operation, event: HttpEvent, { call, caller }: Int
     await requireOrganization(ports.table as TableReader | undefined, caller.organizationId);
   }
   const output = await operation.run(request, { ...ports, ...call.moment, caller });
-  return operation.output.parse(output);
+  return z.parse(operation.output, output);
 }
 
 /** A SUPERADMIN's mistyped organization must not come into being by being written to. */

@@ -1,21 +1,17 @@
-import * as z from 'zod';
 import type { Timestamp } from '../time.ts';
 
 /** What the client must know to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
-export const SessionConfig = z
-  .object({
-    enabled: z.boolean(),
-    idleTimeoutMinutes: z.number(),
-    tokenExpiryHours: z.number(),
-    warningTimeMinutes: z.number(),
-    idleTrackingEnabled: z.boolean(),
-    ssoSilentRenewalEnabled: z.boolean(),
-    ssoFallbackBehavior: z.string(),
-    passwordSilentRenewalEnabled: z.boolean(),
-    passwordFallbackBehavior: z.string(),
-  })
-  .meta({ id: 'SessionConfig' });
-export type SessionConfig = z.infer<typeof SessionConfig>;
+export interface SessionConfig {
+  enabled: boolean;
+  idleTimeoutMinutes: number;
+  tokenExpiryHours: number;
+  warningTimeMinutes: number;
+  idleTrackingEnabled: boolean;
+  ssoSilentRenewalEnabled: boolean;
+  ssoFallbackBehavior: string;
+  passwordSilentRenewalEnabled: boolean;
+  passwordFallbackBehavior: string;
+}
 
 /** Source: decisions 3, "sessionConfig defaults". */
 export const defaultSessionConfig: SessionConfig = {

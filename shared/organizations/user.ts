@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import { type Role, roles } from '../kernel/caller.ts';
+import type { Role } from '../kernel/caller.ts';
 import type { Timestamp } from '../time.ts';
 
 /** Where a conversation opens for this user. Source: decisions 3. */
@@ -21,24 +20,7 @@ export interface User {
   updatedAt: Timestamp;
 }
 
-/** The user as returned with tokens. Source: specification, "User (compact, returned with tokens)". */
-export const CompactUser = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    fullName: z.string(),
-    organizationId: z.string(),
-    accessRole: z.enum(roles),
-    conversationOpenPreference: z.enum(conversationOpenPreferences),
-  })
-  .meta({ id: 'User' });
-
 /** `firstName lastName`, trimmed. Source: decisions 3, "Full name". */
 export function fullName({ firstName, lastName }: { firstName: string; lastName: string }): string {
   return `${firstName} ${lastName}`.trim();
-}
-
-export function compactUser(user: User): z.infer<typeof CompactUser> {
-  const { _id, email, organizationId, accessRole, conversationOpenPreference } = user;
-  return { id: _id, email, fullName: fullName(user), organizationId, accessRole, conversationOpenPreference };
 }

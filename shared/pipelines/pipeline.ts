@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Timestamp } from '../time.ts';
 
 export const pipelineTypes = ['Contact', 'Application'] as const;
@@ -7,21 +6,10 @@ export type PipelineType = (typeof pipelineTypes)[number];
 /** Stages a pipeline may have: what one board may ask for at once. Source: decisions 1, "Input caps". */
 export const stageLimit = 50;
 
-export const Stage = z.object({ _id: z.string(), name: z.string() }).meta({ id: 'Stage' });
-export type Stage = z.infer<typeof Stage>;
-
-export const Pipeline = z
-  .object({
-    _id: z.string(),
-    organizationId: z.string(),
-    name: z.string(),
-    type: z.enum(pipelineTypes),
-    stages: z.array(Stage),
-    isActive: z.boolean(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-  })
-  .meta({ id: 'Pipeline' });
+export interface Stage {
+  _id: string;
+  name: string;
+}
 
 export interface Pipeline {
   _id: string;

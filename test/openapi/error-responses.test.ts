@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { errorResponses } from '../../infra/openapi/error-responses.ts';
 import { type Operation, operation } from '../../shared/kernel/operation.ts';
 

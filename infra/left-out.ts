@@ -8,31 +8,10 @@ const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatTh
 
 /**
  * What bundles can do without: code that libraries reach on paper and that no function of ours runs. It would be a
- * quarter of every bundle, and be read at every cold start. The versions of the libraries are pinned; the tests measure
+ * fifth of every bundle, and be read at every cold start. The versions of the libraries are pinned; the tests measure
  * the bundles, and the local host runs them.
  */
 const rewrites: readonly Rewrite[] = [
-  // JSON Schema is made of the schemas when the product is built, not while it runs.
-  throwing(/zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/),
-  // Input in cycles, which JSON cannot have.
-  [
-    /zod\/v4\/core\/memoizer\.js$/,
-    (source) => `${sameExportsThatThrow(source, 'memoizer')} export function memoizer() {}`,
-  ],
-  // The deprecated way to write a format, `z.string().email()`, holds every format in every bundle; `z.email()` does not.
-  [
-    /zod\/v4\/classic\/schemas\.js$/,
-    (source) =>
-      source
-        .replaceAll(
-          /^ {4}\w+\(params\) \{\n {8}return this\.check\(core\._\w+\(Zod\w+, params\)\);\n {4}\},\n/gm,
-          '',
-        )
-        // Imported by way of the index, the module comes as an object with everything in it.
-        .replace('import { util } from "../core/index.js"', 'import * as util from "../core/util.js"')
-        .replaceAll('core.util.', 'util.'),
-  ],
-
   // The names of status codes, which we do not use; the import of them loads the HTTP client of `fetch`, 20 ms of every start.
   [
     /@middy\/util\/index\.js$/,
@@ -112,15 +91,15 @@ export function leftOut(): Plugin {
   };
 }
 
-/** A module with the exports of `source`, all but one of which throw; as a constructor an export makes an empty object. */
-function sameExportsThatThrow(source: string, except?: string): string {
+/** A module with the exports of `source`, all of which throw; as a constructor an export makes an empty object. */
+function sameExportsThatThrow(source: string): string {
   const declared = [...source.matchAll(/^export (?:async )?(?:const|function|class) ([\w$]+)/gm)].map(
     ([, name]) => name,
   );
   const listed = [...source.matchAll(/^export \{([^}]+)\}/gm)].flatMap(([, names = '']) =>
     names.split(',').map((name) => name.trim().split(' as ').at(-1)),
   );
-  const names = [...declared, ...listed].filter((name) => name && name !== except);
+  const names = [...declared, ...listed].filter(Boolean);
   return `function leftOut() {
       if (!new.target) throw new Error('Not in this bundle: see infra/left-out.ts');
     }

@@ -1,10 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { CallScope } from '../kernel/ports.ts';
 import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
+import { joined } from '../table/key.ts';
 
-/** The connection of this process to the table; opened while the function initialises, where CPU is not throttled. */
+/** A connection to the table. */
 export function tableConnection(environment: NodeJS.ProcessEnv): Connection {
   const tableName = environment.TABLE_NAME;
   if (tableName === undefined) {
@@ -21,14 +22,27 @@ export function tableConnection(environment: NodeJS.ProcessEnv): Connection {
   };
 }
 
-let shared: Connection | undefined;
-const connectionOf = (environment: NodeJS.ProcessEnv) => (shared ??= tableConnection(environment));
-
 /** The partition prefix of an organization: nothing an organization's port does can leave it. */
 export const organizationSpace = (organizationId: string) => ['ORG', organizationId];
 
 /** Apart from every organization's partitions. */
 export const identitySpace: readonly string[] = ['IDENTITY'];
+
+let shared: Connection | undefined;
+
+/** The connection of this process, opened while the function initialises: there CPU is not throttled, and nobody waits. */
+function connectionOf(environment: NodeJS.ProcessEnv, space: readonly string[]): Connection {
+  if (shared === undefined) {
+    const { client, tableName } = tableConnection(environment);
+    shared = { client, tableName };
+    // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
+    const nothing = new GetCommand({ TableName: tableName, Key: { pk: joined([...space, '-']), sk: '-' } });
+    setImmediate(() => client.send(nothing).catch(() => undefined));
+  }
+  return shared;
+}
+
+const anyOrganization = organizationSpace('-');
 
 /** The organization that the call acts in. @throws without a verified caller: it fails closed. */
 function ownSpace({ caller }: CallScope): string[] {
@@ -39,33 +53,33 @@ function ownSpace({ caller }: CallScope): string[] {
 }
 
 export function provideTable(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment);
+  const connection = connectionOf(environment, anyOrganization);
   return (call: CallScope) => dynamodbWriter(connection, ownSpace(call), call);
 }
 
 export function provideTableReader(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment);
+  const connection = connectionOf(environment, anyOrganization);
   return (call: CallScope) => dynamodbReader(connection, ownSpace(call), call.meter);
 }
 
 export function provideOrganizations(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment);
+  const connection = connectionOf(environment, anyOrganization);
   return (call: CallScope) => (organizationId: string) =>
     dynamodbWriter(connection, organizationSpace(organizationId), call);
 }
 
 export function provideOrganizationsReader(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment);
+  const connection = connectionOf(environment, anyOrganization);
   return (call: CallScope) => (organizationId: string) =>
     dynamodbReader(connection, organizationSpace(organizationId), call.meter);
 }
 
 export function provideIdentity(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment);
+  const connection = connectionOf(environment, identitySpace);
   return (call: CallScope) => dynamodbWriter(connection, identitySpace, call);
 }
 
 export function provideIdentityReader(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment);
+  const connection = connectionOf(environment, identitySpace);
   return (call: CallScope) => dynamodbReader(connection, identitySpace, call.meter);
 }

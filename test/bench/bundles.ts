@@ -50,10 +50,11 @@ export async function bundled(operations: readonly Registered[], folder: string)
   );
 }
 
-/** The document client alone, by the same options. */
+/** The document client alone, as published: by the same options, with nothing of it left out. */
 export async function bundledDocumentClient(folder: string): Promise<Bundled> {
   await build({
     ...bundling([], folder),
+    plugins: [],
     entryPoints: [{ in: join(import.meta.dirname, 'document-client.ts'), out: 'document-client/index' }],
   });
   const file = join(folder, 'document-client/index.mjs');

@@ -30,7 +30,7 @@ async function report(): Promise<void> {
   const ratioOf = (one: Bundled) => timeOf(one) / timeOf(floor);
 
   console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
-import of the document client alone, bundled by the same options. lazy: files beside the bundle that few calls load.
+import of the document client alone as published, with nothing left out. lazy: files beside the bundle that few calls load.
 uses: a function that uses nothing but table, organizations and identity (*) is held to the budgets.\n`);
   console.log(
     textTable(

@@ -53,7 +53,7 @@ export default operation({
         await table.commit([
           table.add(keys.contact(contact._id), contact),
           ...filingSteps(table, undefined, contact, isDefault ? isDefaultStage : undefined),
-          ...assignableSteps(table, undefined, fields, caller.userId),
+          ...assignableSteps(table, undefined, fields, caller),
           eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
         ]);
         const data = shown(contact, stageById(pipelines, contact.stageId));

@@ -61,12 +61,10 @@ export default operation({
 
     // The columns known from the last board are read beside the pipelines themselves: one round trip, unless they changed.
     const known = knownPipelines(table);
-    const [current, early] = await Promise.all([
-      currentPipelines(table),
-      known && boardWith(known.data).catch(() => undefined),
-    ]);
-    const isCurrent = known !== undefined && known.version === current.version;
-    const columns = (isCurrent ? early : undefined) ?? (await boardWith(current.data));
+    const early = known && boardWith(known.data);
+    early?.catch(() => undefined); // Only looked at when the pipelines prove current.
+    const current = await currentPipelines(table);
+    const columns = await (early && known.version === current.version ? early : boardWith(current.data));
 
     return {
       data: Object.fromEntries(

@@ -42,7 +42,7 @@ export default operation({
       await table.commit([
         table.replace(stored, contact),
         ...filingSteps(table, before, contact),
-        ...assignableSteps(table, before, body, caller.userId),
+        ...assignableSteps(table, before, body, caller),
         eventStep(table, contactEvent('contact_updated', contact, data.pipelines, { before }), eventId, now),
       ]);
       return {

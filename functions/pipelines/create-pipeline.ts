@@ -8,7 +8,7 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import {
   activePipeline,
   newPipeline,
-  pipelineLimit,
+  pipelineLimits,
   pipelineTypes,
   stageLimit,
 } from '../../shared/pipelines/pipeline.ts';
@@ -61,15 +61,22 @@ export default operation({
       if (pipelines.some(({ type, name }) => type === pipeline.type && name === pipeline.name)) {
         throw new Failure('CONFLICT', `Another ${pipeline.type} pipeline has this name.`);
       }
-      if (pipelines.length >= pipelineLimit) {
-        throw new Failure('CONFLICT', `An organization has at most ${pipelineLimit} pipelines.`);
+      if (pipelines.length >= pipelineLimits.count) {
+        throw new Failure('CONFLICT', `An organization has at most ${pipelineLimits.count} pipelines.`);
       }
       const active = pipeline.isActive ? activePipeline(pipelines, pipeline.type) : undefined;
       const others = pipelines.map((other) =>
         other === active ? { ...other, isActive: false, updatedAt: at } : other,
       );
+      const all = { pipelines: [...others, pipeline] };
+      if (Buffer.byteLength(JSON.stringify(all)) > pipelineLimits.bytes) {
+        throw new Failure(
+          'CONFLICT',
+          'All pipelines of an organization together have at most 256 KB. Use shorter names.',
+        );
+      }
       await table.commit([
-        table.replace(stored, { pipelines: [...others, pipeline] }),
+        table.replace(stored, all),
         ...(pipeline.isActive ? defaultStageSteps(table, active, pipeline) : []),
       ]);
       return { success: true as const, message: 'Pipeline created', data: pipeline };

@@ -1,3 +1,4 @@
+import type { Caller } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
@@ -12,9 +13,10 @@ export function assignableSteps(
   table: TableWriter,
   before: StoredContact | undefined,
   { owner, assignees = [] }: Pick<ContactFields, 'owner' | 'assignees'>,
-  callerId: string,
+  caller: Omit<Caller, 'role'>,
 ): Step[] {
-  const known = new Set([callerId, before?.owner, ...(before?.assignees ?? [])]);
+  const isAtHome = caller.organizationId === caller.homeOrganizationId;
+  const known = new Set([isAtHome ? caller.userId : undefined, before?.owner, ...(before?.assignees ?? [])]);
   const asked = new Map(assignees.map((userId, index) => [userId, `assignees[${index}]`]));
   if (owner) {
     asked.set(owner, 'owner');

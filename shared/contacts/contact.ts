@@ -40,10 +40,13 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   conversationAssignees: string[];
 }
 
-/** A contact of the caller's making, owned by the caller unless the fields say otherwise. */
+/**
+ * A contact of the caller's making, owned by the caller unless the fields say otherwise. A SUPERADMIN from elsewhere is no
+ * user of this organization and owns nothing in it.
+ */
 export function newContact(
   id: string,
-  { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>,
+  { userId, organizationId, homeOrganizationId }: Omit<Caller, 'role'>,
   { pipelineId, stageId }: StagePlace,
   fields: ContactFields,
   at: Timestamp,
@@ -59,7 +62,7 @@ export function newContact(
     pipelineId,
     stageId,
     createdBy: userId,
-    owner: userId,
+    owner: organizationId === homeOrganizationId ? userId : null,
     assignees: [],
     customFields: {},
     tags: [],

@@ -5,12 +5,19 @@ import type { HttpAnswer } from './http-event.ts';
 /** Bytes from which an answer is worth compressing for a client that accepts it. */
 const worthZipping = 4 * 1024;
 
+/**
+ * Bytes that Lambda passes on, less its own wrapping. What does not fit is compressed whether the client asked for it or
+ * not. Source: Lambda quotas; decisions 6, "separation-data".
+ */
+const largestAnswer = 5.9 * 1024 * 1024;
+
 export interface AnswerOptions {
   requestId: string;
   acceptsGzip: boolean;
   contentType?: string;
 }
 
+/** @throws a 400 `Failure` when the answer is too large for the platform. */
 export function answer(
   statusCode: number,
   body: unknown,
@@ -25,13 +32,21 @@ export function answer(
     'x-content-type-options': 'nosniff',
     ...headers,
   };
-  if (!acceptsGzip || text.length < worthZipping) {
+  const bytes = Buffer.byteLength(text);
+  if (bytes < worthZipping || (!acceptsGzip && bytes < largestAnswer)) {
     return { statusCode, headers: all, body: text };
+  }
+  const zipped = gzipSync(text, { level: 4 }).toString('base64');
+  if (zipped.length > largestAnswer) {
+    throw new Failure(
+      'INVALID',
+      'The answer would be larger than 6 MB. Ask for less at once, with a smaller size or fewer stages.',
+    );
   }
   return {
     statusCode,
     headers: { ...all, 'content-encoding': 'gzip', vary: 'accept-encoding' },
-    body: gzipSync(text, { level: 4 }).toString('base64'),
+    body: zipped,
     isBase64Encoded: true,
   };
 }

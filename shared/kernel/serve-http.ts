@@ -5,14 +5,17 @@ import type { TableReader } from '../table/table.ts';
 import { type AnswerOptions, answer, answerToError } from './answer.ts';
 import { defaultBodyLimit, jsonBody } from './body.ts';
 import { type Caller, type Claims, callerOf, reaches, roles } from './caller.ts';
-import { Failure, notFound, Refused } from './failure.ts';
+import { Failure, Refused } from './failure.ts';
 import type { HttpAnswer, HttpEvent, HttpRequest } from './http-event.ts';
 import { parsed } from './invalid.ts';
 import type { Operation } from './operation.ts';
 import { type Call, described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
 
-/** An identifier in a path; anything else reads as "not found". Source: decisions 1, "Identifiers". */
+/** An identifier in a path. Source: decisions 1, "Identifiers". */
 const identifier = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** What cannot be an identifier is looked for as one that no record has: so it reads as "not found", to the byte. */
+const nobodysId = '-';
 
 /**
  * The Lambda handler of an HTTP operation: the only place that knows the gateway's event. It fails closed: an operation
@@ -118,12 +121,14 @@ function identified({ allow }: Operation) {
 
 function claimsOf(event: HttpEvent): Claims {
   const context = event.requestContext.authorizer?.lambda ?? {};
-  const { userId, organizationId, role, expiresAt, refusal } = context;
+  const { userId, organizationId, role, refusal } = context;
+  // The gateway may hand numbers of the authorizer on as texts.
+  const expiresAt = Number(context.expiresAt ?? Number.NaN);
   if (
     refusal !== undefined ||
     typeof userId !== 'string' ||
     typeof organizationId !== 'string' ||
-    typeof expiresAt !== 'number' ||
+    !Number.isFinite(expiresAt) ||
     !roles.includes(role as never)
   ) {
     throw new Refused(refusal === 'expired' ? 'expired' : 'invalid');
@@ -135,10 +140,12 @@ async function run(operation: Operation, event: HttpEvent, { call, caller }: Int
   if (call === undefined || (operation.allow !== 'anyone' && caller === undefined)) {
     throw new Refused('invalid');
   }
-  const path = event.pathParameters ?? {};
-  if (!Object.values(path).every((value) => value !== undefined && identifier.test(value))) {
-    throw notFound('Record');
-  }
+  const path = Object.fromEntries(
+    Object.entries(event.pathParameters ?? {}).map(([name, value = '']) => [
+      name,
+      identifier.test(value) ? value : nobodysId,
+    ]),
+  );
   const request = {
     path,
     query: operation.query && parsed(operation.query, event.queryStringParameters ?? {}, 'query'),
@@ -156,8 +163,11 @@ async function run(operation: Operation, event: HttpEvent, { call, caller }: Int
 
 /** A SUPERADMIN's mistyped organization must not come into being by being written to. */
 async function requireOrganization(table: TableReader | undefined, organizationId: string): Promise<void> {
-  const known = identifier.test(organizationId) && (await table?.read(keys.organization()));
-  if (table !== undefined && !known) {
+  if (table === undefined) {
+    throw new Error('An operation in a named organization needs the port "table"');
+  }
+  const known = identifier.test(organizationId) && (await table.read(keys.organization()));
+  if (!known) {
     throw new Failure('NOT_FOUND', 'No organization has the id in the header x-organization-id.', {
       title: 'Organization not found',
     });

@@ -34,7 +34,7 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
 
 /**
  * Decides with the pipelines remembered, and again with the current ones where that fails in a way that being outdated
- * explains. For a decision whose transaction holds the proof that it was right.
+ * explains. For a decision whose transaction proves what may have changed; a stage once known never goes away.
  */
 export async function withKnownPipelines<Result>(
   table: TableReader,

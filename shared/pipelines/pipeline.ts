@@ -29,8 +29,8 @@ export interface Pipelines {
   pipelines: Pipeline[];
 }
 
-/** Pipelines an organization may have: they are one record. */
-export const pipelineLimit = 50;
+/** Pipelines an organization may have, and bytes of them as JSON: they are one record, read with every board. */
+export const pipelineLimits = { count: 50, bytes: 256 * 1024 };
 
 /** The pipeline that boards of a type show, and new contacts enter, when none is named. */
 export function activePipeline(pipelines: readonly Pipeline[], type: PipelineType): Pipeline | undefined {

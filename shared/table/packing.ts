@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 /**
- * A record's data lies in the table as one JSON attribute, gzipped where that saves a write unit's worth of bytes. Not as
+ * A record's data lies in the table as one JSON attribute, gzipped where it is long enough to gain by it. Not as
  * native maps: those change odd keys, deep nesting and large numbers on the way, and cost their field names each time.
  */
 export type Packed = string | Uint8Array;

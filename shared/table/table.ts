@@ -73,8 +73,6 @@ export interface RawRow {
   readonly sk: string;
   readonly data?: string | Uint8Array;
   readonly n?: number;
-  readonly v?: number;
-  readonly gate?: string;
 }
 
 export interface TableWriter extends TableReader {

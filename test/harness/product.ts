@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { assetText } from '../../infra/assets.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
@@ -132,7 +133,7 @@ export async function startProduct(): Promise<Product> {
           runtime,
         )({ headers })
       : undefined;
-    const text =
+    const sent =
       call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
     const asset = operation.uses.asset && provideAsset(await assetText(operation.uses.asset, all));
     const answer = await serveHttp(
@@ -146,7 +147,7 @@ export async function startProduct(): Promise<Product> {
         headers,
         pathParameters: call.path ?? {},
         queryStringParameters: call.query ?? {},
-        ...(text === undefined ? {} : { body: text }),
+        ...(sent === undefined ? {} : { body: sent }),
         requestContext: {
           requestId: randomUUID(),
           http: { method: 'GET', path: '/', sourceIp: call.sourceIp ?? randomSourceIp() },
@@ -155,10 +156,13 @@ export async function startProduct(): Promise<Product> {
       },
       {},
     );
+    const text = answer.isBase64Encoded
+      ? gunzipSync(Buffer.from(answer.body, 'base64')).toString()
+      : answer.body;
     const isJson = answer.headers['content-type']?.startsWith('application/json');
     const result: Answer = {
       status: answer.statusCode,
-      body: isJson ? JSON.parse(answer.body) : answer.body,
+      body: isJson ? JSON.parse(text) : text,
       headers: answer.headers,
       consumed: line.requests === undefined ? undefined : (line as Consumption),
     };

@@ -57,7 +57,7 @@ function contact(
   const creator = isImport && importer !== undefined ? importer : random.pick(users);
   const created = newContact(
     random.idAt(createdAt),
-    { userId: creator, organizationId },
+    { userId: creator, organizationId, homeOrganizationId: organizationId },
     random.pick(stages.slice(0, 1)),
     {
       ...whoItIs(person, numbers, index, random),

@@ -4,7 +4,7 @@ import { day, type Timestamp, timestamp } from './time.ts';
 /** An ISO 8601 date, or date-time with an offset. */
 const isoDate = z.iso.date();
 const isoMoment = z.union(
-  [isoDate, z.iso.datetime({ offset: true })],
+  [isoDate, z.iso.datetime({ offset: true, local: true })],
   'must be an ISO 8601 date or date-time',
 );
 
@@ -15,7 +15,7 @@ const isoMoment = z.union(
 export const TimeRange = z.pipe(
   z.object({ start: z.nullish(isoMoment), end: z.nullish(isoMoment) }),
   z.transform(({ start, end }) => ({
-    from: start ? comparable(new Date(start)) : undefined,
+    from: start ? comparable(momentOf(start)) : undefined,
     to: end ? comparable(endOf(end)) : undefined,
   })),
 );
@@ -28,8 +28,13 @@ function comparable(date: Date): Timestamp {
   return timestamp(new Date(Math.min(Math.max(date.getTime(), firstMoment), lastMoment)));
 }
 
+/** A time without an offset is in UTC, as every time of the service. */
+function momentOf(text: string): Date {
+  return new Date(/T[^Z+-]*$/i.test(text) ? `${text}Z` : text);
+}
+
 function endOf(end: string): Date {
-  const date = new Date(end);
+  const date = momentOf(end);
   return z.safeParse(isoDate, end).success ? new Date(date.getTime() + day - 1) : date;
 }
 

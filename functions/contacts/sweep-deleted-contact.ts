@@ -1,6 +1,7 @@
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
 import { partsOf } from '../../shared/table/key.ts';
 import { keys, ranges } from '../../shared/table/keys.ts';
+import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 
 /** Records deleted in one transaction: few enough to stay under its 4 MB, whatever their size. */
@@ -30,7 +31,8 @@ async function sweep(table: TableWriter, contactId: string): Promise<void> {
 
 /** The contact that a change deleted; none when the change was of anything else. */
 function deletedContact({ partition, sort }: TableChange): { organizationId: string; contactId: string }[] {
-  const [space, organizationId, kind, contactId, ...rest] = partsOf(partition);
-  const isContact = space === 'ORG' && kind === 'CONTACT' && sort === 'CONTACT' && rest.length === 0;
-  return isContact && organizationId && contactId ? [{ organizationId, contactId }] : [];
+  const organizationId = organizationIn(partition);
+  const contactId = contactIn(partition);
+  const isContact = organizationId !== undefined && contactId !== undefined && sort === 'CONTACT';
+  return isContact ? [{ organizationId, contactId }] : [];
 }

@@ -8,7 +8,7 @@ import { identityKeys, keys } from '../../shared/table/keys.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
 /**
- * `{"action": "resume", "since": "<id of the last event received>"}`. Every later event that the user may see now is sent
+ * `{"action": "resume", "since": "<id of the last event received>"}`. Every later event that the user may see, by the role and departments they have now, is sent
  * as a frame of its own, in order, then `resumed` answers. Some events from just before `since` come again: a client
  * drops those whose id it knows. `resync_required` answers when `since` is no event of the last 24 hours, or when too much
  * was missed: then read everything anew and go on with the next event.

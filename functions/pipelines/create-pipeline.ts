@@ -16,7 +16,10 @@ import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 
-const StageName = Name.check(z.refine((name) => name !== '__proto__', 'must not be __proto__'));
+// Boards are objects by stage name, and those put keys that are whole numbers first.
+const StageName = Name.check(
+  z.refine((name) => name !== '__proto__' && !/^\d+$/.test(name), 'must not be a number alone, or __proto__'),
+);
 
 export default operation({
   route: 'POST /api/pipelines',

@@ -3,7 +3,7 @@ import { anyText, atMost, Id, nameLimit, yesOrNo } from '../kernel/fields.ts';
 import { pipelineTypes, stageLimit } from '../pipelines/pipeline.ts';
 import { TimeRange } from '../time-range.ts';
 
-const wholeNumber = z.int('must be a whole number');
+const wholeNumber = z.int();
 const filterText = z.string().check(z.maxLength(1_000));
 const ids = z.array(Id).check(z.maxLength(100));
 

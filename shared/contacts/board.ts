@@ -38,7 +38,7 @@ export function boardStages({ stages: all }: Pipeline, query: BoardQuery): Stage
   const wanted = query.stages?.length
     ? [...new Set(query.stages.map(named))].filter((stage) => stage !== undefined)
     : all;
-  if (status === undefined) {
+  if (!status) {
     return wanted;
   }
   const only = byId.get(status) ?? byName.get(status);
@@ -59,7 +59,7 @@ export async function readBoard(
   if (pipeline === undefined) {
     return { columns: [] };
   }
-  const created = query.createdDateRange ?? query.dateRange;
+  const created = [query.createdDateRange, query.dateRange].find((range) => range?.from ?? range?.to);
   const matches = bothOf(residual, predicate);
   const isWhole =
     matches === undefined && views.length === 1 && created?.from === undefined && created?.to === undefined;

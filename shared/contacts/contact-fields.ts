@@ -18,7 +18,7 @@ const PhoneNumberField = z.object({
   isPrimary: z._default(yesOrNo, false),
 });
 
-/** What a client may say of a contact. A key that is absent stays as it is; `null` clears. */
+/** What a client may say of a contact. A key that is absent stays as it is. */
 export const ContactFields = z.object({
   firstName: z.optional(ShortText),
   lastName: z.optional(ShortText),

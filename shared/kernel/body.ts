@@ -10,18 +10,19 @@ const depthLimit = 100;
 
 /**
  * Turns the body into a JSON object whatever the content type says; an absent one into `{}`. Refuses what is too large,
- * not JSON, not an object, too deep, not well-formed Unicode, has a key `__proto__`, or a number that could only be stored as
- * another one.
+ * not JSON, not an object, too deep, not well-formed Unicode, has a key `__proto__`, or a number beyond
+ * 64 bits.
  */
 export function jsonBody(limit: number) {
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
     async before(request: HttpRequest): Promise<void> {
       const { event } = request;
-      const text = decoded(event.body, event.isBase64Encoded);
-      if (Buffer.byteLength(text) > limit) {
+      const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+      if (bytes.length > limit) {
         throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
       }
+      const text = decoded(bytes);
       event.body = text.trim() === '' ? '{}' : text;
       event.isBase64Encoded = false;
       try {
@@ -42,12 +43,10 @@ export function jsonBody(limit: number) {
   };
 }
 
-function decoded(body: string | undefined, isBase64Encoded: boolean | undefined): string {
-  if (body === undefined || !isBase64Encoded) {
-    return body ?? '';
-  }
+/** The text without its byte order mark, whichever way the gateway handed it over. */
+function decoded(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body, 'base64'));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new Failure('INVALID', 'body must be JSON in UTF-8');
   }

@@ -94,3 +94,45 @@ it('a board beyond 6 MB is compressed unasked, and refused when even that does n
   expect(await board({})).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
   expect((await board({ size: 20 })).status).toBe(200);
 });
+
+it.each([
+  [{ size: 0 }, 'size must be at least 1'],
+  [{ size: 101 }, 'size must be at most 100'],
+  [{ size: 1.5 }, 'size must be a whole number'],
+  [{ page: { New: 0 } }, 'page.New must be at least 1'],
+])('a board of %o is told what is wrong', async (body, message) => {
+  const answer = await world.product.call('list-contacts-by-stage', { token: world.rep.token, body });
+  expect(answer.body).toEqual({ error: 'Invalid request', message });
+});
+
+it('an empty window, and an empty status, filter nothing', async () => {
+  const { product } = world;
+  const admin = await product.newOrganization();
+  expectStatus(await product.call('create-contact', { token: admin.token, body: { firstName: 'Now' } }), 201);
+  const total = async (body: Record<string, unknown>) =>
+    (await product.call('list-contacts-by-stage', { token: admin.token, body })).body.data.New?.total;
+  const before = { end: '2020-01-01' };
+  expect(await total({ createdDateRange: {}, status: '' })).toBe(1);
+  expect(await total({ createdDateRange: {}, dateRange: before })).toBe(0);
+  expect(await total({ createdDateRange: { end: '2020-01-01T00:00:00' } })).toBe(0);
+  expect(await total({ createdDateRange: { start: '2020-01-01T00:00:00' } })).toBe(1);
+});
+
+it('a stage cannot be named by a number alone: boards could not keep its place', async () => {
+  const answer = await world.product.call('create-pipeline', {
+    token: world.admin.token,
+    body: { name: 'Numbers', type: 'Contact', stages: [{ name: 'First' }, { name: '2' }] },
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { message: 'stages[1].name must not be a number alone, or __proto__' },
+  });
+});
+
+it('a body may begin with a byte order mark', async () => {
+  const { status } = await world.product.call('create-contact', {
+    token: world.rep.token,
+    body: '\ufeff{"firstName": "Marked"}',
+  });
+  expect(status).toBe(201);
+});

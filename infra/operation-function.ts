@@ -10,8 +10,11 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { type Grant, portsOf, type Surroundings } from './ports.ts';
-import type { AnyOperation, Registered } from './registry.ts';
+import { callLimits } from '../shared/kernel/call-limits.ts';
+import type { Grant } from './grant.ts';
+import { portsOf, type Surroundings } from './ports.ts';
+import type { Registered } from './registry.ts';
+import { tableGrants } from './table-grants.ts';
 import { acknowledgeWildcards } from './wildcards.ts';
 
 /** What all functions of a deployment share. */
@@ -23,15 +26,6 @@ export interface Platform {
   readonly logGroup: ILogGroup;
   readonly surroundings: Surroundings;
 }
-
-/** Seconds that a call may take. The gateway itself gives up after 30. */
-const timeouts: Record<AnyOperation['kind'], number> = {
-  http: 10,
-  socket: 10,
-  authorizer: 5,
-  stream: 30,
-  deployment: 30,
-};
 
 /** Megabytes. The share of a CPU grows with it: at 1,024 a board is computed in a few milliseconds. */
 const defaultMemory = 1024;
@@ -48,6 +42,7 @@ export function operationFunction(
   const grants: Grant[] = [
     { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
     ...ports.flatMap(({ grants }) => grants?.(surroundings) ?? []),
+    ...tableGrants(ports, surroundings.tableArn),
     ...further,
   ];
   const role = new Role(scope, `${id}Role`, {
@@ -66,7 +61,7 @@ export function operationFunction(
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
-    timeout: Duration.seconds(timeouts[operation.kind]),
+    timeout: Duration.millis(callLimits[operation.kind]),
     handler: 'index.handler',
     code: Code.fromAsset(join(code, name)),
     environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings))),

@@ -1,6 +1,9 @@
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
-import { lookUpIndex } from '../shared/table/key.ts';
+import { joined } from '../shared/table/key.ts';
+import { identitySpace, organizationSpace } from '../shared/table/spaces.ts';
+import type { Grant } from './grant.ts';
+import type { TableAccess } from './table-grants.ts';
 
 /** What the ports of a deployed function stand on. The strings may be references that only the deployment resolves. */
 export interface Surroundings {
@@ -15,29 +18,25 @@ export interface Surroundings {
   socketConnectionsArn(method: 'POST' | 'DELETE'): string;
 }
 
-/** An IAM statement that allows; written by hand, because the library's grants give more than an operation needs. */
-export interface Grant {
-  readonly actions: readonly string[];
-  readonly resources: readonly string[];
-  readonly conditions?: Record<string, Record<string, readonly string[] | string>>;
-  /** Why a resource has a wildcard, if one has. */
-  readonly wildcard?: string;
-}
-
 interface Port {
   /** Module under the project's root, and its function that makes the port's provider. */
   readonly provider: readonly [module: string, name: string];
   readonly environment?: (surroundings: Surroundings) => Record<string, string>;
   readonly grants?: (surroundings: Surroundings) => Grant[];
+  /** Apart from `grants`: what a function may do on the table is said once, for all its ports. */
+  readonly table?: TableAccess;
   /** Megabytes, when the port needs more than other functions. A full CPU comes with 1,769. */
   readonly memory?: number;
 }
 
+const organizationPartitions = joined(organizationSpace('*'));
+const identityPartitions = joined([...identitySpace, '*']);
+
 /** Every port and grade: its provider, its environment, its permissions. The only place that knows. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
-  table: tablePort('provideTable', 'ORG#*'),
-  organizations: tablePort('provideOrganizations', 'ORG#*'),
-  identity: tablePort('provideIdentity', 'IDENTITY#*'),
+  table: tablePort('provideTable', organizationPartitions),
+  organizations: tablePort('provideOrganizations', organizationPartitions),
+  identity: tablePort('provideIdentity', identityPartitions),
   tokens: {
     verify: {
       provider: ['shared/ports/tokens.ts', 'provideTokenVerifier'],
@@ -86,46 +85,13 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
 };
 
-/** A port on the table, bound to the partitions that start with `space`. */
-function tablePort(provide: string, space: string): Record<'read' | 'write', Port> {
-  const port = {
-    environment: ({ tableName }: Surroundings) => ({ TABLE_NAME: tableName }),
-  } as const;
-  const grants = ({ tableArn }: Surroundings): Grant[] => [
-    {
-      actions: ['dynamodb:Query'],
-      resources: [tableArn, `${tableArn}/index/${lookUpIndex.name}`],
-      ...boundTo(space),
-    },
-    { actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem'], resources: [tableArn], ...boundTo(space) },
-  ];
-  const writes = ({ tableArn }: Surroundings): Grant => ({
-    actions: [
-      'dynamodb:PutItem',
-      'dynamodb:UpdateItem',
-      'dynamodb:DeleteItem',
-      'dynamodb:ConditionCheckItem',
-    ],
-    resources: [tableArn],
-    ...boundTo(space),
-  });
+/** A port on the table, bound to the partitions of this pattern. */
+function tablePort(provide: string, partitions: string): Record<'read' | 'write', Port> {
+  const environment = ({ tableName }: Surroundings) => ({ TABLE_NAME: tableName });
+  const module = 'shared/ports/table.ts';
   return {
-    read: { ...port, provider: ['shared/ports/table.ts', `${provide}Reader`], grants },
-    write: {
-      ...port,
-      provider: ['shared/ports/table.ts', provide],
-      grants: (surroundings) => [...grants(surroundings), writes(surroundings)],
-    },
-  };
-}
-
-/** `ForAllValues` also holds for a request without the key: `Null` refuses that one. */
-function boundTo(space: string): Pick<Required<Grant>, 'conditions'> {
-  return {
-    conditions: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [space] },
-      Null: { 'dynamodb:LeadingKeys': 'false' },
-    },
+    read: { environment, provider: [module, `${provide}Reader`], table: { partitions, grade: 'read' } },
+    write: { environment, provider: [module, provide], table: { partitions, grade: 'write' } },
   };
 }
 

@@ -15,6 +15,11 @@ export function after(date: Date, milliseconds: number): Date {
   return new Date(date.getTime() + milliseconds);
 }
 
+/** Whole seconds since the epoch, as tokens and the expiry of items state time. */
+export function epochSeconds(date: Date): number {
+  return Math.floor(date.getTime() / second);
+}
+
 /** `2026-11-20T18`: the hour, in UTC, in which events are filed together. */
 export function hourOf(date: Date): string {
   return timestamp(date).slice(0, 13);

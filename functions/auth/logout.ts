@@ -13,7 +13,10 @@ export default operation({
   allow: 'anyone',
   body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),
   output: messageAnswer(),
-  example: { refreshToken: '01JD0000000000000000000000.1.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE' },
+  example: {
+    refreshToken:
+      '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+  },
   uses: { identity: 'write', tokens: 'sign' },
   async run({ body }, { identity, tokens }) {
     const sent = await tokens.readRefreshToken(body.refreshToken ?? '');

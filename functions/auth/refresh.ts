@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
-import { refreshRefused, rotate } from '../../shared/auth/sessions.ts';
+import { nextPosition, refreshRefused, rotate } from '../../shared/auth/sessions.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -15,22 +15,28 @@ export default operation({
   body: z.object({ refreshToken: anyText }),
   output: SessionAnswer,
   failures: ['TOKEN_EXPIRED'],
-  example: { refreshToken: '01JD0000000000000000000000.1.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE' },
+  example: {
+    refreshToken:
+      '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+  },
   uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
   async run({ body }, { identity, organizations, tokens, now }) {
     const sent = await tokens.readRefreshToken(body.refreshToken);
     if (sent === undefined) {
       throw refreshRefused();
     }
-    const { session, position } = await rotate(identity, sent, now);
-    const account = organizations(session.organizationId);
+    const account = organizations(sent.organizationId);
     const [user, organization] = await Promise.all([
-      account.read(keys.user(session.userId)),
+      account.read(keys.user(sent.userId)),
       account.read(keys.organization()),
     ]);
     if (user === undefined || user.data.disabled || organization === undefined) {
       throw refreshRefused();
     }
-    return sessionAnswer(tokens, { user: user.data, organization: organization.data, position }, now);
+    const exchanged = { user: user.data, organization: organization.data, position: nextPosition(sent) };
+    const answer = await sessionAnswer(tokens, exchanged, now);
+    // Last: a fault before it leaves the token usable, so that the client can try again.
+    await rotate(identity, sent, now);
+    return answer;
   },
 });

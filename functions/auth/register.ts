@@ -9,7 +9,7 @@ import {
 import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
 import { newSession } from '../../shared/auth/sessions.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
-import type { Claims } from '../../shared/kernel/caller.ts';
+import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
 import { Failure, notFound, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { foundingSteps, newOrganization } from '../../shared/organizations/founding.ts';
@@ -21,7 +21,7 @@ export default operation({
   description:
     'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be up to ADMIN. ' +
     'Without a bearer token, with `organizationId`: joins as a SALES_REP, if the organization takes open registrations. ' +
-    'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization): adds a user there, with no role above the own one. ' +
+    'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds a user there, with no role above the own one. ' +
     'The answer is the session of the new user.',
   family: 'auth',
   allow: 'anyone',
@@ -43,8 +43,11 @@ export default operation({
     role: 'ADMIN',
   },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
-  async run({ body, authorization }, { identity, organizations, passwords, tokens, now, newId }) {
-    const registrar = await registrarOf(authorization, tokens, now);
+  async run(
+    { body, authorization, organizationHeader },
+    { identity, organizations, passwords, tokens, now, newId },
+  ) {
+    const registrar = await registrarOf({ authorization, organizationHeader }, tokens, now);
     const organizationId = destination(registrar, body);
     const existing =
       organizationId === undefined
@@ -79,10 +82,13 @@ export default operation({
 
 /** Whose bearer token comes along; undefined for none. A token that is not valid is refused, not ignored. */
 async function registrarOf(
-  authorization: string | undefined,
+  {
+    authorization,
+    organizationHeader,
+  }: { authorization: string | undefined; organizationHeader: string | undefined },
   tokens: TokenVerifier,
   now: Date,
-): Promise<Claims | undefined> {
+): Promise<Caller | undefined> {
   if (authorization === undefined) {
     return undefined;
   }
@@ -90,7 +96,7 @@ async function registrarOf(
   if (typeof claims === 'string') {
     throw new Refused(claims);
   }
-  return claims;
+  return callerOf(claims, organizationHeader);
 }
 
 const emailTaken = () =>

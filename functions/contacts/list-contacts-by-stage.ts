@@ -64,7 +64,8 @@ export default operation({
     const early = known && boardWith(known.data);
     early?.catch(() => undefined); // Only looked at when the pipelines prove current.
     const current = await currentPipelines(table);
-    const columns = await (early && known.version === current.version ? early : boardWith(current.data));
+    const isCurrent = known?.version === current.version;
+    const columns = (isCurrent ? await early : undefined) ?? (await boardWith(current.data));
 
     return {
       data: Object.fromEntries(

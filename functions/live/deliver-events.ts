@@ -1,9 +1,9 @@
-import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
+import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { deliveries } from '../../shared/live/deliveries.ts';
 import { dispatch } from '../../shared/live/dispatch.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
-import { partsOf } from '../../shared/table/key.ts';
 import { ranges } from '../../shared/table/keys.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
 export default streamOperation({
@@ -27,11 +27,12 @@ export default streamOperation({
     }
 
     const failures = await Promise.all(
-      [...Map.groupBy(changes, organizationOf)].map(([organizationId, own]) =>
-        deliver(
-          organizationId,
-          own.map(({ data }) => data as StoredEvent),
-        ).catch((error: unknown) => [error]),
+      [...Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '')].map(
+        ([organizationId, own]) =>
+          deliver(
+            organizationId,
+            own.map(({ data }) => data as StoredEvent),
+          ).catch((error: unknown) => [error]),
       ),
     ).then((perOrganization) => perOrganization.flat());
     if (failures.length > 0) {
@@ -42,8 +43,3 @@ export default streamOperation({
     }
   },
 });
-
-/** The organization in `ORG#<id>#EVENTS#<hour>`. */
-function organizationOf({ partition }: TableChange): string {
-  return partsOf(partition)[1] ?? '';
-}

@@ -20,7 +20,11 @@ const PATH = /^(?:\/[\w$-]+)?\/@connections\/([^/?]+)$/;
 /** The id of the connection that a request to the management API is about; undefined when it is no such request. */
 export function managedConnectionId(request: IncomingMessage): string | undefined {
   const id = PATH.exec(request.url ?? '')?.[1];
-  return id && decodeURIComponent(id);
+  try {
+    return id && decodeURIComponent(id);
+  } catch {
+    return undefined; // No connection has an id that cannot be decoded.
+  }
 }
 
 /** Answers a request to the `@connections` management API: POST sends a message, GET describes, DELETE closes. */

@@ -85,9 +85,13 @@ async function send(
   const answered = Promise.withResolvers<unknown>();
   const server = createServer(async (incoming, response) => {
     const isAnswer = incoming.method === 'PUT' && incoming.url === `/${identity.RequestId}`;
+    const type = incoming.headers['content-type'] ?? '';
     const body = await json(incoming).catch(() => undefined);
-    response.writeHead(isAnswer ? 200 : 403).end();
-    if (isAnswer) answered.resolve(body);
+    response.writeHead(isAnswer && type === '' ? 200 : 403).end();
+    if (!isAnswer) return;
+    if (type === '') return answered.resolve(body);
+    // CloudFormation's address is signed for an answer without one; S3 refuses any other.
+    answered.reject(new Error(`the answer must have no content-type or an empty one, it has "${type}".`));
   });
   const { endpoint, stop } = await listenOnLoopback(server, 0);
   const seconds = Number(resource.properties.ServiceTimeout ?? 60);

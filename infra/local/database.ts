@@ -77,7 +77,8 @@ function findBinary(): string {
     .find((candidate) => existsSync(candidate));
   if (onPath) return onPath;
   throw new Error(
-    'No database found: put `dynoxide` (github.com/nubo-db/dynoxide) on the PATH, or set DYNAMODB_ENDPOINT to a DynamoDB or DynamoDB Local.',
+    `No database found: the embedded one is installed on Linux x64 only, and this is ${process.platform} ${process.arch}. ` +
+      'Set DYNAMODB_ENDPOINT to a running DynamoDB Local, or put `dynoxide` (github.com/nubo-db/dynoxide) on the PATH.',
   );
 }
 

@@ -21,7 +21,7 @@ const stopping = new AbortController();
 let directory: DataDirectory | undefined;
 let host: Host | undefined;
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
 watchParents(() => void stop(0));
 
 try {

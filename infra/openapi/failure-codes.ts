@@ -32,7 +32,7 @@ export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
     ['NOT_FOUND', pathParameters(route).length > 0 || (hasCaller && uses.table !== undefined)],
     ['TOO_LARGE', body !== undefined],
     ['INTERNAL', true],
-    ['UNAVAILABLE', portsOf(uses).some(({ grants }) => grants !== undefined)],
+    ['UNAVAILABLE', portsOf(uses).some(({ grants, table }) => grants !== undefined || table !== undefined)],
   ];
   return new Set([...codes.filter(([, occurs]) => occurs).map(([code]) => code), ...failures]);
 }

@@ -2,7 +2,7 @@ import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
 import { identityKeys } from '../table/keys.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
-import { after, hour } from '../time.ts';
+import { after, epochSeconds, hour, second } from '../time.ts';
 import {
   accountPolicy,
   addressPolicy,
@@ -24,7 +24,7 @@ interface Subject {
 }
 
 /** A subject as it was last seen. */
-export interface Throttle extends Subject {
+interface Throttle extends Subject {
   readonly failures: Failures | undefined;
 }
 
@@ -47,7 +47,7 @@ export function throttleOf(
 
 function tooManyAttempts(until: number, now: Date): Failure {
   return new Failure('TOO_MANY_ATTEMPTS', 'Too many failed logins. Wait before the next attempt.', {
-    retryAfter: Math.max(1, Math.ceil((until - now.getTime()) / 1_000)),
+    retryAfter: Math.max(1, Math.ceil((until - now.getTime()) / second)),
   });
 }
 
@@ -104,7 +104,7 @@ class Moved extends Error {
 
 function oneMore({ policy, failures }: Throttle, now: Date): Omit<Change, 'otherwise'> {
   const at = now.getTime();
-  const expiresAt = Math.floor(after(now, keptFor).getTime() / 1_000);
+  const expiresAt = epochSeconds(after(now, keptFor));
   if (addsUp(policy, failures, at)) {
     // Adds without naming the count, so that simultaneous failures need no second try.
     return {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { atMost, codePoints } from '../kernel/fields.ts';
 
 /** Code points a password has. Source: decisions 1, "Input caps". */
-export const passwordLimits = { min: 8, max: 256 } as const;
+const passwordLimits = { min: 8, max: 256 } as const;
 
 /** A password as sent at login: the cap alone counts, so that a short one is simply wrong. */
 export const SentPassword = z
@@ -34,7 +34,7 @@ export interface Passwords {
 }
 
 /** What argon2id is to spend: KiB of memory, passes over it, lanes. */
-export interface HashCost {
+interface HashCost {
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Claims, type Role, reaches, roles } from '../kernel/caller.ts';
+import { type Caller, type Role, reaches, roles } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import { Id, Name, nameLimit } from '../kernel/fields.ts';
 import type { Organization } from '../organizations/organization.ts';
@@ -22,7 +22,7 @@ export type Registration = z.output<typeof Registration>;
 
 /** The organization a registration is for; undefined for a new one. @throws a 403 `Failure`. */
 export function destination(
-  registrar: Claims | undefined,
+  registrar: Caller | undefined,
   { organizationId }: Registration,
 ): string | undefined {
   if (registrar === undefined) {
@@ -47,7 +47,7 @@ export function destination(
  * @throws a 403 `Failure`; a 404 for an organization that a SUPERADMIN names and that does not exist.
  */
 export function authorize(
-  registrar: Claims | undefined,
+  registrar: Caller | undefined,
   registration: Registration,
   existing: Organization | undefined,
 ): void {
@@ -71,7 +71,7 @@ export function authorize(
 }
 
 /** The highest role that the registration may ask for. Source: decisions 3, the three rows "Register". */
-function ceiling(registrar: Claims | undefined, existing: Organization | undefined): Role {
+function ceiling(registrar: Caller | undefined, existing: Organization | undefined): Role {
   return registrar?.role ?? (existing === undefined ? 'ADMIN' : 'SALES_REP');
 }
 

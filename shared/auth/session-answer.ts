@@ -3,6 +3,7 @@ import { roles } from '../kernel/caller.ts';
 import { anyText, yesOrNo } from '../kernel/fields.ts';
 import type { Organization } from '../organizations/organization.ts';
 import { conversationOpenPreferences, fullName, type User } from '../organizations/user.ts';
+import { after, epochSeconds, hour } from '../time.ts';
 import type { RefreshPosition } from './refresh-token.ts';
 import type { TokenSigner } from './tokens.ts';
 
@@ -59,7 +60,7 @@ export async function sessionAnswer(
   now: Date,
 ): Promise<z.input<typeof SessionAnswer>> {
   const { sessionConfig } = organization;
-  const expiresAt = Math.floor(now.getTime() / 1_000 + sessionConfig.tokenExpiryHours * 3_600);
+  const expiresAt = epochSeconds(after(now, sessionConfig.tokenExpiryHours * hour));
   const claims = { userId: user._id, organizationId: user.organizationId, role: user.accessRole };
   const [token, socketToken, refreshToken] = await Promise.all([
     tokens.accessToken({ ...claims, expiresAt }, now),

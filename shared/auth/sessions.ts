@@ -1,8 +1,7 @@
 import { Failure } from '../kernel/failure.ts';
 import { identityKeys } from '../table/keys.ts';
-import { type Packed, unpacked } from '../table/packing.ts';
 import type { Step, TableWriter } from '../table/table.ts';
-import { after, day, second, timestamp } from '../time.ts';
+import { after, day, epochSeconds, second, timestamp } from '../time.ts';
 import type { Session } from './records.ts';
 import type { RefreshPosition } from './refresh-token.ts';
 
@@ -11,8 +10,6 @@ const refreshTokenLife = 30 * day;
 
 /** How long a token may still be sent after its rotation, by a client whose own requests raced. */
 const grace = 10 * second;
-
-const seconds = (date: Date) => Math.floor(date.getTime() / 1_000);
 
 /** The step that opens a session, and the position of its first refresh token. */
 export function newSession(
@@ -29,7 +26,7 @@ export function newSession(
   const expiresAt = after(now, refreshTokenLife);
   return {
     step: identity.add(identityKeys.session(familyId), session, { expiresAt }),
-    position: { familyId, generation: 1 },
+    position: { familyId, generation: 1, userId: user._id, organizationId: user.organizationId },
   };
 }
 
@@ -38,34 +35,34 @@ export function refreshRefused(): Failure {
   return new Failure('TOKEN_EXPIRED', 'The refresh token is invalid, expired or already used. Log in again.');
 }
 
+/** The position of the token that a refresh token is exchanged for. */
+export function nextPosition(position: RefreshPosition): RefreshPosition {
+  return { ...position, generation: position.generation + 1 };
+}
+
 /**
- * Consumes a refresh token: whose session it is, and the position of the next token. One conditional write decides;
+ * Consumes a refresh token in favour of the next one. One conditional write decides;
  * of any number of simultaneous uses exactly one succeeds. A use that can only be a stolen or replayed token (two or
  * more generations old, or the previous one after the grace of 10 seconds) ends the session.
  * @throws the 401 `Failure` for every other use.
  */
-export async function rotate(
-  identity: TableWriter,
-  { familyId, generation }: RefreshPosition,
-  now: Date,
-): Promise<{ session: Session; position: RefreshPosition }> {
-  const next = generation + 1;
+export async function rotate(identity: TableWriter, position: RefreshPosition, now: Date): Promise<void> {
+  const { familyId, generation } = position;
   // A session starts without the attribute: that is generation 1.
   const isCurrent = generation === 1 ? 'attribute_not_exists(generation)' : 'generation = :generation';
   try {
-    const { data } = await identity.update(identityKeys.session(familyId), {
+    await identity.update(identityKeys.session(familyId), {
       update: 'SET generation = :next, rotatedAt = :now, expiresAt = :expiresAt',
       when: `attribute_exists(pk) AND attribute_not_exists(revoked) AND expiresAt > :seconds AND ${isCurrent}`,
       values: {
-        next,
+        next: nextPosition(position).generation,
         now: now.getTime(),
-        expiresAt: seconds(after(now, refreshTokenLife)),
-        seconds: seconds(now),
+        expiresAt: epochSeconds(after(now, refreshTokenLife)),
+        seconds: epochSeconds(now),
         ...(generation === 1 ? {} : { generation }),
       },
       otherwise: (existing) => new NotCurrent(existing),
     });
-    return { session: unpacked<Session>(data as Packed), position: { familyId, generation: next } };
   } catch (error) {
     if (!(error instanceof NotCurrent)) {
       throw error;

@@ -76,7 +76,7 @@ export function publicKeysOf({ keys }: SigningSecret): JSONWebKeySet {
 }
 
 /** The secret as a process holds it. */
-export interface HeldKeys {
+interface HeldKeys {
   readonly secret: SigningSecret;
   readonly publicKeys: JSONWebKeySet;
 }

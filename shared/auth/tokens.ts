@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVeri
 import * as z from 'zod/mini';
 import { type Claims, roles } from '../kernel/caller.ts';
 import type { Refusal } from '../kernel/failure.ts';
-import { after, minute } from '../time.ts';
+import { after, epochSeconds, minute } from '../time.ts';
 import { type RefreshPosition, sealed, unsealed } from './refresh-token.ts';
 import { type SigningKeys, signingKey } from './signing-secret.ts';
 
@@ -25,7 +25,7 @@ export interface TokenSigner extends TokenVerifier {
   accessToken(claims: Claims, now: Date): Promise<string>;
   /** Lives 5 minutes, and never longer than the connection may be trusted. */
   socketToken(claims: Omit<SocketClaims, 'expiresAt'>, now: Date): Promise<string>;
-  /** An opaque token that needs no storage to be recognised: its position in a family, and an HMAC of that. */
+  /** An opaque token that needs no storage to be recognised: its position, and an HMAC of that. */
   refreshToken(position: RefreshPosition): Promise<string>;
   /** The position in a refresh token that this service issued; undefined for any other text. */
   readRefreshToken(token: string): Promise<RefreshPosition | undefined>;
@@ -50,8 +50,6 @@ const AccessPayload = z.pipe(
 );
 
 const SocketPayload = z.object({ until: z.int() });
-
-const seconds = (date: Date) => Math.floor(date.getTime() / 1_000);
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
@@ -86,7 +84,7 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
       .setIssuer(issuer)
       .setAudience(kinds[kind].audience)
       .setSubject(userId)
-      .setIssuedAt(seconds(now))
+      .setIssuedAt(epochSeconds(now))
       .setExpirationTime(expiresAt)
       .sign(jwk);
   }
@@ -95,7 +93,7 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
     ...verifierOf(keySource),
     accessToken: (claims, now) => signed('access', claims, {}, now),
     socketToken(claims, now) {
-      const expiresAt = Math.min(seconds(after(now, socketTokenLife)), claims.trustedUntil);
+      const expiresAt = Math.min(epochSeconds(after(now, socketTokenLife)), claims.trustedUntil);
       return signed('socket', { ...claims, expiresAt }, { until: claims.trustedUntil }, now);
     },
     refreshToken: async (position) => sealed(position, (await keys.current()).secret.refreshKey),

@@ -1,4 +1,5 @@
 import { Failure } from './failure.ts';
+import { identifier } from './identifier.ts';
 
 /** Roles, lowest first. Source: specification, "Authentication" 7. */
 export const roles = ['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN', 'SUPERADMIN'] as const;
@@ -27,6 +28,13 @@ export interface Caller {
   readonly homeOrganizationId: string;
 }
 
+/** A SUPERADMIN named an organization that does not exist. */
+export function organizationNotFound(): Failure {
+  return new Failure('NOT_FOUND', 'No organization has the id in the header x-organization-id.', {
+    title: 'Organization not found',
+  });
+}
+
 /**
  * The caller behind verified claims. A SUPERADMIN acts in the organization of the header `x-organization-id`; from any
  * other role that header is refused.
@@ -38,6 +46,9 @@ export function callerOf(claims: Claims, organizationHeader: string | undefined)
   }
   if (role !== 'SUPERADMIN') {
     throw new Failure('FORBIDDEN', 'Only a SUPERADMIN may send the header x-organization-id.');
+  }
+  if (!identifier.test(organizationHeader)) {
+    throw organizationNotFound();
   }
   return { userId, role, organizationId: organizationHeader, homeOrganizationId: organizationId };
 }

@@ -29,6 +29,8 @@ interface FailureOptions {
   retryAfter?: number;
   /** Further keys of the body, for the few errors that carry one (`contactId` of a taken phone number). */
   details?: Record<string, string>;
+  /** The error behind it, for the log alone. */
+  cause?: unknown;
 }
 
 /** An error for the person who gets it: `message` says what is wrong, where, and what to do, in fixed English. */
@@ -40,7 +42,7 @@ export class Failure extends Error {
   readonly details: Record<string, string>;
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
-    super(message);
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Failure';
     this.code = code;
     this.status = catalogue[code].status;

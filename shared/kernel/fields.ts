@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { identifier } from './identifier.ts';
 
 /**
  * Schemas are built at every cold start, so they are made of zod's small variant, shared where they say the same, and
@@ -41,7 +42,7 @@ export const nameLimit = 200;
 export const Name = filledText(nameLimit);
 
 /** An identifier that the service minted; nothing else can name a record. */
-export const Id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be an identifier'));
+export const Id = z.string().check(z.regex(identifier, 'must be an identifier'));
 
 /** Code points an e-mail address has. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;

@@ -35,6 +35,8 @@ export interface Request<R extends string, Query, Body> {
   readonly body: Body;
   /** The raw `Authorization` header, for operations that no gateway authorizer stands before. */
   readonly authorization: string | undefined;
+  /** The raw header `x-organization-id`, likewise. */
+  readonly organizationHeader: string | undefined;
   /** The address the request came from. */
   readonly sourceIp: string;
 }

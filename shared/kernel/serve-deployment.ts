@@ -21,25 +21,34 @@ export function serveDeployment(
 ): (event: DeploymentEvent) => Promise<void> {
   return async (event) => {
     const call = newCall(runtime, providers);
-    const report = (outcome: Record<string, unknown>) =>
-      fetch(event.ResponseURL, {
-        method: 'PUT',
-        body: JSON.stringify({
-          StackId: event.StackId,
-          RequestId: event.RequestId,
-          LogicalResourceId: event.LogicalResourceId,
-          PhysicalResourceId: event.PhysicalResourceId ?? name,
-          ...outcome,
-        }),
-      });
-    try {
+    const run = async () => {
       const context = { ...call.ports(operation.uses, undefined), ...call.moment };
-      const data =
-        event.RequestType === 'Delete' ? {} : await operation.run(event.ResourceProperties, context);
-      await report({ Status: 'SUCCESS', Data: data });
-    } catch (error) {
-      runtime.log({ level: 'error', operation: name, defect: described(error) });
-      await report({ Status: 'FAILED', Reason: `${name} failed; its log says why` });
-    }
+      return event.RequestType === 'Delete' ? {} : operation.run(event.ResourceProperties, context);
+    };
+    const outcome = await run().then(
+      (data) => ({ Status: 'SUCCESS', Data: data }),
+      (error: unknown) => {
+        runtime.log({ level: 'error', operation: name, defect: described(error) });
+        return { Status: 'FAILED', Reason: `${name} failed; its log says why` };
+      },
+    );
+    // A report that does not arrive fails the call, and Lambda calls again: what was done is never reported as failed.
+    await report(event, { PhysicalResourceId: event.PhysicalResourceId ?? name, ...outcome });
   };
+}
+
+/** @throws when CloudFormation's storage does not take the report. */
+async function report(
+  { ResponseURL, StackId, RequestId, LogicalResourceId }: DeploymentEvent,
+  outcome: Record<string, unknown>,
+): Promise<void> {
+  const response = await fetch(ResponseURL, {
+    method: 'PUT',
+    // The address is signed for an empty content type: with any other it answers SignatureDoesNotMatch.
+    headers: { 'content-type': '' },
+    body: JSON.stringify({ StackId, RequestId, LogicalResourceId, ...outcome }),
+  });
+  if (!response.ok) {
+    throw new Error(`CloudFormation refused the report: ${response.status} ${await response.text()}`);
+  }
 }

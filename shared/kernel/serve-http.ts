@@ -4,15 +4,13 @@ import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import { type AnswerOptions, answer, answerToError } from './answer.ts';
 import { defaultBodyLimit, jsonBody } from './body.ts';
-import { type Caller, type Claims, callerOf, reaches, roles } from './caller.ts';
+import { type Caller, type Claims, callerOf, organizationNotFound, reaches, roles } from './caller.ts';
 import { Failure, Refused } from './failure.ts';
 import type { HttpAnswer, HttpEvent, HttpRequest } from './http-event.ts';
+import { identifier } from './identifier.ts';
 import { parsed } from './invalid.ts';
 import type { Operation } from './operation.ts';
 import { type Call, described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
-
-/** An identifier in a path. Source: decisions 1, "Identifiers". */
-const identifier = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** What cannot be an identifier is looked for as one that no record has: so it reads as "not found", to the byte. */
 const nobodysId = '-';
@@ -39,13 +37,17 @@ export function serveHttp(
     );
   const isCatchAll = operation.route === '$default';
   return async (event, context) =>
-    isCatchAll && event.requestContext.http.method === 'OPTIONS'
+    isCatchAll && isPreflight(event)
       ? preflight
       : (handler(event, { ...(context as object), internal: {} } as never) as Promise<HttpAnswer>);
 }
 
 /** A gateway with a `$default` route leaves CORS preflights to it; what the browser asks for the gateway itself adds. */
 const preflight: HttpAnswer = { statusCode: 204, headers: {}, body: '' };
+
+function isPreflight({ headers, requestContext }: HttpEvent): boolean {
+  return requestContext.http.method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
 
 /** What the steps of one request hand on to each other. */
 interface Internal {
@@ -63,7 +65,7 @@ const internalOf = (request: HttpRequest) => (request.context as Shared).interna
 function answering(name: string, operation: Operation, providers: Providers, runtime: Runtime) {
   const options = ({ event }: HttpRequest): AnswerOptions => ({
     requestId: event.requestContext.requestId,
-    acceptsGzip: /\bgzip\b/.test(event.headers['accept-encoding'] ?? ''),
+    acceptsGzip: /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(event.headers['accept-encoding'] ?? ''),
     ...(operation.contentType === undefined ? {} : { contentType: operation.contentType }),
   });
 
@@ -76,9 +78,7 @@ function answering(name: string, operation: Operation, providers: Providers, run
       status,
       ...(caller === undefined ? {} : { organizationId: caller.organizationId, userId: caller.userId }),
       ...call?.consumed(),
-      ...(error === undefined || error instanceof Failure || error instanceof Refused
-        ? {}
-        : { defect: described(error) }),
+      ...reasonOf(error),
     });
   };
 
@@ -96,6 +96,14 @@ function answering(name: string, operation: Operation, providers: Providers, run
       log(request, request.response.statusCode, request.error);
     },
   };
+}
+
+/** What the log says of an error beyond its status: all of a defect; of a failure the cause, which its body conceals. */
+function reasonOf(error: unknown): Record<string, unknown> {
+  if (error instanceof Failure) {
+    return error.status >= 500 && error.cause !== undefined ? { cause: described(error.cause) } : {};
+  }
+  return error === undefined || error instanceof Refused ? {} : { defect: described(error) };
 }
 
 /** Turns the authorizer's annotation into a caller, or into the contract's 401 or 403. */
@@ -151,25 +159,23 @@ async function run(operation: Operation, event: HttpEvent, { call, caller }: Int
     query: operation.query && parsed(operation.query, event.queryStringParameters ?? {}, 'query'),
     body: operation.body && parsed(operation.body, event.body, 'body'),
     authorization: event.headers.authorization,
+    organizationHeader: event.headers['x-organization-id'],
     sourceIp: event.requestContext.http.sourceIp,
   };
   const ports = call.ports(operation.uses, caller);
   if (caller !== undefined && caller.organizationId !== caller.homeOrganizationId) {
-    await requireOrganization(ports.table as TableReader | undefined, caller.organizationId);
+    await requireOrganization(ports.table as TableReader | undefined);
   }
   const output = await operation.run(request, { ...ports, ...call.moment, caller });
   return z.parse(operation.output, output);
 }
 
 /** A SUPERADMIN's mistyped organization must not come into being by being written to. */
-async function requireOrganization(table: TableReader | undefined, organizationId: string): Promise<void> {
+async function requireOrganization(table: TableReader | undefined): Promise<void> {
   if (table === undefined) {
     throw new Error('An operation in a named organization needs the port "table"');
   }
-  const known = identifier.test(organizationId) && (await table.read(keys.organization()));
-  if (!known) {
-    throw new Failure('NOT_FOUND', 'No organization has the id in the header x-organization-id.', {
-      title: 'Organization not found',
-    });
+  if ((await table.read(keys.organization())) === undefined) {
+    throw organizationNotFound();
   }
 }

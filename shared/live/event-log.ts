@@ -1,15 +1,16 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
+import { callLimits } from '../kernel/call-limits.ts';
 import { joined, type Range } from '../table/key.ts';
 import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
-import { after, hour, hourOf, second } from '../time.ts';
+import { after, hour, hourOf } from '../time.ts';
 import type { StoredEvent } from './event.ts';
 
 /**
  * An event's id is made when a call begins, and the event appears when the call's transaction commits. Until a call can
- * take no longer, an event may therefore still appear after one with a higher id.
+ * take no longer, an event may therefore still appear after one with a higher id. Only HTTP operations make events.
  */
-export const longestCall = 10 * second;
+export const longestCall = callLimits.http;
 
 /** Recent events that a new connection remembers at most. */
 const mostRecent = 100;

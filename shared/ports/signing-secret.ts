@@ -5,6 +5,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { SigningSecret, type SigningSecretStore } from '../auth/signing-secret.ts';
+import { isPassing, unavailable } from '../kernel/passing-faults.ts';
+import { clientLimits } from './client-limits.ts';
 
 /** The signing secret in AWS Secrets Manager. */
 export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecretStore {
@@ -12,10 +14,7 @@ export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecre
   if (SecretId === undefined) {
     throw new Error('SIGNING_SECRET_ARN is not set');
   }
-  const client = new SecretsManagerClient({
-    maxAttempts: 4,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
-  });
+  const client = new SecretsManagerClient(clientLimits);
   return {
     async read() {
       const text = await client.send(new GetSecretValueCommand({ SecretId })).then(
@@ -24,7 +23,7 @@ export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecre
           if (error instanceof ResourceNotFoundException) {
             return undefined;
           }
-          throw error;
+          throw isPassing(error) ? unavailable(error) : error;
         },
       );
       const value = text === undefined ? undefined : jsonOf(text);

@@ -5,6 +5,7 @@ import {
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Sockets } from '../live/sockets.ts';
+import { clientLimits } from './client-limits.ts';
 
 export function provideSockets(environment: NodeJS.ProcessEnv): () => Sockets {
   const endpoint = environment.SOCKET_ENDPOINT;
@@ -13,8 +14,7 @@ export function provideSockets(environment: NodeJS.ProcessEnv): () => Sockets {
   }
   const client = new ApiGatewayManagementApiClient({
     endpoint,
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+    ...clientLimits,
   });
   return () => ({
     async send(connectionId, frame) {

@@ -4,6 +4,8 @@ import type { CallScope } from '../kernel/ports.ts';
 import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined } from '../table/key.ts';
+import { identitySpace, organizationSpace } from '../table/spaces.ts';
+import { clientLimits } from './client-limits.ts';
 
 /** A connection to the table. */
 export function tableConnection(environment: NodeJS.ProcessEnv): Connection {
@@ -11,22 +13,12 @@ export function tableConnection(environment: NodeJS.ProcessEnv): Connection {
   if (tableName === undefined) {
     throw new Error('TABLE_NAME is not set');
   }
-  const client = new DynamoDBClient({
-    maxAttempts: 4,
-    // A call that hangs must fail while there is time for another; without the switch the limit only warns.
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
-  });
+  const client = new DynamoDBClient(clientLimits);
   return {
     tableName,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
   };
 }
-
-/** The partition prefix of an organization: nothing an organization's port does can leave it. */
-export const organizationSpace = (organizationId: string) => ['ORG', organizationId];
-
-/** Apart from every organization's partitions. */
-export const identitySpace: readonly string[] = ['IDENTITY'];
 
 let shared: Connection | undefined;
 

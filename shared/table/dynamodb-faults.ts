@@ -1,37 +1,3 @@
-import { Failure } from '../kernel/failure.ts';
-
-const passing = new Set([
-  'InternalServerError',
-  'InternalFailure',
-  'ServiceUnavailable',
-  'LimitExceededException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingException',
-  'TimeoutError',
-  'AbortError',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-]);
-
-/** True for what goes away by itself: throttling, time-outs, an endpoint that does not answer. */
-export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) {
-    return false;
-  }
-  const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
-  return (
-    passing.has(error.name) ||
-    (code !== undefined && passing.has(code)) ||
-    ($metadata?.httpStatusCode ?? 0) >= 500
-  );
-}
-
-export function unavailable(): Failure {
-  return new Failure('UNAVAILABLE', 'The service is busy. Try again shortly.', { retryAfter: 1 });
-}
-
 interface CancellationReason {
   Code?: string;
   Item?: Record<string, unknown>;

@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 import type { Meter } from '../kernel/ports.ts';
 import { cursorOf, sortOf } from './cursor.ts';
-import { isPassing, unavailable } from './dynamodb-faults.ts';
 import { joined, type Key, lookUpIndex, partsOf, type Range } from './key.ts';
 import { type Packed, unpacked } from './packing.ts';
 import type { Page, QueryOptions, RawRow, Stored, TableReader } from './table.ts';
@@ -48,7 +48,7 @@ export async function metered<Output extends Metered>(
       .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
     return output;
   } catch (error) {
-    throw isPassing(error) ? unavailable() : error;
+    throw isPassing(error) ? unavailable(error) : error;
   } finally {
     const end = performance.now();
     meter.record({
@@ -61,6 +61,11 @@ export async function metered<Output extends Metered>(
   }
 }
 
+/** Where in the table a record of the key space lies. */
+export const primaryKeyIn =
+  (space: readonly string[]) =>
+  ({ partition, sort }: Key<unknown>) => ({ pk: joined([...space, ...partition]), sk: joined(sort) });
+
 /** Reads of one key space over DynamoDB. `space` stands in front of every partition. */
 export function dynamodbReader(
   { client, tableName }: Connection,
@@ -68,7 +73,7 @@ export function dynamodbReader(
   meter: Meter,
 ): TableReader {
   const partitionKey = (partition: readonly string[]) => joined([...space, ...partition]);
-  const primaryKey = (key: Key<unknown>) => ({ pk: partitionKey(key.partition), sk: joined(key.sort) });
+  const primaryKey = primaryKeyIn(space);
 
   const stored = <Data>(item: Item): Stored<Data> => ({
     key: {
@@ -165,7 +170,7 @@ export function dynamodbReader(
         }
         const unprocessed = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
         if (unprocessed.length === asked.length) {
-          throw unavailable();
+          throw unavailable(new Error('BatchGetItem processed none of the keys'));
         }
         asked = unprocessed;
       }
@@ -211,7 +216,7 @@ export function dynamodbReader(
     },
 
     async *rows(range: Range<unknown>, options: QueryOptions = {}) {
-      for await (const items of batches(range, { ...options, projection: 'sk, #data, n, v, gate' })) {
+      for await (const items of batches(range, { ...options, projection: 'sk, #data, n' })) {
         yield items as RawRow[];
       }
     },

@@ -5,20 +5,30 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { unavailable } from '../kernel/passing-faults.ts';
 import type { CallScope } from '../kernel/ports.ts';
+import { epochSeconds } from '../time.ts';
 import { type Backoff, backoffDelay, pause } from './backoff.ts';
-import { cancellationReasons, isConflict, unavailable } from './dynamodb-faults.ts';
-import { type Connection, dynamodbReader, type Item, type Metered, metered } from './dynamodb-reads.ts';
+import { cancellationReasons, isConflict } from './dynamodb-faults.ts';
+import {
+  type Connection,
+  dynamodbReader,
+  type Item,
+  type Metered,
+  metered,
+  primaryKeyIn,
+} from './dynamodb-reads.ts';
 import { joined, type Key, lookUpIndex } from './key.ts';
 import { packed, unpacked } from './packing.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
+/** Whatever else a change asks for, it is not done to an item that it was done to already. */
+const unwritten = '(attribute_not_exists(writeId) OR writeId <> :writeId)';
+
 /** Conflicts on a busy item resolve within milliseconds; ten tries reach past two seconds. */
 const conflictBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
-
-const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 /** Reads and writes of one key space over DynamoDB. */
 export function dynamodbWriter(
@@ -28,10 +38,7 @@ export function dynamodbWriter(
 ): TableWriter {
   const { client, tableName } = connection;
 
-  const primaryKey = (key: Key<unknown>) => ({
-    pk: joined([...space, ...key.partition]),
-    sk: joined(key.sort),
-  });
+  const primaryKey = primaryKeyIn(space);
 
   const itemOf = (
     key: Key<unknown>,
@@ -43,7 +50,7 @@ export function dynamodbWriter(
     data: packed(data),
     ...(version === undefined ? {} : { version }),
     ...(key.lookUp === undefined ? {} : { [lookUpIndex.partition]: joined([...space, ...key.lookUp]) }),
-    ...(expiresAt === undefined ? {} : { expiresAt: seconds(expiresAt) }),
+    ...(expiresAt === undefined ? {} : { expiresAt: epochSeconds(expiresAt) }),
   });
 
   const step = (request: TransactItem, otherwise?: Step['otherwise']): Step => ({
@@ -64,7 +71,7 @@ export function dynamodbWriter(
           throw error;
         }
         if (attempt + 1 >= conflictBackoff.attempts) {
-          throw unavailable();
+          throw unavailable(error);
         }
         await pause(backoffDelay(conflictBackoff, attempt, call.random));
       }
@@ -200,6 +207,10 @@ export function dynamodbWriter(
             new UpdateCommand({
               ...update,
               UpdateExpression: withWriteId,
+              ConditionExpression:
+                update.ConditionExpression === undefined
+                  ? unwritten
+                  : `${unwritten} AND (${update.ConditionExpression})`,
               ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':writeId': writeId },
               ReturnValues: 'ALL_NEW',
               ReturnConsumedCapacity: 'TOTAL',

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ofKind, operations, type Registered } from '../../infra/registry.ts';
+import { ofKind, operations } from '../../infra/registry.ts';
 import type { Family } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { OperationRow } from '../harness/world.ts';
@@ -11,12 +11,19 @@ export interface Rowed {
   readonly row: OperationRow;
 }
 
-const rows = join(import.meta.dirname, '../operations');
+const rowFolder = join(import.meta.dirname, '../operations');
 
-/** Every HTTP operation with its row. @throws for an operation without a row, and for a row without an operation. */
+/** Every HTTP operation of the product with its row. @throws as `withRows` does. */
 export async function operationsWithRows(): Promise<Rowed[]> {
-  const registered = ofKind(await operations(), 'http');
-  const named = new Set((await readdir(rows)).map((file) => file.replace(/\.ts$/, '')));
+  return withRows(ofKind(await operations(), 'http'), rowFolder);
+}
+
+/** Operations with their rows out of a folder. @throws for an operation without a row, and for a row without an operation. */
+export async function withRows(
+  registered: readonly Pick<Rowed, 'name' | 'operation'>[],
+  folder: string,
+): Promise<Rowed[]> {
+  const named = new Set((await readdir(folder)).map((file) => file.replace(/\.ts$/, '')));
   const orphans = [...named].filter((name) => !registered.some((one) => one.name === name));
   const missing = registered.filter(({ name }) => !named.has(name)).map(({ name }) => name);
   if (orphans.length > 0 || missing.length > 0) {
@@ -24,12 +31,12 @@ export async function operationsWithRows(): Promise<Rowed[]> {
       `Operations without a row: ${missing.join(', ')}. Rows without an operation: ${orphans.join(', ')}.`,
     );
   }
-  return Promise.all(registered.map(withRow));
-}
-
-async function withRow({ name, operation }: Registered<Operation>): Promise<Rowed> {
-  const { default: row } = (await import(join(rows, `${name}.ts`))) as { default: OperationRow };
-  return { name, operation, row };
+  return Promise.all(
+    registered.map(async ({ name, operation }) => {
+      const { default: row } = (await import(join(folder, `${name}.ts`))) as { default: OperationRow };
+      return { name, operation, row };
+    }),
+  );
 }
 
 /** The keys of an error body, a shape a family. Source: specification, "Errors". */

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RefreshPosition } from '../../shared/auth/refresh-token.ts';
 import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
@@ -19,6 +20,8 @@ afterAll(() => product.stop());
 
 const refresh = (refreshToken: unknown, at = start) =>
   product.call('refresh', { body: { refreshToken }, at });
+
+const unknownFamily = '01JD0000000000000000000000';
 
 const refused = {
   error: 'The refresh token is invalid, expired or already used. Log in again.',
@@ -83,7 +86,7 @@ describe('a refresh token', () => {
     expect((await refresh(winners[0]?.body.refreshToken)).status).toBe(200);
   });
 
-  test('is consumed by one write of one unit, before anything is read', async () => {
+  test('is consumed by one write of one unit, after all that is read at once', async () => {
     const { refreshToken } = await product.newOrganization();
 
     const { consumed } = await refresh(refreshToken);
@@ -142,23 +145,28 @@ test('every refresh token that is no good gets the same bytes', async () => {
   const person = await product.newOrganization();
   const other = await product.newOrganization();
   const [used] = await rotations(1);
-  const [family, generation, seal] = person.refreshToken.split('.');
+  const [family, , user, organization, seal] = person.refreshToken.split('.');
+  const position = (await signer.readRefreshToken(person.refreshToken)) as RefreshPosition;
   const bad: Record<string, string> = {
     used: used ?? '',
-    'of an unknown session': await signer.refreshToken({
-      familyId: '01JD0000000000000000000000',
-      generation: 1,
+    'of an unknown session': await signer.refreshToken({ ...position, familyId: unknownFamily }),
+    'of a user who does not exist': await signer.refreshToken({ ...position, userId: 'nobody' }),
+    'of an organization that does not exist': await signer.refreshToken({
+      ...position,
+      organizationId: 'nowhere',
     }),
-    'of a generation to come': await signer.refreshToken({ familyId: family ?? '', generation: 2 }),
-    'with the generation raised': `${family}.2.${seal}`,
-    'with the generation spelt differently': `${family}.01.${seal}`,
-    'with the seal of another': `${family}.${generation}.${other.refreshToken.split('.')[2]}`,
+    'of a generation to come': await signer.refreshToken({ ...position, generation: 2 }),
+    'with the generation raised': `${family}.2.${user}.${organization}.${seal}`,
+    'with the generation spelt differently': `${family}.01.${user}.${organization}.${seal}`,
+    'with the user of another': `${family}.1.${other.userId}.${organization}.${seal}`,
+    'with the organization of another': `${family}.1.${user}.${other.organizationId}.${seal}`,
+    'with the seal of another': `${family}.1.${user}.${organization}.${other.refreshToken.split('.').at(-1)}`,
     'with one character of the seal changed': person.refreshToken.replace(/.$/, (last) =>
       last === 'A' ? 'E' : 'A',
     ),
     'an access token': person.token,
     empty: '',
-    'with a key separator': `a#b.1.${seal}`,
+    'with a key separator': `a#b.1.${user}.${organization}.${seal}`,
     garbage: '\u{1F511}'.repeat(300),
     long: 'x'.repeat(200_000),
   };
@@ -184,12 +192,16 @@ test.each([
   });
 });
 
-test('a disabled user can not refresh', async () => {
+test('a disabled user can not refresh, and goes on with the same token when enabled again', async () => {
   const admin = await product.newOrganization();
   const person = await product.newColleague(admin);
   await changeUser(product, person, { disabled: true });
 
-  expect(await refresh(person.refreshToken)).toMatchObject({ status: 401, body: refused });
+  const answer = await refresh(person.refreshToken);
+  expect(answer).toMatchObject({ status: 401, body: refused, consumed: { writeUnits: 0 } });
+
+  await changeUser(product, person, { disabled: false });
+  expect((await refresh(person.refreshToken)).status).toBe(200);
 });
 
 test('a changed role is in the new access token', async () => {
@@ -253,7 +265,12 @@ describe('logout', () => {
 
   test('answers the same whatever is sent', async () => {
     const signer = product.providers.tokens?.(scope()) as TokenSigner;
-    const unknown = await signer.refreshToken({ familyId: '01JD0000000000000000000000', generation: 1 });
+    const unknown = await signer.refreshToken({
+      familyId: unknownFamily,
+      generation: 1,
+      userId: 'nobody',
+      organizationId: 'nowhere',
+    });
     for (const refreshToken of [unknown, 'garbage', '', null, 7, {}, undefined]) {
       const { status, body } = await logout({ refreshToken });
       expect({ refreshToken, status, body }).toEqual({ refreshToken, status: 200, body: done });

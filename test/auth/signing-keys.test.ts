@@ -184,7 +184,7 @@ describe('while keys are rotated', () => {
   test('refresh tokens stay good', async () => {
     const store = secretInMemory();
     await deploy(store, '1');
-    const position = { familyId: 'family', generation: 3 };
+    const position = { familyId: 'family', generation: 3, userId: 'u', organizationId: 'o' };
     const token = await tokenSigner(signingKeys(store)).refreshToken(position);
     await deploy(store, '2');
 

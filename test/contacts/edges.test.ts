@@ -69,14 +69,9 @@ it('a board beyond 6 MB is compressed unasked, and refused when even that does n
   const noise = (bytes: number) => ({ noise: randomBytes(bytes).toString('base64') });
   const create = (customFields: Record<string, string>, stage: string) =>
     product.call('create-contact', { token: admin.token, body: { firstName: 'Large', customFields, stage } });
+  const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
   for (let n = 0; n < 450; n += 1) {
-    expectStatus(
-      await create(
-        { same: 'x'.repeat(15_000) },
-        ['New', 'Contacted', 'Qualified', 'Won', 'Lost'][n % 5] ?? '',
-      ),
-      201,
-    );
+    expectStatus(await create({ same: 'x'.repeat(15_000) }, stages[n % 5] ?? ''), 201);
   }
   const board = (body: Record<string, unknown>) =>
     product.call('list-contacts-by-stage', { token: admin.token, body: { size: 100, ...body } });
@@ -86,11 +81,9 @@ it('a board beyond 6 MB is compressed unasked, and refused when even that does n
   expect(large.body.data.Won.contacts).toHaveLength(90);
   expect((await board({ stages: ['Won'] })).headers['content-encoding']).toBeUndefined();
 
-  await Promise.all(
-    ['New', 'Contacted', 'Qualified', 'Won', 'Lost'].flatMap((stage) =>
-      Array.from({ length: 100 }, () => create(noise(11_500), stage)),
-    ),
-  );
+  for (let n = 0; n < 500; n += 1) {
+    expectStatus(await create(noise(11_500), stages[n % 5] ?? ''), 201);
+  }
   expect(await board({})).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
   expect((await board({ size: 20 })).status).toBe(200);
 });

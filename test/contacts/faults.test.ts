@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Product, startProduct } from '../harness/product.ts';
+import refresh from '../../functions/auth/refresh.ts';
+import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { type Answer, type Product, password, startProduct } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type ContactRecord, type Desk, eventsOf, newDesk } from './desk.ts';
 import {
@@ -109,6 +112,61 @@ describe('a write of one item that meets a transaction', () => {
     expect((await refresh()).status).toBe(200);
     expect(table.tries('UpdateCommand')).toHaveLength(3);
     expect((await refresh()).status).toBe(401);
+  });
+});
+
+describe('a refresh that meets a fault', () => {
+  it.each(['GetCommand', 'UpdateCommand'])('is a 503 that leaves the token usable: %s', async (command) => {
+    const { refreshToken } = await product.newOrganization();
+    const use = () => product.call('refresh', { body: { refreshToken } });
+    table.always(command, timedOut);
+    const { status, headers } = await use();
+    expect({ status, wait: headers['retry-after'] }).toEqual({ status: 503, wait: '1' });
+    table.clear();
+    expect((await use()).status).toBe(200);
+  });
+});
+
+describe('a failed login whose replies are lost', () => {
+  it('counts once', async () => {
+    const { email } = await product.newOrganization();
+    const login = (sent: string) => product.call('login', { body: { email, password: sent } });
+    for (let failure = 1; failure <= 4; failure += 1) {
+      // One for the account, one for the address.
+      table.next('UpdateCommand', replyLost, replyLost);
+      expect((await login('not the password')).status).toBe(401);
+    }
+    expect(table.tries('UpdateCommand')).toHaveLength(16);
+    expect((await login('not the password')).status).toBe(401);
+    expect((await login(password)).status).toBe(429);
+  });
+});
+
+describe('the log line of a 503', () => {
+  it('says what the table answered, which the body conceals', async () => {
+    const { refreshToken } = await product.newOrganization();
+    const lines: Record<string, unknown>[] = [];
+    const log = (line: Record<string, unknown>) => void lines.push(line);
+    const handler = serveHttp('refresh', refresh as never, product.providers, { ...systemRuntime, log });
+    table.always('GetCommand', throttled);
+    const { statusCode, body } = await handler(
+      {
+        rawPath: '/',
+        headers: {},
+        body: JSON.stringify({ refreshToken }),
+        requestContext: { requestId: 'r', http: { method: 'POST', path: '/', sourceIp: '192.0.2.1' } },
+      },
+      {},
+    );
+    expect(statusCode).toBe(503);
+    expect(body).not.toContain('Rate exceeded');
+    expect(lines).toMatchObject([
+      {
+        level: 'error',
+        status: 503,
+        cause: { name: 'ProvisionedThroughputExceededException', message: 'Rate exceeded' },
+      },
+    ]);
   });
 });
 

@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import { keys } from '../../shared/table/keys.ts';
 import { type Answer, type Call, type Person, type Product, startProduct } from './product.ts';
 
-/** Two organizations with people in every role, to try every operation in. */
+/** Organizations with people in every role, to try every operation in. */
 export interface World {
   readonly product: Product;
+  /** Of a third organization: a foreigner too, unless the header `x-organization-id` names another. */
   readonly superadmin: Person;
   readonly admin: Person;
   /** Heads a department that `rep` belongs to. */
@@ -16,6 +17,10 @@ export interface World {
   readonly otherHead: Person;
   /** ADMIN of another organization. */
   readonly foreigner: Person;
+  /** DEPARTMENT_HEAD of that other organization. */
+  readonly foreignHead: Person;
+  /** SALES_REP of that other organization, in the department of its head. */
+  readonly foreignRep: Person;
   /** A new contact of `rep`; its record. */
   newContact(
     more?: Record<string, unknown>,
@@ -29,12 +34,18 @@ export async function startWorld(): Promise<World> {
     product.newOrganization(),
     product.newOrganization(),
   ]);
-  const [north, south] = await Promise.all([newDepartment(product, admin), newDepartment(product, admin)]);
-  const [head, rep, stranger, otherHead] = await Promise.all([
+  const [north, south, abroad] = await Promise.all([
+    newDepartment(product, admin),
+    newDepartment(product, admin),
+    newDepartment(product, foreigner),
+  ]);
+  const [head, rep, stranger, otherHead, foreignHead, foreignRep] = await Promise.all([
     product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [north] }),
     product.newColleague(admin, 'SALES_REP', { departmentIds: [north] }),
     product.newColleague(admin, 'SALES_REP'),
     product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [south] }),
+    product.newColleague(foreigner, 'DEPARTMENT_HEAD', { departmentIds: [abroad] }),
+    product.newColleague(foreigner, 'SALES_REP', { departmentIds: [abroad] }),
   ]);
   return {
     product,
@@ -45,6 +56,8 @@ export async function startWorld(): Promise<World> {
     stranger,
     otherHead,
     foreigner,
+    foreignHead,
+    foreignRep,
     async newContact(more = {}) {
       const body = {
         firstName: 'Secret',
@@ -97,6 +110,8 @@ export interface OperationRow {
    * `rep`. `organization`: about the caller's organization as a whole. `self`: about the caller or nobody.
    */
   readonly about: 'record' | 'organization' | 'self';
+  /** What the request gets, where that is another status than the operation's own of success. */
+  readonly status?: number;
   /** A new request each time, since it may consume what it is about. */
   request(world: World): Promise<Call> | Call;
 }

@@ -69,7 +69,7 @@ export function functionOf({ ofType }: Synthesized, name: string) {
   return found[0];
 }
 
-interface Statement {
+export interface Statement {
   Effect: string;
   Action: string | string[];
   Resource: unknown;

@@ -1,12 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   applyCustomResource,
   type CustomResource,
   customResourceRecords,
 } from '../../infra/local/custom-resources.ts';
+import { listenOnLoopback } from '../../infra/local/loopback-server.ts';
+import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import { type DeploymentEvent, serveDeployment } from '../../shared/kernel/serve-deployment.ts';
+import { deploymentOperation } from '../../shared/kernel/trigger.ts';
 
 interface CustomResourceEvent {
   RequestType: string;
@@ -28,6 +34,7 @@ beforeEach(() => {
 function resource(
   properties: Record<string, unknown>,
   answer: (event: CustomResourceEvent) => object | undefined = () => ({}),
+  contentType = '',
 ): CustomResource {
   return {
     logicalId: 'SigningKey',
@@ -43,6 +50,7 @@ function resource(
       const identity = { RequestId, StackId, LogicalResourceId, PhysicalResourceId: 'key-1' };
       await fetch(event.ResponseURL, {
         method: 'PUT',
+        headers: { 'content-type': contentType },
         body: JSON.stringify({ Status: 'SUCCESS', ...identity, ...body }),
       });
     },
@@ -116,6 +124,58 @@ test.each<[string, (event: CustomResourceEvent) => object | undefined, RegExp]>(
   const failed = applyCustomResource(resource({ ServiceTimeout: 0.2 }, answer));
   await expect(failed).rejects.toThrow(reason);
   await expect(failed).rejects.toThrow('Create of custom resource SigningKey (Custom::SigningKey) failed');
+});
+
+test('an answer with a content type is refused, because the address of a real one is signed without', async () => {
+  const failed = applyCustomResource(resource({}, () => ({}), 'text/plain;charset=UTF-8'));
+  await expect(failed).rejects.toThrow(/no content-type or an empty one, it has "text\/plain;charset=UTF-8"/);
+});
+
+/** The resource of a deployment step that is served as the product serves its own. */
+function step(run: (properties: Record<string, string>) => Promise<Record<string, string>>) {
+  const logged: unknown[] = [];
+  const runtime = { ...systemRuntime, log: (entry: unknown) => void logged.push(entry) };
+  const operation = deploymentOperation({ summary: 'A step', uses: {}, run });
+  const handler = serveDeployment('a-step', operation, {}, runtime);
+  const invoke = (event: object) => handler(event as DeploymentEvent);
+  return { ...resource({ Generation: 2 }), logged, handler, invoke };
+}
+
+test('the report of a deployment step is one that CloudFormation takes', async () => {
+  const applied = await applyCustomResource(step(async ({ Generation = '' }) => ({ Generation })));
+  expect(applied).toEqual({ physicalId: 'a-step', data: { Generation: '2' } });
+});
+
+test('a deployment step that fails reports so, and only its log says why', async () => {
+  const failing = step(async () => {
+    throw new Error('the secret is locked');
+  });
+  await expect(applyCustomResource(failing)).rejects.toThrow('a-step failed; its log says why');
+  expect(JSON.stringify(failing.logged)).toContain('the secret is locked');
+});
+
+test('a deployment step whose report is refused fails, and does not report its success as a failure', async () => {
+  const reports: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    reports.push(await json(request));
+    response.writeHead(403).end('SignatureDoesNotMatch');
+  });
+  const { endpoint, stop } = await listenOnLoopback(server, 0);
+  const event: DeploymentEvent = {
+    RequestType: 'Create',
+    ResponseURL: endpoint,
+    StackId: 's',
+    RequestId: 'r',
+    LogicalResourceId: 'l',
+    ResourceProperties: {},
+  };
+  try {
+    const refused = step(async () => ({})).handler(event);
+    await expect(refused).rejects.toThrow('CloudFormation refused the report: 403 SignatureDoesNotMatch');
+  } finally {
+    await stop();
+  }
+  expect(reports).toEqual([expect.objectContaining({ Status: 'SUCCESS' })]);
 });
 
 let folder: string;

@@ -2,5 +2,6 @@ import { row } from '../harness/world.ts';
 
 export default row({
   about: 'self',
+  status: 404,
   request: () => ({}),
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { identitySpace, organizationSpace } from '../../../shared/ports/table.ts';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
+import { identitySpace, organizationSpace } from '../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import type { Credentials } from '../environment.ts';
 import { REGION } from '../intrinsics.ts';

@@ -1,0 +1,37 @@
+import { Failure } from './failure.ts';
+
+const passing = new Set([
+  'InternalServerError',
+  'InternalFailure',
+  'ServiceUnavailable',
+  'LimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'TimeoutError',
+  'AbortError',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** True for what goes away by itself: throttling, time-outs, an endpoint that does not answer. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
+  return (
+    passing.has(error.name) ||
+    (code !== undefined && passing.has(code)) ||
+    ($metadata?.httpStatusCode ?? 0) >= 500
+  );
+}
+
+/** A 503. `cause` is for the log alone: the body does not tell it. */
+export function unavailable(cause: unknown): Failure {
+  return new Failure('UNAVAILABLE', 'The service is busy. Try again shortly.', { retryAfter: 1, cause });
+}

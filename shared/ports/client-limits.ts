@@ -1,0 +1,10 @@
+/**
+ * How long a client of an AWS service tries. Together at most 3 × 2 s and two short pauses: a function has 10 s, and
+ * one that Lambda ends has answered nothing, whereas a call that gives up before is a 503 with Retry-After. A healthy
+ * answer starts within milliseconds.
+ */
+export const clientLimits = {
+  maxAttempts: 3,
+  // Without the switch the limit only warns.
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+};

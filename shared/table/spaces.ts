@@ -1,0 +1,20 @@
+import { partsOf } from './key.ts';
+
+/** The partition prefix of an organization: nothing an organization's port does can leave it. */
+export const organizationSpace = (organizationId: string) => ['ORG', organizationId];
+
+/** Apart from every organization's partitions. */
+export const identitySpace: readonly string[] = ['IDENTITY'];
+
+/** The organization that a partition of the table belongs to; undefined when it belongs to none. */
+export function organizationIn(partition: string): string | undefined {
+  const [space, organizationId] = partsOf(partition);
+  return space === 'ORG' && organizationId ? organizationId : undefined;
+}
+
+/** The contact whose own partition this is, with all that the contact owns; undefined when it is of anything else. */
+export function contactIn(partition: string): string | undefined {
+  const [, , kind, contactId, ...rest] = partsOf(partition);
+  const isContact = organizationIn(partition) !== undefined && kind === 'CONTACT' && rest.length === 0;
+  return isContact && contactId ? contactId : undefined;
+}

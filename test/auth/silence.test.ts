@@ -1,0 +1,67 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
+import { tableConnection } from '../../shared/ports/table.ts';
+import { dynamodbReader } from '../../shared/table/dynamodb-reads.ts';
+import { identityKeys } from '../../shared/table/keys.ts';
+import { identitySpace } from '../../shared/table/spaces.ts';
+import { second } from '../../shared/time.ts';
+import { scope } from './records.ts';
+
+/** Milliseconds after which Lambda ends a function that answers HTTP, less a margin for the rest of its work. */
+const timeLeft = 10 * second - 2 * second;
+
+let answering: (() => { status: number; type: string }) | undefined;
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer((_, response) => {
+    const answer = answering?.();
+    if (answer !== undefined) {
+      response
+        .writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' })
+        .end(JSON.stringify({ __type: answer.type, message: 'Rate exceeded' }));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
+  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+    vi.stubEnv(name, 'local');
+  }
+});
+afterEach(() => {
+  answering = undefined;
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const readSecret = () => signingSecretStore({ SIGNING_SECRET_ARN: 'signing' }).read();
+const readTable = () =>
+  dynamodbReader(tableConnection({ TABLE_NAME: 'table' }), identitySpace, scope().meter).read(
+    identityKeys.session('any'),
+  );
+
+describe.each([
+  ['Secrets Manager', readSecret],
+  ['the table', readTable],
+])('%s', (_, read) => {
+  test('that never answers is a 503 while the function still has time to say so', async () => {
+    const start = performance.now();
+    await expect(read()).rejects.toMatchObject({
+      status: 503,
+      retryAfter: 1,
+      cause: { name: 'TimeoutError' },
+    });
+    expect(performance.now() - start).toBeLessThan(timeLeft);
+  }, 20_000);
+
+  test('that throttles is a 503', async () => {
+    answering = () => ({ status: 400, type: 'ThrottlingException' });
+    await expect(read()).rejects.toMatchObject({ status: 503, cause: { name: 'ThrottlingException' } });
+  }, 20_000);
+});

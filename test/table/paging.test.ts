@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { cursorOf } from '../../shared/table/cursor.ts';
+import type { Key, Range } from '../../shared/table/key.ts';
+import type { TableWriter } from '../../shared/table/table.ts';
+import { type Product, startProduct } from '../harness/product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.stop());
+
+let organizations = 0;
+const newTable = () => {
+  organizations += 1;
+  return product.tableOf(`organization-${organizations}`).table;
+};
+
+let table: TableWriter;
+beforeEach(() => {
+  table = newTable();
+});
+
+interface Entry {
+  readonly text: string;
+}
+
+const list = (partition: string, under: string): Range<Entry> => ({ partition: [partition], under: [under] });
+const entry = (partition: string, under: string, id: string): Key<Entry> => ({
+  partition: [partition],
+  sort: [under, id],
+  lookUp: [under, id],
+});
+
+const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+
+/** Seven entries of a list, and neighbours on both sides of it and in another partition. */
+async function writeLists(to = table): Promise<void> {
+  const lists = [
+    ['here', 'ALPHA'],
+    ['here', 'LIST'],
+    ['here', 'ZULU'],
+    ['there', 'LIST'],
+  ] as const;
+  await to.commit(
+    lists.flatMap(([partition, under]) =>
+      letters.map((letter) =>
+        to.add(entry(partition, under, letter), { text: `${partition} ${under} ${letter}` }),
+      ),
+    ),
+  );
+}
+
+const texts = (records: readonly { data: Entry }[]) => records.map(({ data }) => data.text);
+const ofHere = letters.map((letter) => `here LIST ${letter}`);
+
+/** The pages of a walk from the first to the last. */
+async function walk(range: Range<Entry>, limit: number, descending: boolean): Promise<string[][]> {
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const { records, nextCursor } = await table.page(range, {
+      limit,
+      descending,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    pages.push(texts(records));
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined && pages.length <= letters.length);
+  return pages;
+}
+
+describe('The pages of a list', () => {
+  describe.each([
+    ['first to last', false],
+    ['last to first', true],
+  ] as const)('from %s', (_, descending) => {
+    const wanted = descending ? ofHere.toReversed() : ofHere;
+
+    it.each([1, 2, 3, 6, 7, 8])('of %i show every record once, in order, and end with it', async (limit) => {
+      await writeLists();
+      const pages = await walk(list('here', 'LIST'), limit, descending);
+      expect(pages.flat()).toEqual(wanted);
+      expect(pages.map(({ length }) => length)).toEqual(
+        Array.from({ length: Math.ceil(7 / limit) }, (_, page) => Math.min(limit, 7 - page * limit)),
+      );
+    });
+
+    it('of a run between two sort keys stay inside it, both ends included', async () => {
+      await writeLists();
+      const run: Range<Entry> = { partition: ['here'], between: { from: 'LIST#b', to: 'LIST#f' } };
+      expect(await walk(run, 2, descending)).toEqual(
+        descending
+          ? [['f', 'e'], ['d', 'c'], ['b']].map((page) => page.map((letter) => `here LIST ${letter}`))
+          : [['b', 'c'], ['d', 'e'], ['f']].map((page) => page.map((letter) => `here LIST ${letter}`)),
+      );
+    });
+  });
+
+  it('show each record once when the one before the next page was deleted meanwhile', async () => {
+    await writeLists();
+    const first = await table.page(list('here', 'LIST'), { limit: 3 });
+    await table.commit([table.erase(entry('here', 'LIST', 'c'))]);
+    const rest = await table.page(list('here', 'LIST'), { limit: 10, cursor: first.nextCursor ?? '' });
+    expect(texts([...first.records, ...rest.records])).toEqual(ofHere);
+  });
+
+  it('of an empty list are one empty page', async () => {
+    expect(await table.page(list('here', 'LIST'), { limit: 5 })).toEqual({ records: [], nextCursor: null });
+  });
+
+  it('hold records of more than the 1 MB that the database answers at once', async () => {
+    const text = Array.from({ length: 200_000 }, () => Math.random().toString(36)[2]).join('');
+    await Promise.all(
+      letters.map((letter) =>
+        table.commit([table.add(entry('big', 'LIST', letter), { text: letter + text + text })]),
+      ),
+    );
+    const { records, nextCursor } = await table.page(list('big', 'LIST'), { limit: 7 });
+    expect(texts(records)).toEqual(letters.map((letter) => letter + text + text));
+    expect(nextCursor).toBeNull();
+  });
+});
+
+describe('A cursor', () => {
+  const invalid = { code: 'INVALID', status: 400, message: expect.stringContaining('cursor') };
+  const refusal = (range: Range<Entry>, cursor: string) =>
+    table.page(range, { limit: 10, cursor }).then(
+      (page) => page,
+      (error: unknown) => error,
+    );
+
+  async function goodCursor(range: Range<Entry>): Promise<string> {
+    const { nextCursor } = await table.page(range, { limit: 2 });
+    expect(nextCursor).not.toBeNull();
+    return nextCursor ?? '';
+  }
+
+  it.each(['ALPHA', 'ZULU'])('of the list %s beside it is refused', async (other) => {
+    await writeLists();
+    const cursor = await goodCursor(list('here', other));
+    const refused = await refusal(list('here', 'LIST'), cursor);
+    expect(refused).toBeInstanceOf(Failure);
+    expect(refused).toMatchObject(invalid);
+  });
+
+  it('from outside a run between two sort keys is refused', async () => {
+    await writeLists();
+    const run: Range<Entry> = { partition: ['here'], between: { from: 'LIST#c', to: 'LIST#f' } };
+    for (const sort of ['LIST#b', 'LIST#g', 'ALPHA#a']) {
+      expect(await refusal(run, cursorOf(sort))).toMatchObject(invalid);
+    }
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['text that is no base64url', 'no cursor!'],
+    ['base64 of another alphabet', Buffer.from('LIST#a??>').toString('base64')],
+    ['padding', `${cursorOf('LIST#ab')}=`],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x80]).toString('base64url')],
+    ['JSON', Buffer.from('{"pk":"ORG#x","sk":"LIST#a"}').toString('base64url')],
+    ['a name that only begins like the list', cursorOf('LISTING#a')],
+    ['the list without an entry', cursorOf('LIST')],
+    ['a line break behind it', `${cursorOf('LIST#a')}\n`],
+  ])('of %s is refused', async (_, cursor) => {
+    await writeLists();
+    expect(await refusal(list('here', 'LIST'), cursor)).toMatchObject(invalid);
+  });
+
+  it('that is longer than any sort key is refused', async () => {
+    await writeLists();
+    expect(await refusal(list('here', 'LIST'), cursorOf(`LIST#${'x'.repeat(2_000)}`))).toMatchObject(invalid);
+  });
+
+  it('with any one character changed is refused or stays inside its list', async () => {
+    await writeLists();
+    const good = await goodCursor(list('here', 'LIST'));
+    for (const index of good.split('').keys()) {
+      for (const other of ['A', '_', '~']) {
+        const answer = await refusal(
+          list('here', 'LIST'),
+          good.slice(0, index) + other + good.slice(index + 1),
+        );
+        if (answer instanceof Error) {
+          expect(answer).toMatchObject(invalid);
+        } else {
+          const { records } = answer as { records: { data: Entry }[] };
+          expect(ofHere).toEqual(expect.arrayContaining(texts(records)));
+        }
+      }
+    }
+  });
+
+  it('of another partition, or of another organization, leads nowhere but on in this list', async () => {
+    await writeLists();
+    const cursor = await goodCursor(list('there', 'LIST'));
+    const other = newTable();
+    const { records } = await table.page(list('here', 'LIST'), { limit: 10, cursor });
+    expect(texts(records)).toEqual(ofHere.slice(2));
+    expect((await other.page(list('there', 'LIST'), { limit: 10, cursor })).records).toEqual([]);
+  });
+});
+
+describe('A look-up', () => {
+  it('finds a record by its look-up key, with the key it lies at', async () => {
+    await writeLists();
+    const found = await table.lookUp<Entry>(['ZULU', 'c']);
+    expect(found).toMatchObject({
+      key: entry('here', 'ZULU', 'c'),
+      data: { text: 'here ZULU c' },
+      version: 1,
+    });
+  });
+
+  it('finds nothing under a key that no record carries, nor under a part of one', async () => {
+    await writeLists();
+    expect(await table.lookUp(['ZULU', 'x'])).toBeUndefined();
+    expect(await table.lookUp(['ZULU'])).toBeUndefined();
+  });
+
+  it('cannot reach a record of another organization', async () => {
+    await writeLists();
+    const other = newTable();
+    expect(await other.lookUp(['ZULU', 'c'])).toBeUndefined();
+    await other.commit([other.add(entry('here', 'ZULU', 'c'), { text: 'of the other' })]);
+    expect((await other.lookUp<Entry>(['ZULU', 'c']))?.data.text).toBe('of the other');
+    expect((await table.lookUp<Entry>(['ZULU', 'c']))?.data.text).toBe('here ZULU c');
+    const outward = [table.organizationId, 'ZULU', 'c'];
+    expect(await other.lookUp(outward)).toBeUndefined();
+    await expect(other.lookUp([outward.join('#')])).rejects.toThrow('contains "#"');
+  });
+
+  it('finds the record no more once it is removed', async () => {
+    const key = entry('here', 'LIST', 'a');
+    await table.commit([table.add(key, { text: 'short-lived' })]);
+    const stored = await table.lookUp<Entry>(['LIST', 'a']);
+    await table.commit([table.remove(stored ?? { key, data: { text: '' }, version: 0 })]);
+    expect(await table.lookUp(['LIST', 'a'])).toBeUndefined();
+  });
+});

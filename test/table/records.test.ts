@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { notFound } from '../../shared/kernel/failure.ts';
+import type { Key } from '../../shared/table/key.ts';
+import { packed } from '../../shared/table/packing.ts';
+import { type TableWriter, VersionConflict } from '../../shared/table/table.ts';
+import { type Product, startProduct } from '../harness/product.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.stop());
+
+let organizations = 0;
+let table: TableWriter;
+beforeEach(() => {
+  organizations += 1;
+  table = product.tableOf(`organization-${organizations}`).table;
+});
+
+const at = <Data = unknown>(id: string): Key<Data> => ({
+  partition: ['THING'],
+  sort: [id],
+  lookUp: ['THING', id],
+});
+
+async function stored<Data>(key: Key<Data>) {
+  const found = await table.read(key);
+  if (found === undefined) {
+    throw new Error('The record is not there');
+  }
+  return found;
+}
+
+describe('A record comes back as it was written', () => {
+  const deep = (levels: number): unknown => (levels === 0 ? 'bottom' : { in: [deep(levels - 1)] });
+  const kinds: Record<string, unknown> = {
+    'odd keys': JSON.parse(
+      '{"constructor": {"prototype": 1}, "toString": null, "hasOwnProperty": [], "then": 1, "": 0, "a.b": 1, "$": 2, "#x": 3, ":y": 4}',
+    ),
+    'deep nesting': deep(200),
+    'numbers at the limits': [0, -1, 1e308, 5e-324, Number.MAX_SAFE_INTEGER, 0.1, 1e21],
+    'empty values': { text: '', list: [], map: {}, nothing: null, lists: [[], [[]]] },
+    'text of every kind': ['\u0000', 'é', '👩‍👩‍👧', '\u2028', '"\\', 'ﬀ'],
+  };
+
+  describe.each(Object.keys(kinds))('with %s', (kind) => {
+    it('when it is small', async () => {
+      const data = { kind, value: kinds[kind] };
+      await table.commit([table.add(at('small'), data)]);
+      expect((await stored(at('small'))).data).toEqual(data);
+    });
+
+    it('when it is large and therefore gzipped', async () => {
+      const data = {
+        customFields: Object.fromEntries(
+          Array.from({ length: 300 }, (_, index) => [`field ${index}`, `value ${index}`]),
+        ),
+        value: kinds[kind],
+      };
+      expect(packed(data)).toBeInstanceOf(Uint8Array);
+      await table.commit([table.add(at('large'), data)]);
+      expect((await stored(at('large'))).data).toEqual(data);
+      const [viaMany] = await table.readMany([at('large')]);
+      expect(viaMany?.data).toEqual(data);
+      const page = await table.page({ partition: ['THING'] }, { limit: 1 });
+      expect(page.records[0]?.data).toEqual(data);
+      expect((await table.lookUp(['THING', 'large']))?.data).toEqual(data);
+    });
+  });
+});
+
+describe('A write', () => {
+  it('adds no record where one lies, and shows who adds what lies there', async () => {
+    await table.commit([table.add(at('one'), { text: 'first' })]);
+    await expect(table.commit([table.add(at('one'), { text: 'second' })])).rejects.toThrow(VersionConflict);
+
+    const seen: unknown[] = [];
+    const otherwise = (existing: unknown) => {
+      seen.push(existing);
+      return notFound('Place');
+    };
+    const add = () => table.add(at('one'), { text: 'third' }, { otherwise });
+    await expect(table.commit([add()])).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(table.commit([add(), table.put(at('beside'), {})])).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(seen).toEqual([{ text: 'first' }, { text: 'first' }]);
+    expect(await stored(at('one'))).toMatchObject({ data: { text: 'first' }, version: 1 });
+  });
+
+  it('replaces and removes the version that was read, and no other', async () => {
+    await table.commit([table.add(at('one'), { text: 'first' })]);
+    const old = await stored(at('one'));
+    await table.commit([table.replace(old, { text: 'second' })]);
+    const current = await stored(at('one'));
+    expect(current).toMatchObject({ data: { text: 'second' }, version: 2 });
+
+    await expect(table.commit([table.replace(old, { text: 'late' })])).rejects.toThrow(VersionConflict);
+    await expect(table.commit([table.remove(old)])).rejects.toThrow(VersionConflict);
+    await expect(table.commit([table.remove(old, () => notFound('Thing'))])).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(await stored(at('one'))).toEqual(current);
+
+    await table.commit([table.remove(current)]);
+    expect(await table.read(at('one'))).toBeUndefined();
+    await expect(table.commit([table.replace(current, { text: 'risen' })])).rejects.toThrow(VersionConflict);
+    expect(await table.read(at('one'))).toBeUndefined();
+  });
+
+  it('keeps the way to a replaced record through its look-up key', async () => {
+    await table.commit([table.add(at('one'), { text: 'first' })]);
+    await table.commit([table.replace(await stored(at('one')), { text: 'second' })]);
+    await table.commit([
+      table.replace((await table.lookUp(['THING', 'one'])) ?? { key: at('one'), data: {}, version: 0 }, {
+        text: 'third',
+      }),
+    ]);
+    expect(await table.lookUp(['THING', 'one'])).toMatchObject({ data: { text: 'third' }, version: 3 });
+  });
+
+  it('lets one of many simultaneous replacements of a version win', async () => {
+    await table.commit([table.add(at('one'), { text: 'first' })]);
+    const old = await stored(at('one'));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) => table.commit([table.replace(old, { text: `by ${index}` })])),
+    );
+    const winners = [...outcomes.keys()].filter((index) => outcomes[index]?.status === 'fulfilled');
+    expect(winners).toHaveLength(1);
+    expect(await stored(at('one'))).toMatchObject({ data: { text: `by ${winners[0]}` }, version: 2 });
+    for (const outcome of outcomes.filter(({ status }) => status === 'rejected')) {
+      expect(outcome).toMatchObject({ reason: expect.any(VersionConflict) });
+    }
+  });
+});
+
+describe('A transaction', () => {
+  beforeEach(() =>
+    table.commit([table.add(at('old'), { text: 'old' }), table.add(at('gone'), { text: 'gone' })]),
+  );
+
+  const everything = async () =>
+    (await table.list({ partition: ['THING'] })).map(({ key, data, version }) => [
+      key.sort[0],
+      data,
+      version,
+    ]);
+
+  it('does all of its steps', async () => {
+    await table.commit([
+      table.add(at('new'), { text: 'new' }),
+      table.replace(await stored(at('old')), { text: 'changed' }),
+      table.remove(await stored(at('gone'))),
+      table.require(at('absent'), { when: 'attribute_not_exists(pk)' }),
+    ]);
+    expect(await everything()).toEqual([
+      ['new', { text: 'new' }, 1],
+      ['old', { text: 'changed' }, 2],
+    ]);
+  });
+
+  it.each([
+    ['first', 0],
+    ['last', 3],
+  ])('does none of them when its %s step fails, and says why', async (_, place) => {
+    const before = await everything();
+    const steps = [
+      table.add(at('new'), { text: 'new' }),
+      table.replace(await stored(at('old')), { text: 'changed' }),
+      table.remove(await stored(at('gone'))),
+    ].toSpliced(
+      place,
+      0,
+      table.require(at('absent'), { when: 'attribute_exists(pk)', otherwise: () => notFound('Department') }),
+    );
+    await expect(table.commit(steps)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'Department not found',
+    });
+    expect(await everything()).toEqual(before);
+  });
+});

@@ -1,3 +1,4 @@
+import type { Contact } from '../../shared/contacts/contact.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -5,29 +6,7 @@ import { hourOf } from '../../shared/time.ts';
 import type { Answer, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
-/** A contact as answered, as far as tests look into it. */
-export interface ContactRecord {
-  _id: string;
-  firstName: string;
-  lastName: string;
-  fullName: string;
-  email: string | null;
-  phoneNumbers: { value: string; label: string; isPrimary: boolean }[];
-  source: string | null;
-  pipelineId: string;
-  stageId: string;
-  stage: string;
-  createdBy: string;
-  owner: string | null;
-  assignees: string[];
-  customFields: Record<string, unknown>;
-  tags: string[];
-  isBulkImport: boolean;
-  lastMessageAt: string | null;
-  lastMessageDirection: 'inbound' | 'outbound' | null;
-  createdAt: string;
-  updatedAt: string;
-}
+export type ContactRecord = Contact;
 
 export type BoardAnswer = Record<string, { contacts: ContactRecord[]; total: number }>;
 

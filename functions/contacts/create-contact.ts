@@ -10,7 +10,8 @@ import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { isDefaultStage } from '../../shared/pipelines/default-stage.ts';
-import { withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -46,19 +47,24 @@ export default operation({
     const { pipelineId, stageId, stage, ...fields } = body;
     const ids = { contact: newId(), event: newId() };
 
-    return optimistically(random, () =>
-      withKnownPipelines(table, async (pipelines) => {
-        const { isDefault, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
-        const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
-        await table.commit([
-          table.add(keys.contact(contact._id), contact),
-          ...filingSteps(table, undefined, contact, isDefault ? isDefaultStage : undefined),
-          ...assignableSteps(table, undefined, fields, caller),
-          eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
-        ]);
-        const data = shown(contact, stageById(pipelines, contact.stageId));
-        return { success: true as const, message: 'Contact created', data };
-      }),
+    const create = async (pipelines: readonly Pipeline[]) => {
+      const { isDefault, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
+      const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
+      await table.commit([
+        table.add(keys.contact(contact._id), contact),
+        ...filingSteps(table, undefined, contact, isDefault ? isDefaultStage : undefined),
+        ...assignableSteps(table, undefined, fields, caller),
+        eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
+      ]);
+      const data = shown(contact, stageById(pipelines, contact.stageId));
+      return { success: true as const, message: 'Contact created', data };
+    };
+    // The transaction proves the default stage, and ids stay what they are; a name alone means the pipeline active now.
+    const isNameAlone = stage !== undefined && stageId === undefined && pipelineId === undefined;
+    return optimistically(random, async () =>
+      isNameAlone
+        ? create((await currentPipelines(table)).data.pipelines)
+        : withKnownPipelines(table, create),
     );
   },
 });

@@ -39,11 +39,11 @@ A refused access token is 401 \`{error, message}\` everywhere, \`{error}\` alone
 
 - **Identifiers** are opaque, URL-safe strings that sort by time of creation.
 - **Timestamps** are ISO 8601 in UTC with milliseconds: \`2026-01-31T09:30:00.000Z\`.
-- **Lists** take \`limit\` (1 to 100, default 25) and \`cursor\`; they answer \`nextCursor\`, which is null on the last page. The board pages by number within each stage instead.
+- **Lists** answer \`nextCursor\`, which is null when there is no further page. The board pages by number within each stage.
 
 ## Limits
 
-A body has at most 256 KB unless its operation says otherwise (413 above), 100 levels of nesting, and no key \`__proto__\`. Names and labels have at most 200 characters, counted in Unicode code points. An answer takes at most 30 seconds. After several failed sign-ins, further ones answer 429 for a while.
+A body has at most 256 KB unless its operation says otherwise (413 above), 100 levels of nesting, and no key \`__proto__\`. Names and labels have at most 200 characters, counted in Unicode code points. An answer takes at most 10 seconds. After several failed sign-ins, further ones answer 429 for a while.
 
 ## Live events
 

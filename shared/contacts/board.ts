@@ -28,7 +28,7 @@ export function boardPipeline(pipelines: readonly Pipeline[], query: BoardQuery)
 }
 
 /** The stages asked for, in the order asked for. Source: decisions 6, "Names of the further filters". */
-export function boardStages({ stages: all }: Pipeline, query: BoardQuery): Stage[] {
+function boardStages({ stages: all }: Pipeline, query: BoardQuery): Stage[] {
   const { status, stageIdByName = {} } = query;
   const byId = new Map(all.map((stage) => [stage._id, stage]));
   const byName = new Map(all.map((stage) => [stage.name, stage]));

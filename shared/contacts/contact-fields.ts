@@ -3,7 +3,7 @@ import { anyText, codePoints, filledText, Id, isEmail, nameLimit, text, yesOrNo 
 import { PhoneNumber } from './phone-number-field.ts';
 
 /** Numbers, assignees and tags of one contact: each files or locks something in the same transaction. */
-export const contactLimits = {
+const contactLimits = {
   phoneNumbers: 10,
   assignees: 10,
   tags: 50,

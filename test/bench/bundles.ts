@@ -50,16 +50,21 @@ export async function bundled(operations: readonly Registered[], folder: string)
   );
 }
 
-/** The document client alone, as published: by the same options, with nothing of it left out. */
-export async function bundledDocumentClient(folder: string): Promise<Bundled> {
+/** The document client alone: as published, or without what our bundles leave out of it. */
+export async function bundledDocumentClient(
+  folder: string,
+  form: 'published' | 'stripped',
+): Promise<Bundled> {
   await build({
     ...bundling([], folder),
-    plugins: [],
-    entryPoints: [{ in: join(import.meta.dirname, 'document-client.ts'), out: 'document-client/index' }],
+    ...(form === 'published' ? { plugins: [] } : {}),
+    entryPoints: [
+      { in: join(import.meta.dirname, 'document-client.ts'), out: `document-client-${form}/index` },
+    ],
   });
-  const file = join(folder, 'document-client/index.mjs');
+  const file = join(folder, `document-client-${form}/index.mjs`);
   return {
-    name: 'the document client alone',
+    name: `document client, ${form}`,
     file,
     environment: lambda,
     uses: '',

@@ -129,3 +129,21 @@ it('a body may begin with a byte order mark', async () => {
   });
   expect(status).toBe(201);
 });
+
+it('a stage named without its pipeline is one of the pipeline that is active now', async () => {
+  const { product } = world;
+  const admin = await product.newOrganization();
+  const create = (body: Record<string, unknown>) =>
+    product.call('create-contact', { token: admin.token, body });
+  expectStatus(await create({ firstName: 'Before', stage: 'Won' }), 201);
+  const stages = [{ name: 'Lead' }, { name: 'Won' }];
+  const { data: pipeline } = expectStatus(
+    await product.call('create-pipeline', {
+      token: admin.token,
+      body: { name: 'Second', type: 'Contact', stages, isActive: true },
+    }),
+    201,
+  );
+  const { data: contact } = expectStatus(await create({ firstName: 'After', stage: 'Won' }), 201);
+  expect(contact).toMatchObject({ pipelineId: pipeline._id, stageId: pipeline.stages[1]._id });
+});

@@ -1,11 +1,4 @@
-import {
-  AttributeType,
-  BillingMode,
-  ProjectionType,
-  StreamViewType,
-  Table,
-  TableEncryption,
-} from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import {
   BlockPublicAccess,
   Bucket,
@@ -17,7 +10,6 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { lookUpIndex } from '../shared/table/key.ts';
 
 /** The table, the objects and the signing secret: all that is kept when everything else is torn down. */
 export class StatefulStack extends Stack {
@@ -34,7 +26,7 @@ export class StatefulStack extends Stack {
 }
 
 function table(scope: Construct): Table {
-  const made = new Table(scope, 'Table', {
+  return new Table(scope, 'Table', {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
@@ -45,12 +37,6 @@ function table(scope: Construct): Table {
     stream: StreamViewType.NEW_IMAGE,
     removalPolicy: RemovalPolicy.RETAIN,
   });
-  made.addGlobalSecondaryIndex({
-    indexName: lookUpIndex.name,
-    partitionKey: { name: lookUpIndex.partition, type: AttributeType.STRING },
-    projectionType: ProjectionType.ALL,
-  });
-  return made;
 }
 
 const privately = {

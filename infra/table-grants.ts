@@ -1,4 +1,3 @@
-import { lookUpIndex } from '../shared/table/key.ts';
 import type { Grant } from './grant.ts';
 
 /** What a port may do on the table. Whoever writes, reads too. */
@@ -16,10 +15,8 @@ export function tableGrants(ports: readonly { readonly table?: TableAccess }[], 
   const accesses = ports.flatMap(({ table }) => table ?? []);
   const readable = patternsOf(accesses);
   const writable = patternsOf(accesses.filter(({ grade }) => grade === 'write'));
-  const index = `${tableArn}/index/${lookUpIndex.name}`;
   return [
-    ...boundTo(readable, ['dynamodb:Query'], [tableArn, index]),
-    ...boundTo(readable, ['dynamodb:GetItem', 'dynamodb:BatchGetItem'], [tableArn]),
+    ...boundTo(readable, ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem'], [tableArn]),
     ...boundTo(
       writable,
       ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],

@@ -43,11 +43,8 @@ export default operation({
     role: 'ADMIN',
   },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
-  async run(
-    { body, authorization, organizationHeader },
-    { identity, organizations, passwords, tokens, now, newId },
-  ) {
-    const registrar = await registrarOf({ authorization, organizationHeader }, tokens, now);
+  async run({ body, headers }, { identity, organizations, passwords, tokens, now, newId }) {
+    const registrar = await registrarOf(headers, tokens, now);
     const organizationId = destination(registrar, body);
     const existing =
       organizationId === undefined
@@ -82,10 +79,7 @@ export default operation({
 
 /** Whose bearer token comes along; undefined for none. A token that is not valid is refused, not ignored. */
 async function registrarOf(
-  {
-    authorization,
-    organizationHeader,
-  }: { authorization: string | undefined; organizationHeader: string | undefined },
+  { authorization, 'x-organization-id': organizationHeader }: Readonly<Record<string, string | undefined>>,
   tokens: TokenVerifier,
   now: Date,
 ): Promise<Caller | undefined> {

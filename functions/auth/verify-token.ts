@@ -14,8 +14,8 @@ export default operation({
   output: z.object({ message: anyText }),
   refusal: () => ({ error: 'Invalid or expired token' }),
   uses: { tokens: 'verify' },
-  async run({ authorization }, { tokens, now }) {
-    const claims = await tokens.access(bearerToken(authorization) ?? '', now);
+  async run({ headers }, { tokens, now }) {
+    const claims = await tokens.access(bearerToken(headers.authorization) ?? '', now);
     if (typeof claims === 'string') {
       throw new Refused(claims);
     }

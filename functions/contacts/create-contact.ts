@@ -13,7 +13,6 @@ import { isDefaultStage } from '../../shared/pipelines/default-stage.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 
@@ -51,8 +50,12 @@ export default operation({
       const { isDefault, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
       const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
       await table.commit([
-        table.add(keys.contact(contact._id), contact),
-        ...filingSteps(table, undefined, contact, isDefault ? isDefaultStage : undefined),
+        ...filingSteps(
+          table,
+          undefined,
+          { contact, conversations: [], applications: [] },
+          { gate: isDefault ? isDefaultStage : undefined },
+        ),
         ...assignableSteps(table, undefined, fields, caller),
         eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
       ]);

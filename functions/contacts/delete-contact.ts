@@ -1,6 +1,6 @@
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
+import { visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
-import { visibleContact } from '../../shared/contacts/visible-contact.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -19,11 +19,10 @@ export default operation({
   async run({ path }, { table, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const stored = await visibleContact(table, caller, path.id);
+      const dossier = await visibleDossier(table, caller, path.id);
       await table.commit([
-        table.remove(stored),
-        ...filingSteps(table, stored.data, undefined),
-        eventStep(table, contactRemoved(stored.data), eventId, now),
+        ...filingSteps(table, dossier, undefined),
+        eventStep(table, contactRemoved(dossier.contact.data), eventId, now),
       ]);
       return { success: true as const, message: 'Contact deleted' };
     });

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { moved, shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
-import { visibleContact } from '../../shared/contacts/visible-contact.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -33,11 +33,11 @@ export default operation({
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const [stored, { data }] = await Promise.all([
-        visibleContact(table, caller, path.id),
+      const [dossier, { data }] = await Promise.all([
+        visibleDossier(table, caller, path.id),
         currentPipelines(table),
       ]);
-      const before = stored.data;
+      const before = dossier.contact.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
       const place = stageMeant(data.pipelines, 'Contact', body, home);
       const stage = stageById(data.pipelines, place.stageId);
@@ -53,8 +53,7 @@ export default operation({
         data: { fromStageId: before.stageId, toStageId: place.stageId },
       });
       await table.commit([
-        table.replace(stored, contact),
-        ...filingSteps(table, before, contact),
+        ...filingSteps(table, dossier, { ...filedIn(dossier), contact }),
         eventStep(table, event, eventId, now),
       ]);
       return {

@@ -3,8 +3,8 @@ import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
+import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
-import { visibleContact } from '../../shared/contacts/visible-contact.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -29,19 +29,18 @@ export default operation({
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const [stored, { data }] = await Promise.all([
-        visibleContact(table, caller, path.id),
+      const [dossier, { data }] = await Promise.all([
+        visibleDossier(table, caller, path.id),
         currentPipelines(table),
       ]);
-      const before = stored.data;
+      const before = dossier.contact.data;
       const contact = edited(before, body, timestamp(now));
       const stage = stageById(data.pipelines, contact.stageId);
       if (isUnchanged(before, contact)) {
         return { success: true as const, message: 'The contact is so already', data: shown(before, stage) };
       }
       await table.commit([
-        table.replace(stored, contact),
-        ...filingSteps(table, before, contact),
+        ...filingSteps(table, dossier, { ...filedIn(dossier), contact }),
         ...assignableSteps(table, before, body, caller),
         eventStep(table, contactEvent('contact_updated', contact, data.pipelines, { before }), eventId, now),
       ]);

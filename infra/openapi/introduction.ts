@@ -6,6 +6,10 @@ const events: Partial<Record<EventName, string>> = {
   contact_updated: 'fields of a contact changed',
   contact_stage_changed: 'a contact moved to another stage',
   contact_removed: 'a contact was deleted, or left what this user may see',
+  call_answered: 'an inbound call was answered',
+  message_created: 'a message came in, or was written',
+  notification_created: 'this user was mentioned, or told of something else',
+  workflow_updated: 'a workflow was created, changed or deleted',
 };
 
 const eventRows = Object.entries(events).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
@@ -39,7 +43,7 @@ A refused access token is 401 \`{error, message}\` everywhere, \`{error}\` alone
 
 - **Identifiers** are opaque, URL-safe strings that sort by time of creation.
 - **Timestamps** are ISO 8601 in UTC with milliseconds: \`2026-01-31T09:30:00.000Z\`.
-- **Lists** answer \`nextCursor\`, which is null when there is no further page. The board pages by number within each stage.
+- **Lists** take \`limit\` (1 to 100, default 25) and \`cursor\`, and answer \`nextCursor\`: the cursor of the next page, null when there is none. A page may be shorter than its limit before the end. The board pages by number within each stage.
 
 ## Limits
 

@@ -37,7 +37,8 @@ export interface ParameterObject {
 export interface ResponseObject {
   description: string;
   headers: Record<string, HeaderObject | Reference>;
-  content: Record<string, MediaType>;
+  /** None for a redirection. */
+  content?: Record<string, MediaType>;
 }
 
 export interface MediaType {

@@ -19,11 +19,15 @@ const security: Record<BearerUse, OperationObject['security']> = {
 
 /** Every schema of an operation, for the collection of components. */
 export function schemasIn({
+  path = {},
   query,
   body,
   output,
 }: Operation): { schema: z.core.$ZodType; direction: Direction }[] {
   return [
+    ...Object.values(path).flatMap((schema) =>
+      schema === undefined ? [] : [{ schema, direction: 'input' as const }],
+    ),
     ...(query === undefined ? [] : [{ schema: query, direction: 'input' as const }]),
     ...(body === undefined ? [] : [{ schema: body, direction: 'input' as const }]),
     { schema: output, direction: 'output' },
@@ -34,7 +38,7 @@ export function operationObject(
   { name, folder, operation }: Registered<Operation>,
   schemas: Schemas,
 ): OperationObject {
-  const { body, output, status = 200, contentType = json } = operation;
+  const { body, output, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
   return {
     operationId: name,
@@ -49,23 +53,58 @@ export function operationObject(
           requestBody: {
             // The kernel reads an absent body as {}.
             required: !z.safeParse(body, {}).success,
-            content: {
-              [json]: {
-                schema: withMeanings(schemas.schemaOf(body, 'input'), operation.meanings),
-                example: operation.example,
-              },
-            },
+            content: Object.fromEntries(
+              [json, ...(takesForms ? ['application/x-www-form-urlencoded'] : [])].map((type) => [
+                type,
+                {
+                  schema: withMeanings(schemas.schemaOf(body, 'input'), operation.meanings),
+                  example: operation.example,
+                },
+              ]),
+            ),
           },
         }),
     responses: {
       [status]: {
         description: status === 201 ? 'Created' : 'Success',
         headers: requestIdHeader,
-        content: { [contentType]: { schema: schemas.schemaOf(output, 'output') } },
+        content: {
+          [contentType]: { schema: schemas.schemaOf(output, 'output') },
+          ...otherContents(operation),
+        },
       },
+      ...redirections(operation),
       ...errorResponses(operation),
     },
   };
+}
+
+/** Answers of success in another content type. */
+function otherContents({ others = [] }: Operation): Record<string, { schema: Schema }> {
+  return Object.fromEntries(
+    others.flatMap(({ status, contentType, description }) =>
+      status === 303 || contentType === undefined
+        ? []
+        : [[contentType, { schema: { type: 'string', description } }]],
+    ),
+  );
+}
+
+function redirections({ others = [] }: Operation): OperationObject['responses'] {
+  return Object.fromEntries(
+    others
+      .filter(({ status }) => status === 303)
+      .map(({ description }) => [
+        '303',
+        {
+          description,
+          headers: {
+            ...requestIdHeader,
+            Location: { description: 'Where the answer can be read.', schema: { type: 'string' } },
+          },
+        },
+      ]),
+  );
 }
 
 /** What the author wrote, and what follows from the definition. */
@@ -88,8 +127,10 @@ function parametersOf(operation: Operation, schemas: Schemas): (ParameterObject 
         name,
         in: 'path',
         required: true,
-        description: 'An identifier as the API returned it; any other reads as "not found".',
-        schema: { type: 'string' },
+        description:
+          operation.meanings?.[name] ??
+          'An identifier as the API returned it; any other reads as "not found".',
+        schema: operation.path?.[name] ? schemas.schemaOf(operation.path[name], 'input') : { type: 'string' },
       }),
     ),
     ...queryParameters(operation, schemas),

@@ -5,7 +5,7 @@ import type { TableReader } from '../table/table.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { BoardScope } from './board-scope.ts';
 import type { StoredContact } from './contact.ts';
-import { counterShards } from './filing.ts';
+import { counterShards } from './entries.ts';
 import { bothOf, type Predicate } from './filters.ts';
 import { type Column, type ColumnQuery, contactInRow, searchColumn } from './search.ts';
 

@@ -1,3 +1,4 @@
+import type { StoredApplication } from '../applications/application.ts';
 import type { StoredContact } from './contact.ts';
 
 /** What a board entry need not repeat: its key and its column tell it. */
@@ -36,6 +37,16 @@ export interface Card {
   u?: string;
 }
 
+/** The contact of an application, as the entry of the application's board carries it. */
+export interface ApplicationCard extends Card {
+  /** Who made the application. */
+  w: string;
+  /** The contact's creation: the entry's key tells the application's. */
+  k: string;
+  /** Where the contact itself stands. */
+  q: [pipelineId: string, stageId: string];
+}
+
 const some = <Item>(items: Item[]) => (items.length === 0 ? undefined : items);
 
 export function cardOf(contact: StoredContact): Card {
@@ -59,6 +70,11 @@ export function cardOf(contact: StoredContact): Card {
     u: updatedAt === createdAt ? undefined : updatedAt,
   };
   return card as Card;
+}
+
+export function applicationCardOf(contact: StoredContact, { userId }: StoredApplication): ApplicationCard {
+  const { createdAt, pipelineId, stageId } = contact;
+  return { ...cardOf(contact), w: userId, k: createdAt, q: [pipelineId, stageId] };
 }
 
 /** The contact that a card shows. */

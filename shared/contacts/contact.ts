@@ -38,6 +38,10 @@ export interface Contact {
 export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
+  /** Since when the contact wants no text messages; absent for one who takes them. */
+  optedOutAt?: Timestamp;
+  /** Conversations and applications there are; absent for none. Whoever files them anew knows by it that none is missing. */
+  filed?: number;
 }
 
 /**
@@ -128,6 +132,6 @@ export function isUnassigned({ owner, assignees }: StoredContact): boolean {
 
 /** The contact as answered. */
 export function shown(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
-  const { conversationAssignees: _, ...rest } = contact;
+  const { conversationAssignees: _, optedOutAt: __, filed: ___, ...rest } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
 }

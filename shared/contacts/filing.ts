@@ -1,86 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../kernel/failure.ts';
-import { keys, type View } from '../table/keys.ts';
-import type { Change, Step, TableWriter } from '../table/table.ts';
+import type { Key } from '../table/key.ts';
+import { keys } from '../table/keys.ts';
+import { type Change, type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { peopleOf } from '../visibility.ts';
 import { cardOf } from './card.ts';
-import { isUnassigned, type StoredContact } from './contact.ts';
+import type { StoredContact } from './contact.ts';
+import { type Dossier, type Filed, filedIn } from './dossier.ts';
+import { type Entry, entriesOf, shardOf } from './entries.ts';
 
 /**
- * Filing: a contact has an entry under each view that shows it, beside counters that make the board's totals exact
- * without counting. Both change in the transaction that changes the contact.
+ * Filing: a contact, its conversations and its applications have an entry under each view that shows them, beside counters that
+ * make the board's totals exact without counting. All of it changes in the transaction that changes the records.
  */
 
-/** Counters are split, since transactions that meet on one item cancel each other. */
-export const counterShards = 8;
+/** Of the 100 steps of a transaction, those that filing may take; the rest is for what the operation adds. */
+const mostSteps = 85;
 
-/** A contact always counts in the same shard, so that no shard ever falls below zero. */
-export function shardOf(contactId: string): number {
-  let hash = 0;
-  for (const char of contactId) {
-    hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
-  }
-  return hash % counterShards;
-}
-
-/** The views that show a contact. */
-export function viewsOf(contact: StoredContact): View[] {
-  const users = peopleOf(contact).map((userId): View => ['user', userId]);
-  return [['all'], ...users, ...(isUnassigned(contact) ? [['unassigned'] as const] : [])];
-}
-
-interface Placement {
-  readonly stageId: string;
-  readonly view: View;
-}
-
-function placements(contact: StoredContact | undefined): Map<string, Placement> {
-  return new Map(
-    contact &&
-      viewsOf(contact).map((view) => [[contact.stageId, ...view].join(), { stageId: contact.stageId, view }]),
-  );
+export interface FilingOptions {
+  /** A condition on the counter that admits to the column, for contacts that enter a default stage. */
+  gate?: Pick<Change, 'when' | 'values'> | undefined;
+  /** Somebody else has the number already: an error for the caller unless finding that contact is what is wanted. */
+  phoneTaken?: 'refuse' | 'look again';
 }
 
 /**
- * The steps that file `after` in place of `before`: entries, counters and the locks of phone numbers. The counters' version
- * rises with every change of their column, so that a cache of it can tell that it is stale.
- * @param gate a condition on the counter that admits to the column, for contacts that enter a default stage.
+ * The steps that write `after` in place of what was read: the records, their entries and counters, and the locks of phone
+ * numbers. `before` is undefined for a new contact, `after` for one to be deleted, whose notes, messages and so on are swept later.
+ * @throws a 400 `Failure` for more than fits into one transaction.
  */
 export function filingSteps(
   table: TableWriter,
-  before: StoredContact | undefined,
-  after: StoredContact | undefined,
-  gate?: Pick<Change, 'when' | 'values'>,
+  before: Dossier | undefined,
+  after: Filed | undefined,
+  { gate, phoneTaken = 'refuse' }: FilingOptions = {},
 ): Step[] {
-  const contact = after ?? before;
-  if (contact === undefined) {
-    return [];
-  }
-  const from = placements(before);
-  const to = placements(after);
-  const shard = shardOf(contact._id);
-  const count = ({ stageId, view }: Placement, by: number, condition: Pick<Change, 'when' | 'values'> = {}) =>
-    table.change(keys.boardCounter(stageId, view, shard), {
-      update: by === 0 ? 'ADD v :one' : 'ADD n :by, v :one',
-      ...condition,
-      values: { ...condition.values, one: 1, ...(by === 0 ? {} : { by }) },
-    });
-
-  const steps: Step[] = [];
-  for (const [name, placement] of to) {
-    steps.push(
-      table.put(keys.boardEntry(placement.stageId, placement.view, contact), cardOf(contact)),
-      count(placement, from.has(name) ? 0 : 1, placement.view[0] === 'all' ? gate : {}),
+  const was = before && filedIn(before);
+  const steps = [
+    ...contactSteps(table, before, after),
+    ...childSteps(table, before, after),
+    ...entrySteps(table, entriesOf(was), entriesOf(after), gate),
+    ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
+  ];
+  if (steps.length > mostSteps) {
+    throw new Failure(
+      'INVALID',
+      'This changes too many lists at once. Change assignees and phone numbers one request after the other.',
     );
   }
-  for (const [name, placement] of from) {
-    if (!to.has(name)) {
-      steps.push(
-        table.erase(keys.boardEntry(placement.stageId, placement.view, contact)),
-        count(placement, -1),
-      );
+  return steps;
+}
+
+/** The contact is written whatever changed, so that its version tells of every change. */
+function contactSteps(table: TableWriter, before: Dossier | undefined, after: Filed | undefined): Step[] {
+  if (after === undefined) {
+    return before === undefined ? [] : [table.remove(before.contact)];
+  }
+  const { filed: _, ...rest } = after.contact;
+  const filed = after.conversations.length + after.applications.length;
+  const contact: StoredContact = filed === 0 ? rest : { ...rest, filed };
+  return [
+    before === undefined
+      ? table.add(keys.contact(contact._id), contact)
+      : table.replace(before.contact, contact),
+  ];
+}
+
+/** Conversations and applications that are new, changed or gone. */
+function childSteps(table: TableWriter, before: Dossier | undefined, after: Filed | undefined): Step[] {
+  const had = before ?? { conversations: [], applications: [] };
+  const has = after ?? { conversations: [], applications: [] };
+  const contactId = (after?.contact ?? before?.contact.data)?._id ?? '';
+  const differ = (of: (contact: StoredContact) => unknown) =>
+    before !== undefined &&
+    after !== undefined &&
+    !isDeepStrictEqual(of(before.contact.data), of(after.contact));
+  return [
+    ...changesOf(table, had.conversations, has.conversations, {
+      keyOf: (id) => keys.conversation(contactId, id),
+      isFiledAnew: differ(peopleOf),
+    }),
+    ...changesOf(table, had.applications, has.applications, {
+      keyOf: (id) => keys.application(contactId, id),
+      isFiledAnew: differ((contact) => [cardOf(contact), contact.stageId]),
+    }),
+  ];
+}
+
+/** Records that are filed anew as they were read must still be what was read. */
+function changesOf<Data extends { _id: string }>(
+  table: TableWriter,
+  before: readonly Stored<Data>[],
+  after: readonly Data[],
+  { keyOf, isFiledAnew }: { keyOf: (id: string) => Key<Data>; isFiledAnew: boolean },
+): Step[] {
+  const had = new Map(before.map((stored) => [stored.data._id, stored]));
+  const kept = new Set(after.map(({ _id }) => _id));
+  return [
+    ...after.flatMap((data) => {
+      const stored = had.get(data._id);
+      if (stored === undefined) {
+        return [table.add(keyOf(data._id), data)];
+      }
+      if (!isDeepStrictEqual(stored.data, data)) {
+        return [table.replace(stored, data)];
+      }
+      const { key, version } = stored;
+      return isFiledAnew ? [table.require(key, { when: 'version = :version', values: { version } })] : [];
+    }),
+    ...before.filter(({ data }) => !kept.has(data._id)).map((stored) => table.remove(stored)),
+  ];
+}
+
+/** The version of a column rises with every change of it, so that a cache can tell that it is stale. */
+function entrySteps(
+  table: TableWriter,
+  before: Map<string, Entry>,
+  after: Map<string, Entry>,
+  gate: FilingOptions['gate'],
+): Step[] {
+  const count = ({ of, counted, gated }: Entry, by: number) => {
+    if (counted === undefined) {
+      return [];
+    }
+    const condition = gated && by > 0 ? gate : undefined;
+    const change = {
+      update: by === 0 ? 'ADD v :one' : 'ADD n :by, v :one',
+      ...condition,
+      values: { ...condition?.values, one: 1, ...(by === 0 ? {} : { by }) },
+    };
+    return [table.change(keys.boardCounter(counted.stageId, counted.view, shardOf(of)), change)];
+  };
+  const steps: Step[] = [];
+  for (const [place, entry] of after) {
+    const former = before.get(place);
+    if (former === undefined || !isDeepStrictEqual(former.data, entry.data)) {
+      steps.push(table.put(entry.key, entry.data), ...count(entry, former === undefined ? 1 : 0));
     }
   }
-  return [...steps, ...phoneLockSteps(table, before, after)];
+  for (const [place, entry] of before) {
+    if (!after.has(place)) {
+      steps.push(table.erase(entry.key), ...count(entry, -1));
+    }
+  }
+  return steps;
 }
 
 /** A phone number belongs to one contact of the organization. Source: decisions 6, "Phone numbers". */
@@ -88,6 +151,7 @@ function phoneLockSteps(
   table: TableWriter,
   before: StoredContact | undefined,
   after: StoredContact | undefined,
+  phoneTaken: 'refuse' | 'look again',
 ): Step[] {
   const had = new Set(before?.phoneNumbers.map(({ value }) => value));
   const has = new Set(after?.phoneNumbers.map(({ value }) => value));
@@ -102,10 +166,12 @@ function phoneLockSteps(
           { contactId },
           {
             otherwise: (taken) =>
-              new Failure('CONFLICT', 'Another contact of this organization has this phone number.', {
-                title: 'Phone number taken',
-                details: { contactId: taken.contactId },
-              }),
+              phoneTaken === 'look again'
+                ? new VersionConflict()
+                : new Failure('CONFLICT', 'Another contact of this organization has this phone number.', {
+                    title: 'Phone number taken',
+                    details: { contactId: taken.contactId },
+                  }),
           },
         ),
       ),

@@ -1,9 +1,14 @@
 import type { Timestamp } from '../time.ts';
+import { type Involved, peopleOf } from '../visibility.ts';
 
-export type Channel = 'sms' | 'voice' | 'email' | 'webchat';
+export const channels = ['sms', 'voice', 'email', 'webchat'] as const;
+export type Channel = (typeof channels)[number];
 export type Direction = 'inbound' | 'outbound';
 
-/** Source: decisions 10, "Conversation". */
+/** Assignees of one conversation: it is filed under each. */
+export const conversationAssigneeLimit = 5;
+
+/** A contact has one conversation on each channel. Source: decisions 10, "Conversation". */
 export interface Conversation {
   _id: string;
   contactId: string;
@@ -32,4 +37,9 @@ export interface Message {
   sentBy: string | null;
   providerMessageId: string | null;
   createdAt: Timestamp;
+}
+
+/** Who may see a conversation: whoever may see the contact, and those it was given to. */
+export function conversationPeople(contact: Involved, { userId, assignees }: Conversation): string[] {
+  return [...new Set([...peopleOf(contact), ...(userId === null ? [] : [userId]), ...assignees])];
 }

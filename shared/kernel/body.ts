@@ -1,6 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { Failure } from './failure.ts';
 import type { HttpRequest } from './http-event.ts';
+import type { SentRequest } from './operation.ts';
 
 /** Bytes a request body may have, unless its operation says otherwise. Source: decisions 1, "Input caps". */
 export const defaultBodyLimit = 256 * 1024;
@@ -8,39 +9,76 @@ export const defaultBodyLimit = 256 * 1024;
 /** Levels of nesting a body may have. Source: decisions 1, "Input caps". */
 const depthLimit = 100;
 
+export interface BodyOptions {
+  /** Bytes. */
+  readonly limit: number;
+  readonly takesForms: boolean;
+}
+
+const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
+
 /**
- * Turns the body into a JSON object whatever the content type says; an absent one into `{}`. Refuses what is too large,
- * not JSON, not an object, too deep, not well-formed Unicode, has a key `__proto__`, or a number beyond
- * 64 bits.
+ * Turns the request's body into a JSON object whatever the content type says; an absent one into `{}`; where forms are
+ * taken, a form into an object of strings. Refuses what is too large, neither of them, not an object, too deep, not
+ * well-formed Unicode, has a key `__proto__`, or a number beyond 64 bits.
+ * @returns the body as it came.
  */
-export function jsonBody(limit: number) {
-  const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
-  return {
-    async before(request: HttpRequest): Promise<void> {
-      const { event } = request;
-      const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-      if (bytes.length > limit) {
-        throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
-      }
-      const text = decoded(bytes);
-      event.body = text.trim() === '' ? '{}' : text;
-      event.isBase64Encoded = false;
-      try {
-        await parser.before?.(request as never);
-      } catch (error) {
-        if ((error as { cause?: { data?: unknown } }).cause?.data !== 'constructor') {
-          throw new Failure('INVALID', problemOf(error));
-        }
-        // The parser also refuses {"constructor": {"prototype": …}}; the contract stores every odd key but __proto__.
-        event.body = JSON.parse(text);
-      }
-      const body: unknown = event.body;
-      if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-        throw new Failure('INVALID', 'body must be a JSON object');
-      }
-      refuseHostile(body, '', 1);
-    },
-  };
+export async function readBody(
+  request: HttpRequest,
+  { limit, takesForms }: BodyOptions,
+): Promise<Pick<SentRequest, 'text' | 'isForm'>> {
+  const { event } = request;
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > limit) {
+    throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
+  }
+  const text = decoded(bytes);
+  const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(text);
+  event.isBase64Encoded = false;
+  const body: unknown = isForm ? formOf(text) : await jsonOf(request, text);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new Failure('INVALID', 'body must be a JSON object');
+  }
+  refuseHostile(body, '', 1);
+  event.body = body as never;
+  return { text, isForm };
+}
+
+async function jsonOf(request: HttpRequest, text: string): Promise<unknown> {
+  const { event } = request;
+  event.body = text.trim() === '' ? '{}' : text;
+  try {
+    await parser.before?.(request as never);
+  } catch (error) {
+    if ((error as { cause?: { data?: unknown } }).cause?.data !== 'constructor') {
+      throw new Failure('INVALID', problemOf(error));
+    }
+    // The parser also refuses {"constructor": {"prototype": …}}; the contract stores every odd key but __proto__.
+    return JSON.parse(text);
+  }
+  return event.body;
+}
+
+function isFormType(contentType = ''): boolean {
+  return /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first value of each field. Without a prototype, so that `__proto__` is a key as any other, and refused as one. */
+function formOf(text: string): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    fields[name] ??= value;
+  }
+  return fields;
 }
 
 /** The text without its byte order mark, whichever way the gateway handed it over. */

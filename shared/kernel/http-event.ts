@@ -1,6 +1,7 @@
 /** The part of API Gateway's payload format 2.0 that the kernel reads; nothing else knows the event. */
 export interface HttpEvent {
   rawPath: string;
+  rawQueryString?: string;
   headers: Record<string, string | undefined>;
   pathParameters?: Record<string, string | undefined>;
   queryStringParameters?: Record<string, string | undefined>;
@@ -9,6 +10,7 @@ export interface HttpEvent {
   isBase64Encoded?: boolean;
   requestContext: {
     requestId: string;
+    domainName?: string;
     http: { method: string; path: string; sourceIp: string };
     authorizer?: { lambda?: Record<string, unknown> | null };
   };

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Caller, Role } from './caller.ts';
 import type { FailureCode, Family } from './failure.ts';
+import type { OtherAnswer } from './other-answer.ts';
 import type { PortTypes } from './ports.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -33,12 +34,30 @@ export interface Request<R extends string, Query, Body> {
   readonly path: PathParameters<R>;
   readonly query: Query;
   readonly body: Body;
-  /** The raw `Authorization` header, for operations that no gateway authorizer stands before. */
-  readonly authorization: string | undefined;
-  /** The raw header `x-organization-id`, likewise. */
-  readonly organizationHeader: string | undefined;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** What the caller called and sent, for whoever checks a signature over it. */
+  readonly sent: SentRequest;
   /** The address the request came from. */
   readonly sourceIp: string;
+}
+
+/** A request as it came. */
+export interface SentRequest {
+  /** With scheme, host and query string. */
+  readonly url: string;
+  /** The body's text, byte for byte. */
+  readonly text: string;
+  /** True when the body was a form (`application/x-www-form-urlencoded`), not JSON. */
+  readonly isForm: boolean;
+}
+
+/** An answer that is not `output`, for the documentation. */
+export interface DescribedAnswer {
+  readonly status: 200 | 303;
+  /** None for a redirection. */
+  readonly contentType?: string;
+  readonly description: string;
 }
 
 type Meanings<S> = S extends z.ZodMiniType ? { readonly [Field in keyof z.input<S>]?: string } : unknown;
@@ -63,11 +82,17 @@ export interface Definition<
   readonly allow: A;
   /** The status of success. 200 unless something new is created. */
   readonly status?: 200 | 201;
+  /** Schemas of those path parameters that are no identifiers; what does not fit one reads as "not found". */
+  readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
   readonly query?: Query;
   readonly body?: Body;
+  /** Takes a form (`application/x-www-form-urlencoded`) in place of JSON too; each field is then a string. */
+  readonly takesForms?: boolean;
   readonly output: Output;
   /** Any but JSON; then the output is a string, sent as it is. */
   readonly contentType?: string;
+  /** Answers that are not `output`. */
+  readonly others?: readonly DescribedAnswer[];
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
   readonly failures?: readonly FailureCode[];
   /** What the fields of query and body mean, for the documentation. */
@@ -82,7 +107,7 @@ export interface Definition<
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
     context: Ports<U> & Moment & { readonly caller: A extends 'anyone' ? undefined : Caller },
-  ): Promise<z.input<Output>>;
+  ): Promise<z.input<Output> | OtherAnswer>;
 }
 
 /** An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. */
@@ -94,10 +119,13 @@ export interface Operation {
   readonly family: Family;
   readonly allow: Role | 'anyone';
   readonly status?: 200 | 201;
+  readonly path?: Readonly<Record<string, z.ZodMiniType<string> | undefined>>;
   readonly query?: z.ZodMiniObject | undefined;
   readonly body?: z.ZodMiniObject | undefined;
+  readonly takesForms?: boolean;
   readonly output: z.ZodMiniType;
   readonly contentType?: string;
+  readonly others?: readonly DescribedAnswer[];
   readonly failures?: readonly FailureCode[];
   readonly meanings?: Readonly<Record<string, string>>;
   readonly example?: unknown;

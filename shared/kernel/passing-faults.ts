@@ -7,6 +7,7 @@ const passing = new Set([
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
+  'RequestTimeout',
   'ThrottlingException',
   'TimeoutError',
   'AbortError',

@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import { type AnswerOptions, answer, answerToError } from './answer.ts';
-import { defaultBodyLimit, jsonBody } from './body.ts';
+import { defaultBodyLimit, readBody } from './body.ts';
 import { type Caller, type Claims, callerOf, organizationNotFound, reaches, roles } from './caller.ts';
 import { Failure, Refused } from './failure.ts';
 import type { HttpAnswer, HttpEvent, HttpRequest } from './http-event.ts';
 import { identifier } from './identifier.ts';
 import { parsed } from './invalid.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, SentRequest } from './operation.ts';
+import { OtherAnswer } from './other-answer.ts';
 import { type Call, described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
 
 /** What cannot be an identifier is looked for as one that no record has: so it reads as "not found", to the byte. */
@@ -28,7 +29,7 @@ export function serveHttp(
   const steps = [
     answering(name, operation, providers, runtime),
     identified(operation),
-    ...(operation.body === undefined ? [] : [jsonBody(operation.bodyLimit ?? defaultBodyLimit)]),
+    ...(operation.body === undefined ? [] : [bodyReading(operation)]),
   ] as unknown as MiddlewareObj[];
   const handler = middy()
     .use(steps)
@@ -53,6 +54,8 @@ function isPreflight({ headers, requestContext }: HttpEvent): boolean {
 interface Internal {
   call?: Call;
   caller?: Caller;
+  /** The body as it came. */
+  body?: Pick<SentRequest, 'text' | 'isForm'>;
 }
 
 interface Shared {
@@ -87,13 +90,31 @@ function answering(name: string, operation: Operation, providers: Providers, run
       internalOf(request).call = newCall(runtime, providers);
     },
     after(request: HttpRequest) {
-      const status = operation.status ?? 200;
-      request.response = answer(status, request.response, options(request));
+      const result: unknown = request.response;
+      const { status, headers, contentType, body } =
+        result instanceof OtherAnswer
+          ? result
+          : { status: operation.status ?? 200, headers: {}, contentType: undefined, body: result };
+      request.response = answer(
+        status,
+        body,
+        { ...options(request), ...(contentType === undefined ? {} : { contentType }) },
+        headers,
+      );
       log(request, status);
     },
     onError(request: HttpRequest) {
       request.response = answerToError(request.error, operation.family, options(request), operation.refusal);
       log(request, request.response.statusCode, request.error);
+    },
+  };
+}
+
+/** Reads the body, and keeps it as it came. */
+function bodyReading({ bodyLimit = defaultBodyLimit, takesForms = false }: Operation) {
+  return {
+    async before(request: HttpRequest) {
+      internalOf(request).body = await readBody(request, { limit: bodyLimit, takesForms });
     },
   };
 }
@@ -144,22 +165,20 @@ function claimsOf(event: HttpEvent): Claims {
   return { userId, organizationId, expiresAt, role: role as Claims['role'] };
 }
 
-async function run(operation: Operation, event: HttpEvent, { call, caller }: Internal): Promise<unknown> {
+async function run(
+  operation: Operation,
+  event: HttpEvent,
+  { call, caller, body }: Internal,
+): Promise<unknown> {
   if (call === undefined || (operation.allow !== 'anyone' && caller === undefined)) {
     throw new Refused('invalid');
   }
-  const path = Object.fromEntries(
-    Object.entries(event.pathParameters ?? {}).map(([name, value = '']) => [
-      name,
-      identifier.test(value) ? value : nobodysId,
-    ]),
-  );
   const request = {
-    path,
+    path: pathOf(operation, event),
     query: operation.query && parsed(operation.query, event.queryStringParameters ?? {}, 'query'),
     body: operation.body && parsed(operation.body, event.body, 'body'),
-    authorization: event.headers.authorization,
-    organizationHeader: event.headers['x-organization-id'],
+    headers: event.headers,
+    sent: { url: urlOf(event), text: '', isForm: false, ...body },
     sourceIp: event.requestContext.http.sourceIp,
   };
   const ports = call.ports(operation.uses, caller);
@@ -167,7 +186,28 @@ async function run(operation: Operation, event: HttpEvent, { call, caller }: Int
     await requireOrganization(ports.table as TableReader | undefined);
   }
   const output = await operation.run(request, { ...ports, ...call.moment, caller });
-  return z.parse(operation.output, output);
+  return output instanceof OtherAnswer ? output : z.parse(operation.output, output);
+}
+
+/** The path parameters, each an identifier or what its own schema takes. */
+function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEvent): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(pathParameters).map(([name, value = '']) => {
+      const schema = path[name];
+      if (schema === undefined) {
+        return [name, identifier.test(value) ? value : nobodysId];
+      }
+      const { success, data } = z.safeParse(schema, value);
+      return [name, success ? data : nobodysId];
+    }),
+  );
+}
+
+/** As the caller wrote it. The gateway hands the path on decoded; none of our routes has anything to decode there. */
+function urlOf({ headers, rawPath, rawQueryString, requestContext }: HttpEvent): string {
+  const host = headers.host ?? requestContext.domainName ?? '';
+  const scheme = headers['x-forwarded-proto'] ?? 'https';
+  return `${scheme}://${host}${rawPath}${rawQueryString ? `?${rawQueryString}` : ''}`;
 }
 
 /** A SUPERADMIN's mistyped organization must not come into being by being written to. */

@@ -1,4 +1,4 @@
-import { counterShards } from '../contacts/filing.ts';
+import { counterShards } from '../contacts/entries.ts';
 import { keys } from '../table/keys.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
 import type { Pipeline } from './pipeline.ts';

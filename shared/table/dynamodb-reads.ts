@@ -3,7 +3,7 @@ import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 import type { Meter } from '../kernel/ports.ts';
 import { cursorOf, sortOf } from './cursor.ts';
-import { joined, type Key, lookUpIndex, partsOf, type Range } from './key.ts';
+import { joined, type Key, partsOf, type Range } from './key.ts';
 import { type Packed, unpacked } from './packing.ts';
 import type { Page, QueryOptions, RawRow, Stored, TableReader } from './table.ts';
 
@@ -79,9 +79,6 @@ export function dynamodbReader(
     key: {
       partition: partsOf(item.pk).slice(space.length),
       sort: partsOf(item.sk),
-      ...(item[lookUpIndex.partition] === undefined
-        ? {}
-        : { lookUp: partsOf(String(item[lookUpIndex.partition])).slice(space.length) }),
     },
     data: item.data === undefined ? (undefined as Data) : unpacked<Data>(item.data),
     version: item.version ?? 0,
@@ -219,23 +216,6 @@ export function dynamodbReader(
       for await (const items of batches(range, { ...options, projection: 'sk, #data, n' })) {
         yield items as RawRow[];
       }
-    },
-
-    async lookUp<Data>(key: readonly string[]) {
-      const output = await metered(meter, 'read', 'Query', () =>
-        client.send(
-          new QueryCommand({
-            TableName: tableName,
-            IndexName: lookUpIndex.name,
-            KeyConditionExpression: `${lookUpIndex.partition} = :key`,
-            ExpressionAttributeValues: { ':key': joined([...space, ...key]) },
-            Limit: 1,
-            ReturnConsumedCapacity: 'TOTAL',
-          }),
-        ),
-      );
-      const item = output.Items?.[0];
-      return item === undefined ? undefined : stored<Data>(item as Item);
     },
   };
 }

@@ -18,7 +18,7 @@ import {
   metered,
   primaryKeyIn,
 } from './dynamodb-reads.ts';
-import { joined, type Key, lookUpIndex } from './key.ts';
+import type { Key } from './key.ts';
 import { packed, unpacked } from './packing.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
 
@@ -49,7 +49,6 @@ export function dynamodbWriter(
     ...primaryKey(key),
     data: packed(data),
     ...(version === undefined ? {} : { version }),
-    ...(key.lookUp === undefined ? {} : { [lookUpIndex.partition]: joined([...space, ...key.lookUp]) }),
     ...(expiresAt === undefined ? {} : { expiresAt: epochSeconds(expiresAt) }),
   });
 

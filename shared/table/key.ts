@@ -2,8 +2,6 @@
 export interface Key<Data> {
   readonly partition: readonly string[];
   readonly sort: readonly string[];
-  /** A second way to the record, through the index. */
-  readonly lookUp?: readonly string[];
   /** Only a type: what lies at the key. */
   readonly _data?: Data;
 }
@@ -33,6 +31,3 @@ export function joined(parts: readonly string[]): string {
 export function partsOf(encoded: string): string[] {
   return encoded.split(separator);
 }
-
-/** The index that finds a record inside a partition by its look-up key alone, and its partition key. */
-export const lookUpIndex = { name: 'lookUp', partition: 'lookUpKey' } as const;

@@ -1,5 +1,6 @@
+import type { StoredApplication } from '../applications/application.ts';
 import type { Credentials, Session } from '../auth/records.ts';
-import type { Card } from '../contacts/card.ts';
+import type { ApplicationCard, Card } from '../contacts/card.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Conversation, Message } from '../conversations/conversation.ts';
 import type { SocketConnection, StoredEvent } from '../live/event.ts';
@@ -11,6 +12,9 @@ import type { Key, Range } from './key.ts';
 
 /** Contacts are filed under every view that shows them: all, those of one user, those of nobody. */
 export type View = readonly ['all'] | readonly ['user', string] | readonly ['unassigned'];
+
+/** Conversations are filed under everybody's and under each person's who may see them. */
+export type InboxView = Exclude<View, readonly ['unassigned']>;
 
 /** Every key of an organization's partitions. The port puts the organization in front. */
 export const keys = {
@@ -24,17 +28,18 @@ export const keys = {
   note: (contactId: string, id: string): Key<StoredNote> => ({
     partition: ['CONTACT', contactId],
     sort: ['NOTE', id],
-    lookUp: ['NOTE', id],
   }),
   conversation: (contactId: string, id: string): Key<Conversation> => ({
     partition: ['CONTACT', contactId],
     sort: ['CONVERSATION', id],
-    lookUp: ['CONVERSATION', id],
   }),
   message: (contactId: string, conversationId: string, id: string): Key<Message> => ({
     partition: ['CONTACT', contactId],
     sort: ['MESSAGE', conversationId, id],
-    lookUp: ['MESSAGE', id],
+  }),
+  application: (contactId: string, id: string): Key<StoredApplication> => ({
+    partition: ['CONTACT', contactId],
+    sort: ['APPLICATION', id],
   }),
   /** The lock that makes a phone number unique within the organization. */
   phone: (value: string): Key<{ contactId: string }> => ({ partition: ['PHONE'], sort: [value] }),
@@ -43,10 +48,21 @@ export const keys = {
     partition: ['BOARD', stageId, ...view],
     sort: [contact.createdAt, contact._id],
   }),
+  /** An application on the board of its pipeline, among those of everybody. */
+  applicationEntry: (application: StoredApplication): Key<ApplicationCard> => ({
+    partition: ['BOARD', application.stageId, 'all'],
+    sort: [application.createdAt, application._id],
+  }),
   /** Sorts after every entry of its partition, so that one descending query reads the counters and the first page. */
   boardCounter: (stageId: string, view: View, shard: number): Key<never> => ({
     partition: ['BOARD', stageId, ...view],
     sort: ['COUNT', String(shard)],
+  }),
+
+  /** A conversation in the list of those who may see it, by its last message. */
+  inboxEntry: (view: InboxView, { _id, lastMessageAt, createdAt }: Conversation): Key<Conversation> => ({
+    partition: ['INBOX', ...view],
+    sort: [lastMessageAt ?? createdAt, _id],
   }),
 
   event: (hour: string, id: string): Key<StoredEvent> => ({
@@ -64,6 +80,20 @@ export const ranges = {
   users: (): Range<User> => ({ partition: [], under: ['USER'] }),
   /** A contact and all it owns. */
   contact: (id: string): Range<unknown> => ({ partition: ['CONTACT', id] }),
+  notes: (contactId: string): Range<StoredNote> => ({ partition: ['CONTACT', contactId], under: ['NOTE'] }),
+  conversations: (contactId: string): Range<Conversation> => ({
+    partition: ['CONTACT', contactId],
+    under: ['CONVERSATION'],
+  }),
+  messages: (contactId: string, conversationId: string): Range<Message> => ({
+    partition: ['CONTACT', contactId],
+    under: ['MESSAGE', conversationId],
+  }),
+  applications: (contactId: string): Range<StoredApplication> => ({
+    partition: ['CONTACT', contactId],
+    under: ['APPLICATION'],
+  }),
+  inbox: (view: InboxView): Range<Conversation> => ({ partition: ['INBOX', ...view] }),
   connections: (): Range<SocketConnection> => ({ partition: ['CONNECTIONS'], under: ['CONNECTION'] }),
   board: (stageId: string, view: View): Range<Card> => ({ partition: ['BOARD', stageId, ...view] }),
 } as const;

@@ -2,7 +2,7 @@ import { Failure } from '../kernel/failure.ts';
 import { type Backoff, backoffDelay, pause } from './backoff.ts';
 import { VersionConflict } from './table.ts';
 
-const backoff: Backoff = { attempts: 12, first: 5, longest: 250 };
+const backoff: Backoff = { attempts: 30, first: 5, longest: 250 };
 
 /**
  * Runs a read-decide-write under version conditions until no other writer comes between.

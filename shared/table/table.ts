@@ -64,8 +64,6 @@ export interface TableReader {
   ): Promise<Page<Data>>;
   /** Raw rows of a range in batches of up to 1 MB, without building a record for each: for reads of many rows. */
   rows<Data>(range: Range<Data>, options?: QueryOptions): AsyncIterable<readonly RawRow[]>;
-  /** The record that carries this look-up key, through the index; eventually consistent. */
-  lookUp<Data>(key: readonly string[]): Promise<Stored<Data> | undefined>;
 }
 
 /** A row as it lies in the table: the sort key, the packed data, the native numbers. */

@@ -1,4 +1,5 @@
 import type { Contact } from '../../shared/contacts/contact.ts';
+import { dossierOf, filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -80,12 +81,12 @@ export async function touch(
   touched: Touch,
 ): Promise<void> {
   const { table } = product.tableOf(organizationId);
-  const stored = await table.read(keys.contact(contactId));
-  if (stored === undefined) {
+  const dossier = await dossierOf(table, contactId);
+  if (dossier === undefined) {
     throw new Error(`There is no contact ${contactId}`);
   }
-  const contact = { ...stored.data, ...touched };
-  await table.commit([table.replace(stored, contact), ...filingSteps(table, stored.data, contact)]);
+  const contact = { ...dossier.contact.data, ...touched };
+  await table.commit(filingSteps(table, dossier, { ...filedIn(dossier), contact }));
 }
 
 /** The organization's events of the last two hours, oldest first. */

@@ -14,13 +14,6 @@ const TableProperties = z.object({
   AttributeDefinitions: z.array(
     z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
   ),
-  GlobalSecondaryIndexes: z.array(
-    z.object({
-      IndexName: z.string(),
-      KeySchema: keySchema,
-      Projection: z.object({ ProjectionType: z.literal('ALL') }),
-    }),
-  ),
 });
 
 /** The embedded database with an empty table, as the template has it. Sets the environment by which the SDK finds it. */

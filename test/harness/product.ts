@@ -166,7 +166,7 @@ export async function startProduct(): Promise<Product> {
       headers: answer.headers,
       consumed: line.requests === undefined ? undefined : (line as Consumption),
     };
-    if (operation.route !== '$default') {
+    if (operation.route !== '$default' && result.status !== 303) {
       holdAgainst(published, name, result);
     }
     return result;
@@ -219,8 +219,8 @@ export async function startProduct(): Promise<Product> {
 }
 
 /** Every answer that a test gets is held against the published description. */
-function holdAgainst(published: Published, name: string, { status, body }: Answer): void {
-  const problems = published.responseProblems(name, status, body);
+function holdAgainst(published: Published, name: string, { status, body, headers }: Answer): void {
+  const problems = published.responseProblems(name, status, body, headers['content-type']);
   if (problems.length > 0) {
     throw new Error(
       `${name} answered ${status} other than published: ${problems.join('; ')}: ${JSON.stringify(body)}`,

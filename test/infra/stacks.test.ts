@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { lookUpIndex } from '../../shared/table/key.ts';
 import { functionOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
 
 const registered = await operations();
@@ -27,15 +26,9 @@ describe('The table', () => {
     });
   });
 
-  it('has the index that the table layer reads', () => {
+  it('has no secondary index: a write is paid once', () => {
     const [table] = app.ofType('AWS::DynamoDB::Table');
-    expect(table?.Properties.GlobalSecondaryIndexes).toEqual([
-      {
-        IndexName: lookUpIndex.name,
-        KeySchema: [{ AttributeName: lookUpIndex.partition, KeyType: 'HASH' }],
-        Projection: { ProjectionType: 'ALL' },
-      },
-    ]);
+    expect(table?.Properties).not.toHaveProperty('GlobalSecondaryIndexes');
   });
 });
 

@@ -5,7 +5,7 @@ import { type Operation, operation } from '../../shared/kernel/operation.ts';
 
 const statuses = (one: Operation) => Object.keys(errorResponses(one));
 const bodies = (one: Operation, status: number) =>
-  Object.values(errorResponses(one)[status]?.content['application/json']?.examples ?? {}).map(
+  Object.values(errorResponses(one)[status]?.content?.['application/json']?.examples ?? {}).map(
     ({ value }) => value,
   );
 

@@ -7,9 +7,9 @@ import type { Registered } from '../../infra/registry.ts';
 export interface Published {
   readonly document: OpenApiDocument;
   /** The schema of a response's body, as a reference into the document. */
-  responseSchemaFor(operationId: string, status: number): { $ref: string };
+  responseSchemaFor(operationId: string, status: number, contentType?: string): { $ref: string };
   /** What is wrong with a response's body; an empty list when nothing is. */
-  responseProblems(operationId: string, status: number, body: unknown): string[];
+  responseProblems(operationId: string, status: number, body: unknown, contentType?: string): string[];
   /** What is wrong with a request's body. */
   requestProblems(operationId: string, body: unknown): string[];
 }
@@ -30,13 +30,15 @@ export function publishedBy(operations: readonly Registered[]): Published {
   const mediaType = (
     operationId: string,
     place: (operation: OperationObject) => [string[], object | undefined],
+    contentType?: string,
   ) => {
     const found = located.get(operationId);
     if (found === undefined) {
       throw new Error(`The document has no operation "${operationId}".`);
     }
     const [steps, content] = place(found.operation);
-    const [type] = Object.keys(content ?? {});
+    const types = Object.keys(content ?? {});
+    const type = types.find((one) => contentType?.startsWith(one)) ?? types[0];
     if (type === undefined) {
       throw new Error(`The document does not say what ${operationId} has under ${steps.join(' ')}.`);
     }
@@ -44,8 +46,12 @@ export function publishedBy(operations: readonly Registered[]): Published {
       $ref: `openapi#${pointer(['paths', found.path, found.method, ...steps, 'content', type, 'schema'])}`,
     };
   };
-  const responseSchemaFor = (operationId: string, status: number) =>
-    mediaType(operationId, ({ responses }) => [['responses', String(status)], responses[status]?.content]);
+  const responseSchemaFor = (operationId: string, status: number, contentType?: string) =>
+    mediaType(
+      operationId,
+      ({ responses }) => [['responses', String(status)], responses[status]?.content],
+      contentType,
+    );
   const problems = (schema: { $ref: string }, body: unknown) => {
     const validate = ajv.getSchema(schema.$ref) ?? ajv.compile(schema);
     validate(body);
@@ -55,7 +61,8 @@ export function publishedBy(operations: readonly Registered[]): Published {
   return {
     document,
     responseSchemaFor,
-    responseProblems: (operationId, status, body) => problems(responseSchemaFor(operationId, status), body),
+    responseProblems: (operationId, status, body, contentType) =>
+      problems(responseSchemaFor(operationId, status, contentType), body),
     requestProblems: (operationId, body) =>
       problems(
         mediaType(operationId, ({ requestBody }) => [['requestBody'], requestBody?.content]),

@@ -30,7 +30,6 @@ const list = (partition: string, under: string): Range<Entry> => ({ partition: [
 const entry = (partition: string, under: string, id: string): Key<Entry> => ({
   partition: [partition],
   sort: [under, id],
-  lookUp: [under, id],
 });
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
@@ -199,43 +198,5 @@ describe('A cursor', () => {
     const { records } = await table.page(list('here', 'LIST'), { limit: 10, cursor });
     expect(texts(records)).toEqual(ofHere.slice(2));
     expect((await other.page(list('there', 'LIST'), { limit: 10, cursor })).records).toEqual([]);
-  });
-});
-
-describe('A look-up', () => {
-  it('finds a record by its look-up key, with the key it lies at', async () => {
-    await writeLists();
-    const found = await table.lookUp<Entry>(['ZULU', 'c']);
-    expect(found).toMatchObject({
-      key: entry('here', 'ZULU', 'c'),
-      data: { text: 'here ZULU c' },
-      version: 1,
-    });
-  });
-
-  it('finds nothing under a key that no record carries, nor under a part of one', async () => {
-    await writeLists();
-    expect(await table.lookUp(['ZULU', 'x'])).toBeUndefined();
-    expect(await table.lookUp(['ZULU'])).toBeUndefined();
-  });
-
-  it('cannot reach a record of another organization', async () => {
-    await writeLists();
-    const other = newTable();
-    expect(await other.lookUp(['ZULU', 'c'])).toBeUndefined();
-    await other.commit([other.add(entry('here', 'ZULU', 'c'), { text: 'of the other' })]);
-    expect((await other.lookUp<Entry>(['ZULU', 'c']))?.data.text).toBe('of the other');
-    expect((await table.lookUp<Entry>(['ZULU', 'c']))?.data.text).toBe('here ZULU c');
-    const outward = [table.organizationId, 'ZULU', 'c'];
-    expect(await other.lookUp(outward)).toBeUndefined();
-    await expect(other.lookUp([outward.join('#')])).rejects.toThrow('contains "#"');
-  });
-
-  it('finds the record no more once it is removed', async () => {
-    const key = entry('here', 'LIST', 'a');
-    await table.commit([table.add(key, { text: 'short-lived' })]);
-    const stored = await table.lookUp<Entry>(['LIST', 'a']);
-    await table.commit([table.remove(stored ?? { key, data: { text: '' }, version: 0 })]);
-    expect(await table.lookUp(['LIST', 'a'])).toBeUndefined();
   });
 });

@@ -21,7 +21,6 @@ beforeEach(() => {
 const at = <Data = unknown>(id: string): Key<Data> => ({
   partition: ['THING'],
   sort: [id],
-  lookUp: ['THING', id],
 });
 
 async function stored<Data>(key: Key<Data>) {
@@ -65,7 +64,6 @@ describe('A record comes back as it was written', () => {
       expect(viaMany?.data).toEqual(data);
       const page = await table.page({ partition: ['THING'] }, { limit: 1 });
       expect(page.records[0]?.data).toEqual(data);
-      expect((await table.lookUp(['THING', 'large']))?.data).toEqual(data);
     });
   });
 });
@@ -107,17 +105,6 @@ describe('A write', () => {
     expect(await table.read(at('one'))).toBeUndefined();
     await expect(table.commit([table.replace(current, { text: 'risen' })])).rejects.toThrow(VersionConflict);
     expect(await table.read(at('one'))).toBeUndefined();
-  });
-
-  it('keeps the way to a replaced record through its look-up key', async () => {
-    await table.commit([table.add(at('one'), { text: 'first' })]);
-    await table.commit([table.replace(await stored(at('one')), { text: 'second' })]);
-    await table.commit([
-      table.replace((await table.lookUp(['THING', 'one'])) ?? { key: at('one'), data: {}, version: 0 }, {
-        text: 'third',
-      }),
-    ]);
-    expect(await table.lookUp(['THING', 'one'])).toMatchObject({ data: { text: 'third' }, version: 3 });
   });
 
   it('lets one of many simultaneous replacements of a version win', async () => {

@@ -1,6 +1,6 @@
-import { cardOf } from '../../../shared/contacts/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { shardOf, viewsOf } from '../../../shared/contacts/filing.ts';
+import type { Filed } from '../../../shared/contacts/dossier.ts';
+import { type Entry, entriesOf, shardOf } from '../../../shared/contacts/entries.ts';
 import { keys, type View } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 
@@ -31,28 +31,42 @@ export async function writeSteps(table: TableWriter, steps: Source<Step>): Promi
   );
 }
 
-/**
- * Writes contacts as their creation and every change since would have left them: records, entries on the board, locks of
- * phone numbers, and at last the counters, each once. The contacts' stages must be empty before, or hold these contacts
- * already.
- */
+/** Writes contacts without conversations or applications. */
 export async function writeContacts(table: TableWriter, contacts: Source<StoredContact>): Promise<void> {
+  await writeFiled(table, alone(contacts));
+}
+
+async function* alone(contacts: Source<StoredContact>): AsyncGenerator<Filed> {
+  for await (const contact of contacts) {
+    yield { contact, conversations: [], applications: [] };
+  }
+}
+
+/**
+ * Writes contacts and what is filed with them as their creation and every change since would have left them: records, entries
+ * of boards and inboxes, locks of phone numbers, and at last the counters, each once. The stages must be empty before, or
+ * hold these records already.
+ */
+export async function writeFiled(table: TableWriter, all: Source<Filed>): Promise<void> {
   const counters = new Counters();
-  await writeSteps(table, filed(table, contacts, counters));
+  await writeSteps(table, filedSteps(table, all, counters));
   await writeSteps(table, counters.steps(table));
 }
 
-async function* filed(
-  table: TableWriter,
-  contacts: Source<StoredContact>,
-  counters: Counters,
-): AsyncGenerator<Step> {
-  for await (const contact of contacts) {
-    yield table.add(keys.contact(contact._id), contact);
-    const card = cardOf(contact);
-    for (const view of viewsOf(contact)) {
-      yield table.put(keys.boardEntry(contact.stageId, view, contact), card);
-      counters.count(contact, view);
+async function* filedSteps(table: TableWriter, all: Source<Filed>, counters: Counters): AsyncGenerator<Step> {
+  for await (const filed of all) {
+    const { contact, conversations, applications } = filed;
+    const children = conversations.length + applications.length;
+    yield table.add(keys.contact(contact._id), children === 0 ? contact : { ...contact, filed: children });
+    for (const conversation of conversations) {
+      yield table.add(keys.conversation(contact._id, conversation._id), conversation);
+    }
+    for (const application of applications) {
+      yield table.add(keys.application(contact._id, application._id), application);
+    }
+    for (const entry of entriesOf(filed).values()) {
+      yield table.put(entry.key, entry.data);
+      counters.count(entry);
     }
     for (const { value } of contact.phoneNumbers) {
       yield table.add(keys.phone(value), { contactId: contact._id });
@@ -60,24 +74,28 @@ async function* filed(
   }
 }
 
-/** Counts contacts by stage, view and shard. */
+/** Counts entries by stage, view and shard. */
 class Counters {
-  readonly #counted = new Map<string, { stageId: string; view: View; shard: number; contacts: number }>();
+  readonly #counted = new Map<string, { stageId: string; view: View; shard: number; entries: number }>();
 
-  count({ _id, stageId }: StoredContact, view: View): void {
-    const shard = shardOf(_id);
+  count({ of, counted }: Entry): void {
+    if (counted === undefined) {
+      return;
+    }
+    const { stageId, view } = counted;
+    const shard = shardOf(of);
     const name = [stageId, ...view, shard].join();
-    const counter = this.#counted.get(name) ?? { stageId, view, shard, contacts: 0 };
-    counter.contacts += 1;
+    const counter = this.#counted.get(name) ?? { stageId, view, shard, entries: 0 };
+    counter.entries += 1;
     this.#counted.set(name, counter);
   }
 
   /** Sets numbers rather than adding to them, so that a repetition counts nothing twice; leaves the default stage's mark. */
   *steps(table: TableWriter): Generator<Step> {
-    for (const { stageId, view, shard, contacts } of this.#counted.values()) {
+    for (const { stageId, view, shard, entries } of this.#counted.values()) {
       yield table.change(keys.boardCounter(stageId, view, shard), {
         update: 'SET n = :n, v = :v',
-        values: { n: contacts, v: contacts },
+        values: { n: entries, v: entries },
       });
     }
   }

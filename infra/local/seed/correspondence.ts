@@ -1,4 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { ownedId } from '../../../shared/contacts/owned.ts';
 import type {
   Channel,
   Conversation,
@@ -14,13 +15,27 @@ import type { Randomness } from './randomness.ts';
 
 const channels: readonly Channel[] = ['sms', 'sms', 'sms', 'email', 'email', 'webchat', 'voice'];
 
-/** The conversations that led to the last message of a contact, with their messages. */
-export function correspondenceSteps(
-  table: TableWriter,
+/** A conversation with all that was said in it. */
+export interface Exchanged {
+  readonly conversation: Conversation;
+  readonly messages: readonly Message[];
+}
+
+/** The steps that write messages beside their conversations. */
+export function messageSteps(table: TableWriter, exchanged: readonly Exchanged[]): Step[] {
+  return exchanged
+    .flatMap(({ messages }) => messages)
+    .map((message) =>
+      table.add(keys.message(message.contactId, message.conversationId, message._id), message),
+    );
+}
+
+/** The conversations that led to the last message of a contact, with their messages; each on a channel of its own. */
+export function correspondence(
   contact: StoredContact,
   users: ReadonlyMap<string, User>,
   random: Randomness,
-): Step[] {
+): Exchanged[] {
   const { lastMessageAt, lastMessageDirection: direction } = contact;
   if (lastMessageAt === null || direction === null) {
     return [];
@@ -32,7 +47,7 @@ export function correspondenceSteps(
   const start = Math.max(last - 3 * day * (0.01 + random.next()), created + (last - created) / 2);
   const latest = { channel, dialogue: dialogue.slice(0, length), start, end: last };
   const isRegular = last - created > 10 * day && random.chance(0.3);
-  const earlierChannel = random.pick(channels);
+  const earlierChannel = random.pick(channels.filter((other) => other !== channel));
   const earlier = {
     channel: earlierChannel,
     dialogue: random.pick(dialogues[earlierChannel]),
@@ -40,9 +55,8 @@ export function correspondenceSteps(
     end: created + minute + (start - created - 2 * minute) * (0.2 + 0.8 * random.next()),
   };
   return [
-    ...(isRegular ? exchangeSteps(table, contact, { ...earlier, isResolved: true }, users, random) : []),
-    ...exchangeSteps(
-      table,
+    ...(isRegular ? [exchange(contact, { ...earlier, isResolved: true }, users, random)] : []),
+    exchange(
       contact,
       { ...latest, isResolved: direction === 'outbound' && random.chance(0.4) },
       users,
@@ -68,13 +82,12 @@ interface Exchange {
   readonly isResolved: boolean;
 }
 
-function exchangeSteps(
-  table: TableWriter,
+function exchange(
   contact: StoredContact,
   { channel, dialogue, start, end, isResolved }: Exchange,
   users: ReadonlyMap<string, User>,
   random: Randomness,
-): Step[] {
+): Exchanged {
   const { _id: contactId, organizationId, conversationAssignees: assignees } = contact;
   const userId = assignees[0] ?? contact.owner ?? null;
   const writer = userId ?? contact.createdBy;
@@ -83,10 +96,10 @@ function exchangeSteps(
     return new Date(Math.round(end - ((end - start) * untilLast) / Math.max(1, dialogue.length - 1)));
   };
   const begun = at(0);
-  const conversationId = random.idAt(begun);
+  const conversationId = ownedId(contactId, random.idAt(begun));
   const messages = dialogue.map(
     ([direction, phrase], index): Message => ({
-      _id: random.idAt(at(index)),
+      _id: ownedId(contactId, random.idAt(at(index))),
       conversationId,
       contactId,
       direction,
@@ -116,10 +129,7 @@ function exchangeSteps(
     createdAt: timestamp(begun),
     updatedAt: lastMessage?.createdAt ?? timestamp(begun),
   };
-  return [
-    table.add(keys.conversation(contactId, conversationId), conversation),
-    ...messages.map((message) => table.add(keys.message(contactId, conversationId, message._id), message)),
-  ];
+  return { conversation, messages };
 }
 
 /** 32 digits, as providers make them. */

@@ -2,9 +2,9 @@ import { activePipeline } from '../../../shared/pipelines/pipeline.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { after, day } from '../../../shared/time.ts';
 import { demoOrganization, foundedSteps } from './accounts.ts';
-import { writeContacts, writeSteps } from './bulk-writer.ts';
+import { writeFiled, writeSteps } from './bulk-writer.ts';
 import type { LoadedTable } from './connection.ts';
-import { correspondenceSteps } from './correspondence.ts';
+import { correspondence, messageSteps } from './correspondence.ts';
 import { demoContacts } from './demo-contacts.ts';
 import { noteSteps } from './notes.ts';
 import { randomness } from './randomness.ts';
@@ -29,13 +29,23 @@ export async function writeDemo(
   const pipeline = activePipeline(pipelines?.data.pipelines ?? [], 'Contact');
   const stages = pipeline?.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })) ?? [];
   const contacts = demoContacts(organization._id, stages, users, now);
-  await writeContacts(table, contacts);
-
   const usersById = new Map(users.map((user) => [user._id, user]));
+  const people = contacts.map((contact) => ({
+    contact,
+    exchanged: correspondence(contact, usersById, random),
+  }));
+  await writeFiled(
+    table,
+    people.map(({ contact, exchanged }) => ({
+      contact,
+      conversations: exchanged.map(({ conversation }) => conversation),
+      applications: [],
+    })),
+  );
   await writeSteps(
     table,
-    contacts.flatMap((contact) => [
-      ...correspondenceSteps(table, contact, usersById, random),
+    people.flatMap(({ contact, exchanged }) => [
+      ...messageSteps(table, exchanged),
       ...noteSteps(table, contact, usersById, now, random),
     ]),
   );

@@ -1,4 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { ownedId } from '../../../shared/contacts/owned.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 import { keys } from '../../../shared/table/keys.ts';
@@ -41,7 +42,7 @@ function noteOf(
   );
   const mentioned = colleagues.length > 0 && random.chance(0.4) ? random.pick(colleagues) : undefined;
   return {
-    _id: random.idAt(at),
+    _id: ownedId(contact._id, random.idAt(at)),
     contactId: contact._id,
     userId: author._id,
     note: mentioned ? `@${fullName(mentioned)} ${random.pick(requests)}` : random.pick(notes),

@@ -1,0 +1,75 @@
+import { conversationPeople } from '../conversations/conversation.ts';
+import type { Key } from '../table/key.ts';
+import { joined } from '../table/key.ts';
+import { type InboxView, keys, type View } from '../table/keys.ts';
+import { peopleOf } from '../visibility.ts';
+import { applicationCardOf, cardOf } from './card.ts';
+import { isUnassigned, type StoredContact } from './contact.ts';
+import type { Filed } from './dossier.ts';
+
+/** Counters are split, since transactions that meet on one item cancel each other. */
+export const counterShards = 8;
+
+/** A record always counts in the same shard, so that no shard ever falls below zero. */
+export function shardOf(id: string): number {
+  let hash = 0;
+  for (const char of id) {
+    hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
+  }
+  return hash % counterShards;
+}
+
+/** The views of the board that show a contact. */
+export function viewsOf(contact: StoredContact): View[] {
+  const users = peopleOf(contact).map((userId): View => ['user', userId]);
+  return [['all'], ...users, ...(isUnassigned(contact) ? [['unassigned'] as const] : [])];
+}
+
+/** One line of a list that shows a record. */
+export interface Entry {
+  readonly key: Key<unknown>;
+  readonly data: unknown;
+  /** The record that the entry shows. */
+  readonly of: string;
+  /** The board's column that counts it; inboxes count nothing. */
+  readonly counted?: { readonly stageId: string; readonly view: View };
+  /** Whether entering the column may depend on its counter. */
+  readonly gated?: boolean;
+}
+
+/** Every entry under which a contact and what belongs to it are filed, by where it lies. */
+export function entriesOf(filed: Filed | undefined): Map<string, Entry> {
+  const entries = filed === undefined ? [] : [...boardEntries(filed), ...inboxEntries(filed)];
+  return new Map(entries.map((entry) => [`${joined(entry.key.partition)} ${joined(entry.key.sort)}`, entry]));
+}
+
+function boardEntries({ contact, applications }: Filed): Entry[] {
+  const card = cardOf(contact);
+  return [
+    ...viewsOf(contact).map((view) => ({
+      key: keys.boardEntry(contact.stageId, view, contact),
+      data: card,
+      of: contact._id,
+      counted: { stageId: contact.stageId, view },
+      gated: view[0] === 'all',
+    })),
+    ...applications.map((application) => ({
+      key: keys.applicationEntry(application),
+      data: applicationCardOf(contact, application),
+      of: application._id,
+      counted: { stageId: application.stageId, view: ['all'] as const },
+    })),
+  ];
+}
+
+function inboxEntries({ contact, conversations }: Filed): Entry[] {
+  return conversations.flatMap((conversation) => {
+    const people = conversationPeople(contact, conversation);
+    const views: InboxView[] = [['all'], ...people.map((userId): InboxView => ['user', userId])];
+    return views.map((view) => ({
+      key: keys.inboxEntry(view, conversation),
+      data: conversation,
+      of: conversation._id,
+    }));
+  });
+}

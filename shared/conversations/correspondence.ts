@@ -1,0 +1,61 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import type { Filed } from '../contacts/dossier.ts';
+import type { Timestamp } from '../time.ts';
+import type { Channel, Conversation, Message } from './conversation.ts';
+
+/** The contact's conversation on a channel. There is one at most, since the contact's version guards their number. */
+export function conversationOn({ conversations }: Filed, channel: Channel): Conversation | undefined {
+  return conversations.find((conversation) => conversation.channel === channel);
+}
+
+/** A conversation that nothing was said in yet. `userId` is who it belongs to; null for nobody. */
+export function newConversation(
+  id: string,
+  { _id: contactId, organizationId }: Pick<StoredContact, '_id' | 'organizationId'>,
+  channel: Channel,
+  userId: string | null,
+  at: Timestamp,
+): Conversation {
+  return {
+    _id: id,
+    contactId,
+    organizationId,
+    userId,
+    assignees: [],
+    channel,
+    lastMessage: null,
+    lastMessageAt: null,
+    messageCount: 0,
+    isResolved: false,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** What is filed, with the conversation added or in place of the one with its id. */
+export function withConversation(filed: Filed, conversation: Conversation): Filed {
+  const others = filed.conversations.filter(({ _id }) => _id !== conversation._id);
+  const conversations = [...others, conversation];
+  const conversationAssignees = [...new Set(conversations.flatMap(({ assignees }) => assignees))];
+  return { ...filed, contact: { ...filed.contact, conversationAssignees }, conversations };
+}
+
+/**
+ * What is filed, after a message in this conversation: contact and conversation tell of it, unless they know of a later one, and
+ * a resolved conversation that somebody writes to is open again.
+ */
+export function withMessage(filed: Filed, conversation: Conversation, message: Message): Filed {
+  const { createdAt: at, content, direction } = message;
+  const isLatest = (known: Timestamp | null) => known === null || known <= at;
+  const told: Conversation = {
+    ...conversation,
+    ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
+    messageCount: conversation.messageCount + 1,
+    isResolved: direction === 'inbound' ? false : conversation.isResolved,
+    updatedAt: at,
+  };
+  const { contact, ...rest } = withConversation(filed, told);
+  return isLatest(contact.lastMessageAt)
+    ? { ...rest, contact: { ...contact, lastMessageAt: at, lastMessageDirection: direction } }
+    : { ...rest, contact };
+}

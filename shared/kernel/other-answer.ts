@@ -1,0 +1,19 @@
+/** An answer of an operation beside its `output`: of another status or content type, as the operation's `others` lists it. */
+export class OtherAnswer {
+  readonly status: 200 | 303;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  readonly body: string;
+
+  constructor(options: {
+    status?: 200 | 303;
+    headers?: Record<string, string>;
+    contentType?: string;
+    body?: string;
+  }) {
+    this.status = options.status ?? 200;
+    this.headers = options.headers ?? {};
+    this.contentType = options.contentType ?? 'text/plain';
+    this.body = options.body ?? '';
+  }
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { anyText } from './fields.ts';
+
+/** Records a page. Source: decisions 1, "Paging of new lists". */
+const limits = { least: 1, most: 100, usual: 25 };
+
+/** A whole number of a query string. */
+const Limit = z.pipe(
+  z.string().check(
+    z.refine(
+      (text) => /^\d{1,9}$/.test(text) && Number(text) >= limits.least && Number(text) <= limits.most,
+      `must be a whole number from ${limits.least} to ${limits.most}`,
+    ),
+    z.meta({ type: 'integer', minimum: limits.least, maximum: limits.most }),
+  ),
+  z.transform(Number),
+);
+
+/** What every list takes, to be spread into its `query`. */
+export const pageQuery = {
+  limit: z._default(Limit, limits.usual),
+  cursor: z.optional(anyText.check(z.maxLength(2_000))),
+};
+
+export const pageMeanings = {
+  limit: 'Records a page.',
+  cursor: 'The `nextCursor` of the page before.',
+} as const;
+
+/** `true` or `false` in a query string. */
+export const QueryFlag = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text) => text === 'true'),
+);
+
+/** `{success: true, data: […], nextCursor}`. Source: decisions 1, "Envelope". */
+export function listAnswer<Item extends z.ZodMiniType>(item: Item) {
+  return z.object({ success: z.literal(true), data: z.array(item), nextCursor: z.nullable(anyText) });
+}

@@ -1,0 +1,35 @@
+import type { SmsOutcome } from './sms-provider.ts';
+
+/** Why a message is refused for good, by Twilio's error codes, in words for whoever sent it. */
+const reasons: readonly (readonly [reason: string, ...codes: number[]])[] = [
+  ['The number is not a valid phone number.', 21211],
+  ['The number cannot receive text messages.', 21265, 21614, 21635, 30006],
+  ['The number cannot be reached.', 21612, 30003, 30005],
+  ['The recipient has opted out of messages from this sender.', 21610],
+  ['A number cannot send messages to itself.', 21266],
+  ['Sending to the region of this number is not enabled.', 21408],
+  ['The message was filtered as unwanted, by the provider or by the carrier.', 30004, 30007],
+  ['The trial account of the provider sends to verified numbers only.', 21608],
+  ['The number of the sender cannot send text messages.', 21212, 21603, 21606, 21659, 21660, 21661],
+  ['The messaging service at the provider cannot send.', 21701, 21703, 21705],
+  ['The message is empty.', 21602, 21619],
+  ['The message is longer than 1,600 characters.', 21605, 21617],
+  ['The provider cannot read an attachment.', 21620],
+  ['The message has more than 10 attachments.', 21623],
+];
+
+const reasonByCode = new Map(reasons.flatMap(([reason, ...codes]) => codes.map((code) => [code, reason])));
+
+/** True for a code that says for sure that the message will never be sent. */
+export function isRefusal(code: number | undefined): boolean {
+  return code !== undefined && reasonByCode.has(code);
+}
+
+/** The outcome of a message that the provider refused with this code. */
+export function refused(code: number): SmsOutcome & { status: 'failed' } {
+  return failed(reasonByCode.get(code) ?? `The provider refused the message (code ${code}).`);
+}
+
+export function failed(reason: string): SmsOutcome & { status: 'failed' } {
+  return { status: 'failed', reason };
+}

@@ -1,0 +1,84 @@
+import type { CallScope } from '../kernel/ports.ts';
+import { type ObjectArea, type ObjectKeys, objectKeys } from '../objects/object-keys.ts';
+import type { Attachments, Documents, Exports, Uploads } from '../objects/objects.ts';
+import { type Bucket, bucketOf } from './s3-bucket.ts';
+import { downloadUrl, presignedPost } from './s3-presigning.ts';
+import { objectRequests } from './s3-requests.ts';
+
+/** The keys of the organization that the call acts in. @throws without a verified caller: it fails closed. */
+function ownKeys(area: ObjectArea, { caller }: CallScope): ObjectKeys {
+  if (caller === undefined) {
+    throw new Error('The port "objects" needs a caller');
+  }
+  return objectKeys(area, caller.organizationId);
+}
+
+function downloads(bucket: Bucket, keys: ObjectKeys, { now }: CallScope): Pick<Attachments, 'downloadUrl'> {
+  return {
+    downloadUrl: (relative, options) => downloadUrl(bucket, keys.keyOf(relative), { ...options, now }),
+  };
+}
+
+export function provideAttachments(environment: NodeJS.ProcessEnv) {
+  const bucket = bucketOf(environment);
+  const requests = objectRequests(bucket);
+  return (call: CallScope): Attachments => {
+    const keys = ownKeys('uploads', call);
+    return {
+      ...keys,
+      ...downloads(bucket, keys, call),
+      async head(relative) {
+        const found = await requests.read('HEAD', keys.keyOf(relative));
+        return (
+          found && {
+            size: Number(found.headers['content-length']),
+            type: found.headers['content-type'] ?? 'binary/octet-stream',
+          }
+        );
+      },
+    };
+  };
+}
+
+export function provideUploads(environment: NodeJS.ProcessEnv) {
+  const bucket = bucketOf(environment);
+  const provide = provideAttachments(environment);
+  return (call: CallScope): Uploads => {
+    const attachments = provide(call);
+    return {
+      ...attachments,
+      presignedPost: (relative, options) =>
+        presignedPost(bucket, attachments.keyOf(relative), { ...options, now: call.now }),
+    };
+  };
+}
+
+export function provideDocuments(environment: NodeJS.ProcessEnv) {
+  const requests = objectRequests(bucketOf(environment));
+  return (call: CallScope): Documents => {
+    const keys = ownKeys('documents', call);
+    return {
+      get: async (relative) => (await requests.read('GET', keys.keyOf(relative)))?.bytes,
+      put: (relative, bytes) =>
+        requests.put(keys.keyOf(relative), bytes, { 'content-type': 'application/octet-stream' }),
+      remove: (relative) => requests.remove(keys.keyOf(relative)),
+    };
+  };
+}
+
+export function provideExports(environment: NodeJS.ProcessEnv) {
+  const bucket = bucketOf(environment);
+  const requests = objectRequests(bucket);
+  return (call: CallScope): Exports => {
+    const keys = ownKeys('exports', call);
+    return {
+      ...downloads(bucket, keys, call),
+      // Whoever downloads it gets the text itself: browsers and HTTP clients unzip by this header.
+      put: (relative, zipped) =>
+        requests.put(keys.keyOf(relative), zipped, {
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+        }),
+    };
+  };
+}

@@ -1,0 +1,84 @@
+import { Sha256 } from '@smithy/core/checksum';
+import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
+
+/**
+ * The bucket of the deployment and who signs requests to it. The signer is the one inside every client of the SDK, and so
+ * in the bundle already; the S3 client around it would nearly double the bundle, for five kinds of requests.
+ */
+export interface Bucket {
+  readonly name: string;
+  /** Where the bucket itself answers; the path ends with a slash. */
+  readonly url: URL;
+  readonly region: string;
+  readonly credentials: Credentials;
+  readonly signer: SignatureV4;
+}
+
+interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** @throws when the environment does not name the bucket, the region or the credentials. */
+export function bucketOf(environment: NodeJS.ProcessEnv): Bucket {
+  const name = required(environment, 'BUCKET_NAME');
+  const region = required(environment, 'AWS_REGION');
+  const { AWS_SESSION_TOKEN: sessionToken } = environment;
+  const credentials: Credentials = {
+    accessKeyId: required(environment, 'AWS_ACCESS_KEY_ID'),
+    secretAccessKey: required(environment, 'AWS_SECRET_ACCESS_KEY'),
+    ...(sessionToken && { sessionToken }),
+  };
+  return {
+    name,
+    url: urlOf(name, region, environment.AWS_ENDPOINT_URL_S3),
+    region,
+    credentials,
+    // S3 signs paths as they are sent; other services encode them a second time.
+    signer: new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false }),
+  };
+}
+
+/** The bucket is in the host's name on AWS, and in the path at any other endpoint, where no DNS would know that host. */
+function urlOf(name: string, region: string, endpoint: string | undefined): URL {
+  if (endpoint !== undefined) {
+    return new URL(`${endpoint.replace(/\/$/, '')}/${name}/`);
+  }
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return new URL(`https://${name}.s3.${region}.${suffix}/`);
+}
+
+function required(environment: NodeJS.ProcessEnv, variable: string): string {
+  const value = environment[variable];
+  if (value === undefined) {
+    throw new Error(`${variable} is not set`);
+  }
+  return value;
+}
+
+export interface RequestParts {
+  readonly query?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  readonly body?: Uint8Array;
+}
+
+/** An unsigned request about an object. */
+export function objectRequest(
+  { url }: Bucket,
+  method: string,
+  key: string,
+  { query = {}, headers = {}, body }: RequestParts = {},
+): HttpRequest {
+  return new HttpRequest({
+    method,
+    protocol: url.protocol,
+    hostname: url.hostname,
+    ...(url.port && { port: Number(url.port) }),
+    path: url.pathname + escapeUriPath(key),
+    query,
+    headers: { host: url.host, ...headers },
+    body,
+  });
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { HttpRequest } from '@smithy/core/protocols';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { isPassing, unavailable } from '../kernel/passing-faults.ts';
+import { type Backoff, backoffDelay, pause } from '../table/backoff.ts';
+import { clientLimits } from './client-limits.ts';
+import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
+
+export interface StoredObject {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+/** What can be done with objects, by their full keys. A fault that passes by itself is tried again, then a 503. */
+export interface ObjectRequests {
+  /** Undefined when there is no such object; `HEAD` has no bytes. */
+  read(method: 'GET' | 'HEAD', key: string): Promise<StoredObject | undefined>;
+  put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void>;
+  /** Nothing happens when there is no such object. */
+  remove(key: string): Promise<void>;
+}
+
+const backoff: Backoff = { attempts: clientLimits.maxAttempts, first: 100, longest: 400 };
+
+const { requestTimeout } = clientLimits.requestHandler;
+
+export function objectRequests(bucket: Bucket): ObjectRequests {
+  // The request's time-out ends with the head of the answer; the socket's watches over the rest.
+  const handler = new NodeHttpHandler({ ...clientLimits.requestHandler, socketTimeout: requestTimeout });
+
+  async function attempt(method: string, key: string, parts: RequestParts): Promise<StoredObject> {
+    const signed = await bucket.signer.sign(objectRequest(bucket, method, key, parts));
+    const { response } = await handler.handle(new HttpRequest(signed));
+    const { statusCode, headers } = response;
+    const bytes = await buffer(response.body);
+    if (statusCode >= 300) {
+      throw new Refusal(`${method} ${key}`, statusCode, bytes.toString(), headers['x-amz-request-id']);
+    }
+    return { headers, bytes };
+  }
+
+  async function send(method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await attempt(method, key, parts);
+      } catch (error) {
+        if (!isPassing(error)) {
+          throw error;
+        }
+        if (tried >= backoff.attempts) {
+          throw unavailable(error);
+        }
+        await pause(backoffDelay(backoff, tried - 1, Math.random));
+      }
+    }
+  }
+
+  return {
+    read: (method, key) =>
+      send(method, key).catch((error: unknown) => {
+        if (error instanceof Refusal && error.meansMissing) {
+          return undefined;
+        }
+        throw error;
+      }),
+    async put(key, bytes, headers) {
+      const digest = createHash('sha256').update(bytes).digest();
+      await send('PUT', key, {
+        body: bytes,
+        headers: {
+          ...headers,
+          'content-length': String(bytes.byteLength),
+          // The first is part of the signature, the second is kept with the object: both refuse bytes that changed on the way.
+          'x-amz-content-sha256': digest.toString('hex'),
+          'x-amz-checksum-sha256': digest.toString('base64'),
+        },
+      });
+    },
+    async remove(key) {
+      await send('DELETE', key);
+    },
+  };
+}
+
+/** The code by which S3 says that there is no such object, by status. */
+const missingCodes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 404: 'NoSuchKey' };
+
+/** An answer of S3 that is no success. */
+class Refusal extends Error {
+  readonly $metadata: { readonly httpStatusCode: number };
+  /** Undefined when the answer has no body, as those to `HEAD`. */
+  readonly #code: string | undefined;
+
+  constructor(request: string, httpStatusCode: number, xml: string, requestId = 'unknown') {
+    const text = (tag: string) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1];
+    const code = text('Code');
+    super(`${request} answered ${httpStatusCode} ${code}: ${text('Message')} (request ${requestId})`);
+    this.name = code ?? 'Refusal';
+    this.#code = code;
+    this.$metadata = { httpStatusCode };
+  }
+
+  /**
+   * S3 says 403 of a missing object to whoever may not list the bucket, and no role here may: the condition `s3:prefix`
+   * is not part of a request about one object, so the grant would have to show the keys of every organization. A
+   * signature or key that is refused has another code.
+   */
+  get meansMissing(): boolean {
+    const missing = missingCodes[this.$metadata.httpStatusCode];
+    return missing !== undefined && [undefined, missing].includes(this.#code);
+  }
+}

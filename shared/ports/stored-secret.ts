@@ -1,0 +1,30 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { isPassing, unavailable } from '../kernel/passing-faults.ts';
+
+/**
+ * The JSON in a secret of AWS Secrets Manager; undefined as long as nobody has put any: a new secret holds a random text.
+ * @throws a 503 when Secrets Manager does not answer.
+ */
+export async function storedJson(client: SecretsManagerClient, SecretId: string): Promise<unknown> {
+  try {
+    const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
+    return jsonOf(SecretString);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) {
+      return undefined;
+    }
+    throw isPassing(error) ? unavailable(error) : error;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod/mini';
+import type { Runtime } from '../kernel/runtime.ts';
+import { minute } from '../time.ts';
+import { clientLimits } from './client-limits.ts';
+import { storedJson } from './stored-secret.ts';
+
+const sid = (kind: 'AC' | 'SK' | 'MG') => z.string().check(z.regex(new RegExp(`^${kind}[0-9a-fA-F]{32}$`)));
+const text = z.string().check(z.minLength(1));
+
+/** What the secret holds. An API key takes the place of the account's own token. */
+const StoredCredentials = z.object({
+  accountSid: sid('AC'),
+  authToken: z.optional(text),
+  apiKeySid: z.optional(sid('SK')),
+  apiKeySecret: z.optional(text),
+  from: z.optional(text),
+  messagingServiceSid: z.optional(sid('MG')),
+});
+
+/** How to sign in to Twilio, and who sends a message that names no sender. */
+export interface TwilioCredentials {
+  readonly accountSid: string;
+  readonly user: string;
+  readonly password: string;
+  readonly from: string | undefined;
+  readonly messagingServiceSid: string | undefined;
+}
+
+export interface TwilioCredentialStore {
+  /** Undefined as long as the secret holds none that can be used. @throws a 503 when it cannot be read. */
+  current(now: Date): Promise<TwilioCredentials | undefined>;
+  /** Has them read again for the next message, when Twilio does not accept them. */
+  forget(): void;
+}
+
+/** How long credentials are used before they are read again: by then a rotated token has reached every process. */
+const reuse = 5 * minute;
+
+/** The credentials in AWS Secrets Manager. `log` gets a line about a secret that is not filled as it should be. */
+export function twilioCredentials(
+  environment: NodeJS.ProcessEnv,
+  log: Runtime['log'],
+): TwilioCredentialStore {
+  const secretArn = environment.SMS_SECRET_ARN;
+  if (secretArn === undefined) {
+    throw new Error('SMS_SECRET_ARN is not set');
+  }
+  const client = new SecretsManagerClient(clientLimits);
+  let held: { credentials: TwilioCredentials; until: number } | undefined;
+  return {
+    async current(now) {
+      if (held === undefined || held.until <= now.getTime()) {
+        const credentials = credentialsIn(await storedJson(client, secretArn), log);
+        // What cannot be used is not held: whoever fills the secret sees at once that it works.
+        held = credentials && { credentials, until: now.getTime() + reuse };
+      }
+      return held?.credentials;
+    },
+    forget() {
+      held = undefined;
+    },
+  };
+}
+
+function credentialsIn(stored: unknown, log: Runtime['log']): TwilioCredentials | undefined {
+  const { data, error } = z.safeParse(StoredCredentials, stored);
+  const password = data?.apiKeySid === undefined ? data?.authToken : data.apiKeySecret;
+  if (data === undefined || password === undefined) {
+    log({
+      level: 'error',
+      port: 'sms',
+      problem: 'The secret for the SMS provider is not filled, or not as README.md says',
+      // Names only: what is in the fields is secret.
+      fields: error?.issues.map(({ path }) => path.join('.')) ?? [data.apiKeySid ? 'apiKeySecret' : 'authToken'],
+    });
+    return undefined;
+  }
+  const { accountSid, apiKeySid, from, messagingServiceSid } = data;
+  return { accountSid, user: apiKeySid ?? accountSid, password, from, messagingServiceSid };
+}

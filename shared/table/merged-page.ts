@@ -1,0 +1,92 @@
+import { cursorOf, sortOf } from './cursor.ts';
+import { joined, type Range } from './key.ts';
+import type { Stored, TableReader } from './table.ts';
+
+export interface MergedPageOptions<Data> {
+  readonly limit: number;
+  /** The `nextCursor` of the page before. An unknown one is a 400. */
+  readonly cursor?: string | undefined;
+  /** Last sort key first, which lists by time want. Default true. */
+  readonly descending?: boolean | undefined;
+  /** Records that the list leaves out are read, but not answered. */
+  readonly matches?: ((data: Data, record: Stored<Data>) => boolean) | undefined;
+}
+
+export interface MergedPage<Data> {
+  readonly records: readonly Stored<Data>[];
+  /** Null at the end. */
+  readonly nextCursor: string | null;
+}
+
+/** Records read for one page at most, of each range: a filter that nearly nothing passes answers short pages, not late ones. */
+const mostRead = 2_000;
+
+/**
+ * One page of several ranges that are sorted alike, as if they were one: a list under the views of several users. A record that
+ * lies in more than one of them comes once. One round trip, unless a filter leaves out most of what was read; a page may then
+ * be short, and the list still go on.
+ */
+export async function mergedPage<Data>(
+  table: TableReader,
+  ranges: readonly Range<Data>[],
+  { limit, cursor, descending = true, matches }: MergedPageOptions<Data>,
+): Promise<MergedPage<Data>> {
+  const [any] = ranges;
+  if (any === undefined) {
+    return { records: [], nextCursor: null };
+  }
+  const pages = await Promise.all(
+    ranges.map((range) => matchesIn(table, range, { limit, cursor, descending, matches })),
+  );
+  // Beyond the point up to which every range was read, records of a range that stopped earlier may be missing.
+  const ends = pages.flatMap(({ end }) => (end === undefined ? [] : [end]));
+  const before = (a: string, b: string) => (descending ? a > b : a < b);
+  const end = ends.reduce<string | undefined>(
+    (nearest, one) => (nearest === undefined || before(one, nearest) ? one : nearest),
+    undefined,
+  );
+  const bySort = new Map(
+    pages.flatMap(({ records }) => records.map((record) => [joined(record.key.sort), record] as const)),
+  );
+  const sorted = [...bySort]
+    .filter(([sort]) => end === undefined || !before(end, sort))
+    .sort(([a], [b]) => (before(a, b) ? -1 : 1));
+  const page = sorted.slice(0, limit);
+  const last = sorted.length > limit ? page.at(-1)?.[0] : end;
+  return {
+    records: page.map(([, record]) => record),
+    nextCursor: last === undefined ? null : cursorOf(last),
+  };
+}
+
+interface RangePage<Data> {
+  readonly records: readonly Stored<Data>[];
+  /** The last sort key read; undefined when the range was read to its end. */
+  readonly end: string | undefined;
+}
+
+async function matchesIn<Data>(
+  table: TableReader,
+  range: Range<Data>,
+  { limit, cursor, descending = true, matches }: MergedPageOptions<Data>,
+): Promise<RangePage<Data>> {
+  const records: Stored<Data>[] = [];
+  let next: string | undefined = cursor;
+  for (let read = 0; read < mostRead; ) {
+    const page = await table.page(range, {
+      limit: matches === undefined ? limit : Math.min(mostRead, limit * 4),
+      descending,
+      cursor: next,
+    });
+    records.push(...page.records.filter((record) => matches?.(record.data, record) ?? true));
+    read += page.records.length;
+    if (page.nextCursor === null) {
+      return { records, end: undefined };
+    }
+    next = page.nextCursor;
+    if (records.length >= limit) {
+      break;
+    }
+  }
+  return { records, end: next === undefined ? undefined : sortOf(next, () => true) };
+}

@@ -23,7 +23,7 @@ export async function buildApp({ outdir, operations: chosen }: AppOptions = {}):
   const code = join(app.outdir, 'functions');
   await bundle(registered, code);
 
-  const { table, signingSecret } = new StatefulStack(app, 'SwitchboardData', {
+  const { table, bucket, signingSecret, smsSecret } = new StatefulStack(app, 'SwitchboardData', {
     description: 'Switchboard: what must outlive every deployment',
     terminationProtection: true,
   });
@@ -32,7 +32,9 @@ export async function buildApp({ outdir, operations: chosen }: AppOptions = {}):
     operations: registered,
     code,
     table,
+    bucket,
     signingSecret,
+    smsSecret,
   });
   if (process.env.CDK_VALIDATION !== 'false') {
     const { AwsSolutionsChecks } = await import('cdk-nag');

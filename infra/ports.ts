@@ -1,7 +1,8 @@
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
+import { areaPrefix, type ObjectArea } from '../shared/objects/object-keys.ts';
 import { joined } from '../shared/table/key.ts';
-import { identitySpace, organizationSpace } from '../shared/table/spaces.ts';
+import { identitySpace, organizationSpace, platformSpace } from '../shared/table/spaces.ts';
 import type { Grant } from './grant.ts';
 import type { TableAccess } from './table-grants.ts';
 
@@ -9,7 +10,11 @@ import type { TableAccess } from './table-grants.ts';
 export interface Surroundings {
   readonly tableName: string;
   readonly tableArn: string;
+  readonly bucketName: string;
+  /** The objects whose keys fit the pattern: `org/*`. */
+  objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
+  readonly smsSecretArn: string;
   /** JWKS with the public halves of the signing keys, as JSON; known once the deployment step has made them. */
   publicKeys(): string;
   /** `https://…`: where frames for open connections are posted. */
@@ -31,12 +36,14 @@ interface Port {
 
 const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
+const platformPartitions = joined([...platformSpace, '*']);
 
 /** Every port and grade: its provider, its environment, its permissions. The only place that knows. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
   table: tablePort('provideTable', organizationPartitions),
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),
+  platform: tablePort('providePlatform', platformPartitions),
   tokens: {
     verify: {
       provider: ['shared/ports/tokens.ts', 'provideTokenVerifier'],
@@ -79,6 +86,26 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       ],
     },
   },
+  objects: {
+    attachments: objectsPort('provideAttachments', 'uploads', ['s3:GetObject']),
+    // A form that is sent counts as the act of who signed it.
+    uploads: objectsPort('provideUploads', 'uploads', ['s3:GetObject', 's3:PutObject']),
+    documents: objectsPort('provideDocuments', 'documents', [
+      's3:GetObject',
+      's3:PutObject',
+      's3:DeleteObject',
+    ]),
+    exports: objectsPort('provideExports', 'exports', ['s3:GetObject', 's3:PutObject']),
+  },
+  sms: {
+    send: {
+      provider: ['shared/ports/sms.ts', 'provideSms'],
+      environment: ({ smsSecretArn }) => ({ SMS_PROVIDER: 'twilio', SMS_SECRET_ARN: smsSecretArn }),
+      grants: ({ smsSecretArn }) => [
+        { actions: ['secretsmanager:GetSecretValue'], resources: [smsSecretArn] },
+      ],
+    },
+  },
   asset: {
     openapi: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     documentation: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
@@ -92,6 +119,22 @@ function tablePort(provide: string, partitions: string): Record<'read' | 'write'
   return {
     read: { environment, provider: [module, `${provide}Reader`], table: { partitions, grade: 'read' } },
     write: { environment, provider: [module, provide], table: { partitions, grade: 'write' } },
+  };
+}
+
+/** A port on the objects of one area. */
+function objectsPort(provide: string, area: ObjectArea, actions: readonly string[]): Port {
+  return {
+    provider: ['shared/ports/objects.ts', provide],
+    environment: ({ bucketName }) => ({ BUCKET_NAME: bucketName }),
+    grants: ({ objectsArn }) => [
+      {
+        actions,
+        resources: [objectsArn(`${areaPrefix(area)}*`)],
+        wildcard:
+          'Objects get their keys when they are stored; the port puts the organization of the caller into each.',
+      },
+    ],
   };
 }
 

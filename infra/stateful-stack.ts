@@ -10,18 +10,21 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { areaPrefix } from '../shared/objects/object-keys.ts';
 
-/** The table, the objects and the signing secret: all that is kept when everything else is torn down. */
+/** The table, the objects and the secrets: all that is kept when everything else is torn down. */
 export class StatefulStack extends Stack {
   readonly table: Table;
   readonly bucket: Bucket;
   readonly signingSecret: Secret;
+  readonly smsSecret: Secret;
 
   constructor(scope: Construct, id: string, props: StackProps) {
     super(scope, id, props);
     this.table = table(this);
     this.bucket = bucket(this);
     this.signingSecret = signingSecret(this);
+    this.smsSecret = smsSecret(this);
   }
 }
 
@@ -58,6 +61,12 @@ function bucket(scope: Construct): Bucket {
     lifecycleRules: [
       { noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      // Answers too large for the platform are fetched at once or never.
+      {
+        prefix: areaPrefix('exports'),
+        expiration: Duration.days(1),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
     ],
     // The library's own class misses its own interface under `exactOptionalPropertyTypes`.
     serverAccessLogsBucket: accessLogs as IBucket,
@@ -83,6 +92,20 @@ function signingSecret(scope: Construct): Secret {
     id: 'AwsSolutions-SMG4',
     reason:
       'The keys are rotated by a deployment, because the public halves reach every verifying function through its environment; a rotation on a timer would sign with keys that nobody accepts.',
+  });
+  return secret;
+}
+
+function smsSecret(scope: Construct): Secret {
+  const secret = new Secret(scope, 'SmsProviderSecret', {
+    description:
+      'Credentials of Twilio, put here by hand: {"accountSid", "authToken"} or {"accountSid", "apiKeySid", "apiKeySecret"}, with "messagingServiceSid" or "from" for messages that name no sender',
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason:
+      'Twilio issues the credentials and offers no rotation that Secrets Manager could drive; whoever rotates them there puts the new ones here, and every function uses them within five minutes.',
   });
   return secret;
 }

@@ -1,5 +1,6 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
@@ -15,7 +16,9 @@ export interface StatelessProps extends StackProps {
   /** Folder with the bundled functions. */
   readonly code: string;
   readonly table: Table;
+  readonly bucket: Bucket;
   readonly signingSecret: Secret;
+  readonly smsSecret: Secret;
 }
 
 /** Raise it to rotate the keys that sign tokens, with the next deployment. */
@@ -26,7 +29,7 @@ export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { operations, code, table, signingSecret, ...props }: StatelessProps,
+    { operations, code, table, bucket, signingSecret, smsSecret, ...props }: StatelessProps,
   ) {
     super(scope, id, props);
     const logGroup = new LogGroup(this, 'FunctionLog', {
@@ -42,7 +45,10 @@ export class StatelessStack extends Stack {
       surroundings: {
         tableName: table.tableName,
         tableArn: table.tableArn,
+        bucketName: bucket.bucketName,
+        objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
+        smsSecretArn: smsSecret.secretArn,
         publicKeys: () => keys.getAttString('PublicKeys'),
         socketEndpoint: socketApi.endpoint,
         socketConnectionsArn: (method) => socketApi.connectionsArn(method),
@@ -76,6 +82,10 @@ export class StatelessStack extends Stack {
     new CfnOutput(this, 'TableName', {
       value: table.tableName,
       description: 'What `npm run grant-superadmin` needs to know',
+    });
+    new CfnOutput(this, 'SmsProviderSecretArn', {
+      value: smsSecret.secretArn,
+      description: 'Put the credentials of the SMS provider into it, as README.md says',
     });
     new CfnOutput(this, 'AlarmTopicArn', {
       value: alarms.topic.topicArn,

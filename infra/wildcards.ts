@@ -11,21 +11,31 @@ export function acknowledgeWildcards(scope: IConstruct, resources: readonly stri
   }
 }
 
-/** The text as cdk-nag prints it: what only the deployment knows stands in it by its name in the scope's template. */
+/** The text as cdk-nag prints it: what only the deployment knows stands in it as the scope's template refers to it. */
 function asInTemplate(scope: IConstruct, text: string): string {
   return Tokenization.reverseString(text)
-    .mapTokens({ mapToken: (token) => `<${nameInTemplate(scope, token)}>` })
+    .mapTokens({ mapToken: (token) => nameInTemplate(Stack.of(scope), token, scope.node.path) })
     .join({ join: (left, right) => `${left ?? ''}${right ?? ''}` });
 }
 
-function nameInTemplate(scope: IConstruct, token: IResolvable): string {
-  const stack = Stack.of(scope);
+function nameInTemplate(stack: Stack, token: IResolvable, path: string): string {
+  const home = Reference.isReference(token) ? Stack.of(token.target) : stack;
+  if (outermost(home) !== outermost(stack)) {
+    // What a stack deployed before exports; asking for the export makes it, as the reference itself would.
+    const imported = stack.resolve(home.exportValue(token)) as { 'Fn::ImportValue': string };
+    return imported['Fn::ImportValue'];
+  }
   const { Ref: name } = stack.resolve(token) as { Ref?: string };
   if (name === undefined) {
-    throw new Error(`${scope.node.path}: a resource with a wildcard must be named by references only.`);
+    throw new Error(`${path}: a resource with a wildcard must be named by references only.`);
   }
   // What lies in another template comes in through a parameter.
-  return name.startsWith('AWS::') || !Reference.isReference(token) || Stack.of(token.target) === stack
-    ? name
-    : `referenceto${Names.nodeUniqueId(token.target.node)}${token.displayName}`;
+  return name.startsWith('AWS::') || !Reference.isReference(token) || home === stack
+    ? `<${name}>`
+    : `<referenceto${Names.nodeUniqueId(token.target.node)}${token.displayName}>`;
+}
+
+/** The stack that is deployed by itself, around any nested ones. */
+function outermost(stack: Stack): Stack {
+  return stack.nestedStackParent === undefined ? stack : outermost(stack.nestedStackParent);
 }

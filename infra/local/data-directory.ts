@@ -19,6 +19,7 @@ const CONTENT = [
   'queues',
   'secrets.json',
   'seeded.json',
+  'sent-messages.ndjson',
   'streams.json',
 ];
 

@@ -8,6 +8,8 @@ export interface Endpoints {
   database: string;
   objectStore: string;
   secrets: string;
+  /** The file that takes the place of the SMS provider. */
+  sentMessages: string;
 }
 
 export interface Credentials {
@@ -17,7 +19,7 @@ export interface Credentials {
 
 /**
  * The environment of a function on this machine: what Lambda would set, the template's variables with the addresses
- * of its APIs turned into local ones, and the endpoints that the AWS SDK goes to instead of AWS.
+ * of its APIs turned into local ones, and what functions go to instead of AWS and of the SMS provider.
  */
 export function functionEnvironment(
   definition: FunctionDefinition,
@@ -52,6 +54,10 @@ export function functionEnvironment(
     LAMBDA_TASK_ROOT: code.directory,
     _HANDLER: handler,
     ...Object.fromEntries(variables),
+    ...(definition.environment.SMS_PROVIDER && {
+      SMS_PROVIDER: 'recorder',
+      SMS_RECORD_FILE: endpoints.sentMessages,
+    }),
     ...extra,
   };
 }

@@ -141,6 +141,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
               database: backends.databaseEndpoint,
               objectStore: backends.objectStoreEndpoint,
               secrets: backends.secretsEndpoint,
+              sentMessages: join(directory, 'sent-messages.ndjson'),
             },
             credentials,
             options.environment ?? {},

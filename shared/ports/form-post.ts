@@ -50,8 +50,7 @@ export async function postForm({ url, user, password, form, limits }: FormPost):
     response
       .toArray()
       .then(
-        (chunks) =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        (chunks) => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
         reject,
       );
   });

@@ -15,7 +15,7 @@ function ownKeys(area: ObjectArea, { caller }: CallScope): ObjectKeys {
 
 function downloads(bucket: Bucket, keys: ObjectKeys, { now }: CallScope): Pick<Attachments, 'downloadUrl'> {
   return {
-    downloadUrl: (relative, options) => downloadUrl(bucket, keys.keyOf(relative), { ...options, now }),
+    downloadUrl: async (relative, options) => downloadUrl(bucket, keys.keyOf(relative), { ...options, now }),
   };
 }
 
@@ -47,7 +47,7 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
     const attachments = provide(call);
     return {
       ...attachments,
-      presignedPost: (relative, options) =>
+      presignedPost: async (relative, options) =>
         presignedPost(bucket, attachments.keyOf(relative), { ...options, now: call.now }),
     };
   };
@@ -59,9 +59,9 @@ export function provideDocuments(environment: NodeJS.ProcessEnv) {
     const keys = ownKeys('documents', call);
     return {
       get: async (relative) => (await requests.read('GET', keys.keyOf(relative)))?.bytes,
-      put: (relative, bytes) =>
+      put: async (relative, bytes) =>
         requests.put(keys.keyOf(relative), bytes, { 'content-type': 'application/octet-stream' }),
-      remove: (relative) => requests.remove(keys.keyOf(relative)),
+      remove: async (relative) => requests.remove(keys.keyOf(relative)),
     };
   };
 }
@@ -74,7 +74,7 @@ export function provideExports(environment: NodeJS.ProcessEnv) {
     return {
       ...downloads(bucket, keys, call),
       // Whoever downloads it gets the text itself: browsers and HTTP clients unzip by this header.
-      put: (relative, zipped) =>
+      put: async (relative, zipped) =>
         requests.put(keys.keyOf(relative), zipped, {
           'content-type': 'application/json',
           'content-encoding': 'gzip',

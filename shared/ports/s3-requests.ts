@@ -59,7 +59,7 @@ export function objectRequests(bucket: Bucket): ObjectRequests {
   return {
     read: (method, key) =>
       send(method, key).catch((error: unknown) => {
-        if (error instanceof Refusal && error.meansMissing) {
+        if (isMissing(error, method)) {
           return undefined;
         }
         throw error;
@@ -83,31 +83,31 @@ export function objectRequests(bucket: Bucket): ObjectRequests {
   };
 }
 
-/** The code by which S3 says that there is no such object, by status. */
-const missingCodes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 404: 'NoSuchKey' };
-
-/** An answer of S3 that is no success. */
+/** An answer of S3 that is no success; its name is the code that S3 gave. */
 class Refusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number };
-  /** Undefined when the answer has no body, as those to `HEAD`. */
-  readonly #code: string | undefined;
 
   constructor(request: string, httpStatusCode: number, xml: string, requestId = 'unknown') {
     const text = (tag: string) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1];
-    const code = text('Code');
-    super(`${request} answered ${httpStatusCode} ${code}: ${text('Message')} (request ${requestId})`);
-    this.name = code ?? 'Refusal';
-    this.#code = code;
+    const code = text('Code') ?? 'no code';
+    super(`${request} answered ${httpStatusCode} ${code}: ${text('Message') ?? ''} (request ${requestId})`);
+    this.name = code;
     this.$metadata = { httpStatusCode };
   }
+}
 
-  /**
-   * S3 says 403 of a missing object to whoever may not list the bucket, and no role here may: the condition `s3:prefix`
-   * is not part of a request about one object, so the grant would have to show the keys of every organization. A
-   * signature or key that is refused has another code.
-   */
-  get meansMissing(): boolean {
-    const missing = missingCodes[this.$metadata.httpStatusCode];
-    return missing !== undefined && [undefined, missing].includes(this.#code);
+/** The code by which S3 says that there is no such object, by status. */
+const missingCodes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 404: 'NoSuchKey' };
+
+/**
+ * S3 says 403 of a missing object to whoever may not list the bucket, and no role here may: the condition `s3:prefix` is
+ * not part of a request about one object, so the grant would have to show the keys of every organization. A refused
+ * signature has another code; only an answer to `HEAD`, which has no body, never says which it is.
+ */
+function isMissing(error: unknown, method: 'GET' | 'HEAD'): boolean {
+  if (!(error instanceof Refusal)) {
+    return false;
   }
+  const code = missingCodes[error.$metadata.httpStatusCode];
+  return code !== undefined && (method === 'HEAD' || error.name === code);
 }

@@ -1,12 +1,7 @@
-import {
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  ResourceNotFoundException,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SigningSecret, type SigningSecretStore } from '../auth/signing-secret.ts';
-import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 import { clientLimits } from './client-limits.ts';
+import { storedJson } from './stored-secret.ts';
 
 /** The signing secret in AWS Secrets Manager. */
 export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecretStore {
@@ -17,31 +12,13 @@ export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecre
   const client = new SecretsManagerClient(clientLimits);
   return {
     async read() {
-      const text = await client.send(new GetSecretValueCommand({ SecretId })).then(
-        ({ SecretString }) => SecretString,
-        (error: unknown) => {
-          if (error instanceof ResourceNotFoundException) {
-            return undefined;
-          }
-          throw isPassing(error) ? unavailable(error) : error;
-        },
-      );
-      const value = text === undefined ? undefined : jsonOf(text);
+      const value = await storedJson(client, SecretId);
       return value === undefined ? undefined : SigningSecret.parse(value);
     },
     async write(secret) {
       await client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(secret) }));
     },
   };
-}
-
-/** Until keys are made, the secret holds the random text that it was created with: no JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function provideSigningSecret(environment: NodeJS.ProcessEnv) {

@@ -3,6 +3,7 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import { jsonIn } from '../json.ts';
 import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 
 /**
@@ -12,19 +13,11 @@ import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 export async function storedJson(client: SecretsManagerClient, SecretId: string): Promise<unknown> {
   try {
     const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
-    return jsonOf(SecretString);
+    return jsonIn(SecretString);
   } catch (error) {
     if (error instanceof ResourceNotFoundException) {
       return undefined;
     }
     throw isPassing(error) ? unavailable(error) : error;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

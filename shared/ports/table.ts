@@ -4,7 +4,7 @@ import type { CallScope } from '../kernel/ports.ts';
 import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined } from '../table/key.ts';
-import { identitySpace, organizationSpace } from '../table/spaces.ts';
+import { identitySpace, organizationSpace, platformSpace } from '../table/spaces.ts';
 import { clientLimits } from './client-limits.ts';
 
 /** A connection to the table. */
@@ -74,4 +74,14 @@ export function provideIdentity(environment: NodeJS.ProcessEnv) {
 export function provideIdentityReader(environment: NodeJS.ProcessEnv) {
   const connection = connectionOf(environment, identitySpace);
   return (call: CallScope) => dynamodbReader(connection, identitySpace, call.meter);
+}
+
+export function providePlatform(environment: NodeJS.ProcessEnv) {
+  const connection = connectionOf(environment, platformSpace);
+  return (call: CallScope) => dynamodbWriter(connection, platformSpace, call);
+}
+
+export function providePlatformReader(environment: NodeJS.ProcessEnv) {
+  const connection = connectionOf(environment, platformSpace);
+  return (call: CallScope) => dynamodbReader(connection, platformSpace, call.meter);
 }

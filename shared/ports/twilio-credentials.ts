@@ -65,17 +65,17 @@ export function twilioCredentials(
 
 function credentialsIn(stored: unknown, log: Runtime['log']): TwilioCredentials | undefined {
   const { data, error } = z.safeParse(StoredCredentials, stored);
-  const password = data?.apiKeySid === undefined ? data?.authToken : data.apiKeySecret;
-  if (data === undefined || password === undefined) {
+  const { accountSid, authToken, apiKeySid, apiKeySecret, from, messagingServiceSid } = data ?? {};
+  const password = apiKeySid === undefined ? authToken : apiKeySecret;
+  if (accountSid === undefined || password === undefined) {
     log({
       level: 'error',
       port: 'sms',
       problem: 'The secret for the SMS provider is not filled, or not as README.md says',
       // Names only: what is in the fields is secret.
-      fields: error?.issues.map(({ path }) => path.join('.')) ?? [data.apiKeySid ? 'apiKeySecret' : 'authToken'],
+      fields: error?.issues.map(({ path }) => path.join('.')) ?? [apiKeySid ? 'apiKeySecret' : 'authToken'],
     });
     return undefined;
   }
-  const { accountSid, apiKeySid, from, messagingServiceSid } = data;
   return { accountSid, user: apiKeySid ?? accountSid, password, from, messagingServiceSid };
 }

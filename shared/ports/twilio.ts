@@ -1,6 +1,7 @@
-import { Failure } from '../kernel/failure.ts';
+import * as z from 'zod/mini';
+import { jsonIn } from '../json.ts';
+import { failed, isRefusal, providerUnavailable, refused } from '../messages/sms-outcomes.ts';
 import type { OutgoingSms, SmsOutcome, SmsProvider } from '../messages/sms-provider.ts';
-import { failed, isRefusal, refused } from '../messages/sms-refusals.ts';
 import { type PostAnswer, type PostLimits, postForm } from './form-post.ts';
 import type { TwilioCredentialStore, TwilioCredentials } from './twilio-credentials.ts';
 
@@ -28,7 +29,9 @@ export function twilio({
     async send(message) {
       const credentials = await store.current(now);
       if (credentials === undefined) {
-        return failed('No SMS provider is configured. Whoever runs this service has to store its credentials.');
+        return failed(
+          'No SMS provider is configured. Whoever runs this service has to store its credentials.',
+        );
       }
       const sender = senderOf(message, credentials);
       if (sender === undefined) {
@@ -38,7 +41,7 @@ export function twilio({
       const url = new URL(`/2010-04-01/Accounts/${accountSid}/Messages.json`, baseUrl);
       const answer = await postForm({ url, user, password, form: formOf(message, sender), limits }).catch(
         (error: unknown) => {
-          throw unreachable(error);
+          throw providerUnavailable(error);
         },
       );
       if (answer.status === 401 || answer.status === 403) {
@@ -61,19 +64,24 @@ function senderOf({ from }: OutgoingSms, account: TwilioCredentials): Sender | u
   return account.from === undefined ? undefined : ['From', account.from];
 }
 
-function formOf({ to, content, mediaUrls }: OutgoingSms, sender: Sender): URLSearchParams {
-  return new URLSearchParams([
-    ['To', to],
-    [...sender],
-    ...(content === '' ? [] : [['Body', content]]),
-    ...mediaUrls.map((url) => ['MediaUrl', url]),
-  ]);
+function formOf({ to, content, mediaUrls }: OutgoingSms, [parameter, value]: Sender): URLSearchParams {
+  const form = new URLSearchParams({ To: to, [parameter]: value });
+  if (content !== '') {
+    form.set('Body', content);
+  }
+  for (const url of mediaUrls) {
+    form.append('MediaUrl', url);
+  }
+  return form;
 }
+
+/** A message has a `sid`, a refusal a `code`. */
+const AnswerFields = z.object({ sid: z.optional(z.string()), code: z.optional(z.number()) });
 
 /** @throws a 503 for whatever may go better another time. */
 function outcomeOf({ status, text }: PostAnswer): SmsOutcome {
-  const { sid, code } = fieldsOf(text);
-  if (status === 201 && sid !== undefined) {
+  const { sid, code } = z.safeParse(AnswerFields, jsonIn(text)).data ?? {};
+  if (status >= 200 && status < 300 && sid !== undefined) {
     return { status: 'sent', providerMessageId: sid };
   }
   const isClientError = status >= 400 && status < 500;
@@ -81,5 +89,7 @@ function outcomeOf({ status, text }: PostAnswer): SmsOutcome {
   if (isClientError && (!mayPass || isRefusal(code))) {
     return refused(code ?? status);
   }
-  throw unreachable(new Error(`Twilio answered ${status}${code === undefined ? '' : ` with code ${code}`}`));
+  throw providerUnavailable(
+    new Error(`Twilio answered ${status}${code === undefined ? '' : ` with code ${code}`}`),
+  );
 }

@@ -6,6 +6,9 @@ export const organizationSpace = (organizationId: string) => ['ORG', organizatio
 /** Apart from every organization's partitions. */
 export const identitySpace: readonly string[] = ['IDENTITY'];
 
+/** Apart from them too: what every organization reads and none owns. */
+export const platformSpace: readonly string[] = ['PLATFORM'];
+
 /** The organization that a partition of the table belongs to; undefined when it belongs to none. */
 export function organizationIn(partition: string): string | undefined {
   const [space, organizationId] = partsOf(partition);

@@ -19,7 +19,7 @@ export interface Bundled extends Importable {
   readonly lazy: number;
 }
 
-const tablePorts = new Set(['table', 'organizations', 'identity']);
+const tablePorts = new Set(['table', 'organizations', 'identity', 'platform']);
 
 /** Operations that declare no port but those on the table. */
 export function isTableOnly({ operation: { uses } }: Registered): boolean {
@@ -96,7 +96,10 @@ async function pretended(): Promise<Surroundings> {
   return {
     tableName: 'switchboard',
     tableArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/switchboard',
+    bucketName: 'switchboard',
+    objectsArn: (pattern) => `arn:aws:s3:::switchboard/${pattern}`,
     signingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing',
+    smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
     publicKeys: () => publicKeys,
     socketEndpoint: 'http://127.0.0.1:9',
     socketConnectionsArn: (method) =>

@@ -33,7 +33,7 @@ async function report(): Promise<void> {
   console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
 import of the document client alone as published. stripped: less what infra/left-out.ts
 leaves out, and without making a client, for comparison. lazy: files beside the bundle that few calls load.
-uses: a function that uses nothing but table, organizations and identity (*) is held to the budgets.\n`);
+uses: a function that uses nothing but table, organizations, identity and platform (*) is held to the budgets.\n`);
   console.log(
     textTable(
       ['function', 'minified', 'gzipped', 'lazy', 'import ms', 'ratio', 'uses'],

@@ -17,7 +17,7 @@ export async function startGround(): Promise<Ground> {
   const removeAssembly = await synthesizeForTests();
   const world = await startWorld().finally(removeAssembly);
   const { tableName, secret } = world.product;
-  process.env.TABLE_NAME = tableName;
+  Object.assign(process.env, { TABLE_NAME: tableName }, await world.product.objects.environment());
   const all = await operations();
   return {
     world,

@@ -9,6 +9,7 @@ import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { type Providers, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import type { Call, Person } from '../harness/product.ts';
+import { recordingSms } from '../harness/recording-sms.ts';
 
 /** What the ports of this process stand on beside the environment. */
 export interface Grounds {
@@ -58,6 +59,9 @@ async function providersOf({ uses }: Operation, { secret, assets }: Grounds): Pr
   const provided = portsOf(uses).map(async ({ name, grade, provider: [module, provide] }) => {
     if (name === 'tokens') {
       return [name, () => signer] as const;
+    }
+    if (name === 'sms') {
+      return [name, () => recordingSms()] as const;
     }
     const make = ((await import(join(projectRoot, module))) as Record<string, (given: unknown) => Provider>)[
       provide

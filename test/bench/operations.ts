@@ -41,7 +41,7 @@ async function measure(one: Rowed, ground: Ground, bare: Floors, time: number): 
   const { name, operation, row } = one;
   const { world, grounds, https } = ground;
   const person = callerOf(one, ground);
-  const nextEvent = async () => eventOf(await row.request(world), person);
+  const nextEvent = async () => eventOf(await row.request(world, world.rep), person);
 
   const file = https.get(name)?.file ?? '';
   const cold = expectAnswer(one, await firstCall({ name, file, event: await nextEvent(), grounds }));

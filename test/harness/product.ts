@@ -11,16 +11,23 @@ import {
 } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import type { Moment, Ports } from '../../shared/kernel/operation.ts';
+import type { Moment, Ports, Uses } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { newCall, type Providers, type Runtime, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
-import { provideIdentity, provideOrganizations, provideTable } from '../../shared/ports/table.ts';
+import {
+  provideIdentity,
+  provideOrganizations,
+  providePlatform,
+  provideTable,
+} from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { type Published, publishedBy } from '../openapi/published.ts';
 import { startTestDatabase } from './database.ts';
+import { type TestObjects, testObjects } from './objects.ts';
+import { type RecordingSms, recordingSms } from './recording-sms.ts';
 
 export interface Call {
   path?: Record<string, string>;
@@ -67,7 +74,13 @@ export interface Product {
   newSuperadmin(): Promise<Person>;
   /** The table of an organization, as a port sees it: to arrange what no operation makes yet. */
   tableOf(organizationId: string): { table: TableWriter; moment: Moment };
+  /** The SMS provider: tell it here to refuse a number, or to be unavailable for it. */
+  readonly sms: RecordingSms;
+  /** Text messages that the product has sent, oldest first. */
+  readonly sentMessages: RecordingSms['sent'];
+  /** By port; what a test sets here for a port takes the place of the real one. */
   readonly providers: Providers;
+  readonly objects: TestObjects;
   readonly tableName: string;
   readonly secret: SigningSecret;
   stop(): Promise<void>;
@@ -84,13 +97,17 @@ export async function startProduct(): Promise<Product> {
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
   const passwords = argon2Passwords();
+  const sms = recordingSms();
   const providers: Providers = {
     table: provideTable(environment),
     organizations: provideOrganizations(environment),
     identity: provideIdentity(environment),
+    platform: providePlatform(environment),
     tokens: () => signer,
     passwords: () => passwords,
+    sms: () => sms,
   };
+  const objects = testObjects();
   const all = await operations();
   const published = publishedBy(all);
   const https = new Map(ofKind(all, 'http').map((one) => [one.name, one]));
@@ -99,6 +116,14 @@ export async function startProduct(): Promise<Product> {
     throw new Error('There is no authorizer');
   }
   const verifier = tokenVerifier(publicKeysOf(secret));
+
+  /** The ports that are something else in each grade. */
+  async function providersByGrade({ asset, objects: grade }: Uses): Promise<Providers> {
+    return {
+      ...(asset && { asset: provideAsset(await assetText(asset, all)) }),
+      ...(grade && { objects: await objects.provider(grade) }),
+    };
+  }
 
   async function call(name: string, call: Call = {}): Promise<Answer> {
     const registered = https.get(name);
@@ -135,11 +160,10 @@ export async function startProduct(): Promise<Product> {
       : undefined;
     const sent =
       call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
-    const asset = operation.uses.asset && provideAsset(await assetText(operation.uses.asset, all));
     const answer = await serveHttp(
       name,
       operation,
-      asset ? { ...providers, asset } : providers,
+      { ...(await providersByGrade(operation.uses)), ...providers },
       runtime,
     )(
       {
@@ -211,10 +235,13 @@ export async function startProduct(): Promise<Product> {
       }>;
       return { moment, table: organizations(organizationId) };
     },
+    sms,
+    sentMessages: sms.sent,
     providers,
+    objects,
     tableName,
     secret,
-    stop: database.stop,
+    stop: async () => void (await Promise.all([database.stop(), objects.stop()])),
   };
 }
 

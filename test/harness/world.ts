@@ -107,13 +107,17 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
 export interface OperationRow {
   /**
    * `record`: about a record with people of its own, which the visibility rule decides on; the request is about a record of
-   * `rep`. `organization`: about the caller's organization as a whole. `self`: about the caller or nobody.
+   * `rep`. `shared`: about a record that everybody in the organization may see. `organization`: about the caller's
+   * organization as a whole. `self`: about the caller or nobody.
    */
-  readonly about: 'record' | 'organization' | 'self';
+  readonly about: 'record' | 'shared' | 'organization' | 'self';
   /** What the request gets, where that is another status than the operation's own of success. */
   readonly status?: number;
-  /** A new request each time, since it may consume what it is about. */
-  request(world: World): Promise<Call> | Call;
+  /**
+   * A new request each time, since it may consume what it is about. `by` is who will send it, where that is somebody of the
+   * organization that it is about; else its `rep`.
+   */
+  request(world: World, by: Person): Promise<Call> | Call;
 }
 
 export const row = (definition: OperationRow): OperationRow => definition;

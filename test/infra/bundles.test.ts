@@ -9,7 +9,7 @@ import { operations } from '../../infra/registry.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const registered = await operations();
-const tablePorts = new Set(['table', 'organizations', 'identity']);
+const tablePorts = new Set(['table', 'organizations', 'identity', 'platform']);
 const tableOnly = registered.filter(({ operation }) =>
   Object.keys(operation.uses).every((port) => tablePorts.has(port)),
 );

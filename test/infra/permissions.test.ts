@@ -34,11 +34,18 @@ const allowed: Record<string, readonly string[]> = {
   'organizations:write': writing,
   'identity:read': reading,
   'identity:write': writing,
+  'platform:read': reading,
+  'platform:write': writing,
   'tokens:verify': [],
   'tokens:sign': ['secretsmanager:GetSecretValue'],
   'passwords:hash': [],
   'signingSecret:rotate': ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
   'sockets:post': ['execute-api:ManageConnections'],
+  'objects:attachments': ['s3:GetObject'],
+  'objects:uploads': ['s3:GetObject', 's3:PutObject'],
+  'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+  'objects:exports': ['s3:GetObject', 's3:PutObject'],
+  'sms:send': ['secretsmanager:GetSecretValue'],
   'asset:openapi': [],
   'asset:documentation': [],
 };
@@ -51,7 +58,12 @@ function expectedActions({ operation }: Registered): string[] {
 }
 
 /** The key space of each port on the table. */
-const spaces: Record<string, string> = { table: 'ORG#*', organizations: 'ORG#*', identity: 'IDENTITY#*' };
+const spaces: Record<string, string> = {
+  table: 'ORG#*',
+  organizations: 'ORG#*',
+  identity: 'IDENTITY#*',
+  platform: 'PLATFORM#*',
+};
 
 /** The partitions that each action on items reaches: to write, those of the ports that write; to read, those of all. */
 function expectedKeys({ operation }: Registered): Record<string, string[]> {
@@ -81,13 +93,13 @@ describe.each(registered)('the function of $name', (one) => {
     expect([...new Set(actionsOf(statementsOf(app, one.name)))]).toEqual(expectedActions(one));
   });
 
-  it('names every resource, and has no wildcard but for the connections of its own API', () => {
+  it('names every resource, and has no wildcard but for the connections of its own API and the objects of its port', () => {
     for (const { Effect, Action, Resource } of statementsOf(app, one.name)) {
       expect(Effect).toBe('Allow');
       expect([Action].flat().join()).not.toContain('*');
       const resources = JSON.stringify(Resource);
       expect(resources).not.toBe('"*"');
-      expect(resources.replaceAll('/@connections/*', '')).not.toContain('*');
+      expect(resources.replaceAll(/\/(@connections|org|documents|exports)\/\*(?=")/g, '')).not.toContain('*');
     }
   });
 

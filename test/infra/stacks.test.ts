@@ -62,12 +62,16 @@ describe.each(registered)('The function of $name', ({ name, operation }) => {
   });
 
   it('is told where its ports are, and nothing about the others', () => {
-    const { table, organizations, identity, tokens, signingSecret, sockets } = operation.uses;
+    const { objects, table, organizations, identity, platform, tokens, signingSecret, sms, sockets } =
+      operation.uses;
+    const onTable = [table, organizations, identity, platform].some((grade) => grade !== undefined);
     const expected = [
+      ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
+      ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
-      ...(table === undefined && organizations === undefined && identity === undefined ? [] : ['TABLE_NAME']),
+      ...(onTable ? ['TABLE_NAME'] : []),
     ];
     expect(Object.keys(functionOf(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(
       expected,

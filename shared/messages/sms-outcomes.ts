@@ -1,3 +1,4 @@
+import { Failure } from '../kernel/failure.ts';
 import type { SmsOutcome } from './sms-provider.ts';
 
 /** Why a message is refused for good, by Twilio's error codes, in words for whoever sent it. */
@@ -32,4 +33,12 @@ export function refused(code: number): SmsOutcome & { status: 'failed' } {
 
 export function failed(reason: string): SmsOutcome & { status: 'failed' } {
   return { status: 'failed', reason };
+}
+
+/** What a provider throws that cannot be reached or asks to wait. `cause` is for the log alone. */
+export function providerUnavailable(cause: unknown): Failure {
+  return new Failure('UNAVAILABLE', 'The SMS provider takes no messages at the moment. Try again shortly.', {
+    retryAfter: 5,
+    cause,
+  });
 }

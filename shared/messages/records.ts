@@ -1,0 +1,19 @@
+/** What a received text message became. */
+export interface ReceivedIds {
+  messageId: string;
+  conversationId: string;
+  contactId: string;
+}
+
+/** A message on its way to the provider; there until it is known to be sent or failed. */
+export interface QueuedMessage {
+  messageId: string;
+  conversationId: string;
+  contactId: string;
+  /** E.164; null for the sender that the provider's account uses by default. */
+  from: string | null;
+  /** E.164. */
+  to: string;
+  content: string;
+  mediaUrls: string[];
+}

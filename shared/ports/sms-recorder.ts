@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { appendFile } from 'node:fs/promises';
+import { providerUnavailable, refused } from '../messages/sms-outcomes.ts';
+import type { OutgoingSms, SmsOutcome, SmsProvider } from '../messages/sms-provider.ts';
+import { timestamp } from '../time.ts';
+
+/** Numbers that fail as they do with Twilio's test credentials. Source: https://www.twilio.com/docs/iam/test-credentials */
+const codesByRecipient = new Map([
+  ['+15005550001', 21211],
+  ['+15005550002', 21612],
+  ['+15005550003', 21408],
+  ['+15005550004', 21610],
+  ['+15005550009', 21614],
+]);
+const codesBySender = new Map([
+  ['+15005550001', 21212],
+  ['+15005550007', 21606],
+]);
+
+/** At Twilio a sender whose queue is full; here, so that it can be tried from any sender, a recipient too. */
+const busy = '+15005550008';
+
+/** Sends nothing: appends each message to a file, as a line of JSON with what became of it. */
+export function smsRecorder({ file, now }: { file: string; now: Date }): SmsProvider {
+  return {
+    async send(message) {
+      const { id, from = null, to, content, mediaUrls } = message;
+      const outcome = outcomeOf(message);
+      const line = { at: timestamp(now), id, from, to, content, mediaUrls, ...outcome };
+      await appendFile(file, `${JSON.stringify(line)}\n`);
+      return outcome;
+    },
+  };
+}
+
+function outcomeOf({ id, from = '', to }: OutgoingSms): SmsOutcome {
+  if (to === busy || from === busy) {
+    throw providerUnavailable(new Error(`${busy} is always busy`));
+  }
+  const code = codesByRecipient.get(to) ?? codesBySender.get(from);
+  return code === undefined ? { status: 'sent', providerMessageId: recordedId(id) } : refused(code);
+}
+
+/** As long as Twilio's own, and the same whenever the same message is sent. */
+export function recordedId(messageId: string): string {
+  return `SM${createHash('sha256').update(messageId).digest('hex').slice(0, 32)}`;
+}

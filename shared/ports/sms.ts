@@ -1,0 +1,25 @@
+import type { CallScope } from '../kernel/ports.ts';
+import { systemRuntime } from '../kernel/runtime.ts';
+import type { SmsProvider } from '../messages/sms-provider.ts';
+import { smsRecorder } from './sms-recorder.ts';
+import { twilio } from './twilio.ts';
+import { twilioCredentials } from './twilio-credentials.ts';
+
+/** Text messages through the provider that SMS_PROVIDER names: `twilio`, or `recorder` on a developer's machine. */
+export function provideSms(environment: NodeJS.ProcessEnv): (call: Pick<CallScope, 'now'>) => SmsProvider {
+  switch (environment.SMS_PROVIDER) {
+    case 'twilio': {
+      const credentials = twilioCredentials(environment, systemRuntime.log);
+      return ({ now }) => twilio({ credentials, now });
+    }
+    case 'recorder': {
+      const file = environment.SMS_RECORD_FILE;
+      if (file === undefined) {
+        throw new Error('SMS_RECORD_FILE is not set');
+      }
+      return ({ now }) => smsRecorder({ file, now });
+    }
+    default:
+      throw new Error('SMS_PROVIDER must be "twilio" or "recorder"');
+  }
+}

@@ -1,0 +1,79 @@
+import { startObjectStore } from '../../infra/local/object-store/store.ts';
+import {
+  type CallScope,
+  consumptionMeter,
+  type PortTypes,
+  type Provider,
+} from '../../shared/kernel/ports.ts';
+import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
+import {
+  provideAttachments,
+  provideDocuments,
+  provideExports,
+  provideUploads,
+} from '../../shared/ports/objects.ts';
+
+type Grades = PortTypes['objects'];
+
+const providersByGrade = {
+  attachments: provideAttachments,
+  uploads: provideUploads,
+  documents: provideDocuments,
+  exports: provideExports,
+};
+
+/** The real local object store with an empty bucket. It starts when it is first asked for something. */
+export interface TestObjects {
+  /** What an operation that declares this grade of the port `objects` is given. */
+  provider(grade: keyof Grades): Promise<Provider>;
+  /** The port as a caller of this organization has it, to arrange and to look: at `at`, or now. */
+  of<G extends keyof Grades>(organizationId: string, grade: G, at?: Date): Promise<Grades[G]>;
+  /** Where the bucket is and who may use it, as a function is told. */
+  environment(): Promise<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export function testObjects(): TestObjects {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const bucket = 'switchboard';
+  const region = 'local';
+  let started: ReturnType<typeof startObjectStore> | undefined;
+  const made = new Map<keyof Grades, Provider>();
+
+  async function environment(): Promise<Record<string, string>> {
+    started ??= startObjectStore({ buckets: [bucket], port: 0, credentials, region });
+    return {
+      BUCKET_NAME: bucket,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      AWS_ENDPOINT_URL_S3: (await started).endpoint,
+    };
+  }
+
+  async function provider(grade: keyof Grades): Promise<Provider> {
+    const provide = made.get(grade) ?? providersByGrade[grade](await environment());
+    made.set(grade, provide);
+    return provide;
+  }
+
+  return {
+    provider,
+    async of(organizationId, grade, at = new Date()) {
+      const provide = await provider(grade);
+      return provide(scopeOf(organizationId, at)) as Grades[typeof grade];
+    },
+    environment,
+    stop: async () => (await started)?.stop(),
+  };
+}
+
+/** What a port is told of a call by somebody of this organization, or by nobody. */
+export function scopeOf(organizationId: string | undefined, at = new Date()): CallScope {
+  const { moment } = newCall({ ...systemRuntime, clock: () => at }, {});
+  const caller: CallScope['caller'] =
+    organizationId === undefined
+      ? undefined
+      : { userId: 'user-1', role: 'SALES_REP', organizationId, homeOrganizationId: organizationId };
+  return { ...moment, caller, meter: consumptionMeter() };
+}

@@ -1,0 +1,37 @@
+import { failed, providerUnavailable } from '../../shared/messages/sms-outcomes.ts';
+import type { OutgoingSms, SmsProvider } from '../../shared/messages/sms-provider.ts';
+import { recordedId } from '../../shared/ports/sms-recorder.ts';
+
+/** What the provider does with a message; `unavailable` throws. */
+export type SmsBehaviour = 'sends' | 'refuses' | 'unavailable';
+
+/** A provider in memory that remembers what it was given, and fails as told. */
+export interface RecordingSms extends SmsProvider {
+  /** What was sent, oldest first; a message that was sent twice is there twice. */
+  readonly sent: readonly OutgoingSms[];
+  /** What happens to messages to a number from now on; the others are sent. */
+  behave(to: string, behaviour: SmsBehaviour): void;
+}
+
+/** Why `refuses` refuses. */
+export const refusal = 'The recipient does not want this.';
+
+export function recordingSms(): RecordingSms {
+  const sent: OutgoingSms[] = [];
+  const behaviours = new Map<string, SmsBehaviour>();
+  return {
+    async send(message) {
+      const behaviour = behaviours.get(message.to);
+      if (behaviour === 'unavailable') {
+        throw providerUnavailable(new Error('The test wants it so'));
+      }
+      if (behaviour === 'refuses') {
+        return failed(refusal);
+      }
+      sent.push(message);
+      return { status: 'sent', providerMessageId: recordedId(message.id) };
+    },
+    sent,
+    behave: (to, behaviour) => void behaviours.set(to, behaviour),
+  };
+}

@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { bundle } from '../../infra/bundle.ts';
+import { projectRoot } from '../../infra/project.ts';
+import { operations } from '../../infra/registry.ts';
+import { upload } from '../local/object-store-fixture.ts';
+import { type Grade, grades, objectsOfTest } from './bucket.ts';
+
+/** What a function does with its port; all answer `{ given: … }`. */
+const runs: Record<Grade, string> = {
+  attachments: `objects.head(body.key)`,
+  uploads: `objects.presignedPost(body.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
+  documents: `objects.put(body.key, Buffer.from('hello')).then(() => objects.get(body.key)).then(String)`,
+  exports: `objects.put(body.key, gzipSync('"hello"')).then(() =>
+    objects.downloadUrl(body.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
+};
+
+const source = (grade: Grade) => `
+  import { gzipSync } from 'node:zlib';
+  import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
+  import { operation } from '${projectRoot}/shared/kernel/operation.ts';
+  export default operation({
+    route: 'POST /api/use-${grade}', summary: 'Use ${grade}', family: 'plain', allow: 'SALES_REP',
+    uses: { table: 'read', objects: '${grade}' },
+    body: z.object({ key: z.string() }), output: z.object({ given: z.unknown() }),
+    run: async ({ body }, { objects }) => ({ given: await ${runs[grade]} }),
+  });`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
+  await mkdir(join(folder, 'source/files'), { recursive: true });
+  for (const grade of grades) {
+    await writeFile(join(folder, `source/files/use-${grade}.ts`), source(grade));
+  }
+  await bundle(await operations(join(folder, 'source')), folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+const fileOf = (grade: Grade) => join(folder, `use-${grade}/index.mjs`);
+
+it.each(grades)('A bundle with the table and the grade "%s" has at most 260 KB', async (grade) => {
+  expect((await stat(fileOf(grade))).size).toBeLessThanOrEqual(260_000);
+});
+
+/** Calls the bundled function as the gateway does. */
+async function given(grade: Grade, key: string) {
+  const { handler } = await import(pathToFileURL(fileOf(grade)).href);
+  const claims = { userId: 'user-1', organizationId: 'acme', role: 'ADMIN', expiresAt: 4_000_000_000 };
+  const answer = await handler(
+    {
+      rawPath: `/api/use-${grade}`,
+      headers: {},
+      body: JSON.stringify({ key }),
+      requestContext: {
+        requestId: 'request-1',
+        http: { method: 'POST', path: `/api/use-${grade}`, sourceIp: '192.0.2.1' },
+        authorizer: { lambda: claims },
+      },
+    },
+    {},
+  );
+  expect(answer.statusCode).toBe(200);
+  return JSON.parse(answer.body).given;
+}
+
+it('Bundled functions sign, store and read as the product does, without what bundles leave out', async () => {
+  const nowhere = 'http://127.0.0.1:9';
+  const environment = { TABLE_NAME: 'none', AWS_ENDPOINT_URL_DYNAMODB: nowhere };
+  for (const [name, value] of Object.entries({ ...environment, ...(await objectsOfTest().environment()) })) {
+    vi.stubEnv(name, value);
+  }
+  expect((await upload(await given('uploads', 'user-1/a.txt'), 'hello')).status).toBe(204);
+  expect(await given('attachments', 'user-1/a.txt')).toEqual({ size: 5, type: 'text/plain' });
+  expect(await given('documents', 'document-1')).toBe('hello');
+  expect(await (await fetch(await given('exports', 'export-1'))).json()).toBe('hello');
+});

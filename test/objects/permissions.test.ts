@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../infra/registry.ts';
+import { type Synthesized, statementsOf, synthesized } from '../infra/synthesized.ts';
+import { grades } from './bucket.ts';
+
+let folder: string;
+let app: Synthesized;
+
+/** The product's stacks, with nothing in them but one operation for each grade. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchboard-functions-'));
+  const files: [string, object][] = [
+    ['platform/authorize', { kind: 'authorizer', summary: 'Authorize', uses: {} }],
+    ['platform/make-keys', { kind: 'deployment', summary: 'Make keys', uses: {} }],
+    ...grades.map((grade): [string, object] => [
+      `files/use-${grade}`,
+      {
+        kind: 'http',
+        route: `POST /api/use-${grade}`,
+        summary: `Use ${grade}`,
+        family: 'plain',
+        allow: 'SALES_REP',
+        uses: { objects: grade },
+      },
+    ]),
+  ];
+  for (const [name, operation] of files) {
+    const file = join(folder, `${name}.ts`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `export default ${JSON.stringify(operation)};`);
+  }
+  app = await synthesized(await operations(folder));
+});
+afterAll(async () => {
+  await app.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('A function with the port "objects"', () => {
+  it.each([
+    ['attachments', ['s3:GetObject'], 'org/*'],
+    ['uploads', ['s3:GetObject', 's3:PutObject'], 'org/*'],
+    ['documents', ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'], 'documents/*'],
+    ['exports', ['s3:GetObject', 's3:PutObject'], 'exports/*'],
+  ])('in the grade "%s" may do %j with %s, and nothing else with the bucket', (grade, actions, keys) => {
+    const statements = statementsOf(app, `use-${grade}`).filter(({ Action }) =>
+      [Action].flat().some((action) => action.startsWith('s3:')),
+    );
+    expect(statements).toHaveLength(1);
+    const [statement] = statements;
+    expect([statement?.Action].flat().sort()).toEqual(actions);
+    expect(statement).toMatchObject({
+      Effect: 'Allow',
+      Resource: {
+        'Fn::Join': ['', [{ 'Fn::ImportValue': expect.stringMatching(/Bucket\w+Arn/) }, `/${keys}`]],
+      },
+    });
+  });
+});
+
+it('Exports are gone after a day, and nothing else in the bucket goes by itself', () => {
+  const rules = app
+    .ofType('AWS::S3::Bucket')
+    .filter(({ Properties }) => Properties.CorsConfiguration !== undefined)
+    .flatMap(({ Properties }) => Properties.LifecycleConfiguration.Rules);
+  expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual([
+    {
+      Prefix: 'exports/',
+      Status: 'Enabled',
+      ExpirationInDays: 1,
+      NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+    },
+  ]);
+});

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { day, type Timestamp, timestamp } from './time.ts';
 
-/** An ISO 8601 date, or date-time with an offset. */
 const isoDate = z.iso.date();
-const isoMoment = z.union(
-  [isoDate, z.iso.datetime({ offset: true, local: true })],
+const zoned = { offset: true, local: true };
+
+/** An ISO 8601 date, or date-time to the minute or finer, with or without an offset. */
+export const IsoMoment = z.union(
+  [isoDate, z.iso.datetime(zoned), z.iso.datetime({ ...zoned, precision: -1 })],
   'must be an ISO 8601 date or date-time',
 );
 
@@ -13,7 +15,7 @@ const isoMoment = z.union(
  * day, UTC. Source: decisions 6, "Ranges".
  */
 export const TimeRange = z.pipe(
-  z.object({ start: z.nullish(isoMoment), end: z.nullish(isoMoment) }),
+  z.object({ start: z.nullish(IsoMoment), end: z.nullish(IsoMoment) }),
   z.transform(({ start, end }) => ({
     from: start ? comparable(momentOf(start)) : undefined,
     to: end ? comparable(endOf(end)) : undefined,
@@ -29,7 +31,7 @@ function comparable(date: Date): Timestamp {
 }
 
 /** A time without an offset is in UTC, as every time of the service. */
-function momentOf(text: string): Date {
+export function momentOf(text: string): Date {
   return new Date(/T[^Z+-]*$/i.test(text) ? `${text}Z` : text);
 }
 

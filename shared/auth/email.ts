@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { atMost, emailLimit, isEmail } from '../kernel/fields.ts';
+import { digestOf } from '../table/digest.ts';
 
 /**
  * An address in its normal form, NFKC lower case, in which addresses are compared, stored and answered. Lower case may
@@ -17,5 +17,5 @@ export const NewEmail = z.string().check(...normalForm, isEmail, documented);
 
 /** What stands for an address in normal form as part of a key: an address may contain what a key part must not. */
 export function emailDigest(address: string): string {
-  return createHash('sha256').update(address).digest('base64url');
+  return digestOf(address);
 }

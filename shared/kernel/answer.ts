@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { bodyOf, Failure, type Family, Refused, refusals } from './failure.ts';
 import type { HttpAnswer } from './http-event.ts';
+import { JsonText } from './json-text.ts';
 
 /** Bytes from which an answer is worth compressing for a client that accepts it. */
 const worthZipping = 4 * 1024;
@@ -24,7 +25,7 @@ export function answer(
   { requestId, acceptsGzip, contentType = 'application/json' }: AnswerOptions,
   headers: Record<string, string> = {},
 ): HttpAnswer {
-  const text = contentType === 'application/json' ? JSON.stringify(body) : String(body);
+  const text = textOf(body, contentType);
   const all = {
     'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
     'x-request-id': requestId,
@@ -32,8 +33,7 @@ export function answer(
     'x-content-type-options': 'nosniff',
     ...headers,
   };
-  const bytes = Buffer.byteLength(text);
-  if (bytes < worthZipping || (!acceptsGzip && bytes < largestAnswer)) {
+  if (Buffer.byteLength(text) < worthZipping || (!acceptsGzip && bytesPassedOn(text) < largestAnswer)) {
     return { statusCode, headers: all, body: text };
   }
   const zipped = gzipSync(text, { level: 4 }).toString('base64');
@@ -49,6 +49,18 @@ export function answer(
     body: zipped,
     isBase64Encoded: true,
   };
+}
+
+function textOf(body: unknown, contentType: string): string {
+  if (body instanceof JsonText) {
+    return body.text;
+  }
+  return contentType === 'application/json' ? JSON.stringify(body) : String(body);
+}
+
+/** Bytes that a text takes of what Lambda passes on: it does so as JSON, which escapes quotes and line ends. */
+export function bytesPassedOn(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
 }
 
 /** The answer to anything thrown: the failure in the family's shape, a refused token, or a bare 500. */

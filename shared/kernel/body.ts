@@ -33,9 +33,10 @@ export async function readBody(
     throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
   }
   const text = decoded(bytes);
-  const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(text);
+  const json = text.replace(/^\ufeff/, '');
+  const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(json);
   event.isBase64Encoded = false;
-  const body: unknown = isForm ? formOf(text) : await jsonOf(request, text);
+  const body: unknown = isForm ? formOf(text) : await jsonOf(request, json);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Failure('INVALID', 'body must be a JSON object');
   }
@@ -81,10 +82,10 @@ function formOf(text: string): Record<string, string> {
   return fields;
 }
 
-/** The text without its byte order mark, whichever way the gateway handed it over. */
+/** The text with its byte order mark, if it has one: a signature counts it too. */
 function decoded(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Failure('INVALID', 'body must be JSON in UTF-8');
   }

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Caller, Role } from './caller.ts';
 import type { FailureCode, Family } from './failure.ts';
+import type { JsonText } from './json-text.ts';
 import type { OtherAnswer } from './other-answer.ts';
 import type { PortTypes } from './ports.ts';
 
@@ -107,7 +108,7 @@ export interface Definition<
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
     context: Ports<U> & Moment & { readonly caller: A extends 'anyone' ? undefined : Caller },
-  ): Promise<z.input<Output> | OtherAnswer>;
+  ): Promise<z.input<Output> | JsonText | OtherAnswer>;
 }
 
 /** An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. */

@@ -9,6 +9,7 @@ import { Failure, Refused } from './failure.ts';
 import type { HttpAnswer, HttpEvent, HttpRequest } from './http-event.ts';
 import { identifier } from './identifier.ts';
 import { parsed } from './invalid.ts';
+import { JsonText } from './json-text.ts';
 import type { Operation, SentRequest } from './operation.ts';
 import { OtherAnswer } from './other-answer.ts';
 import { type Call, described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
@@ -186,7 +187,9 @@ async function run(
     await requireOrganization(ports.table as TableReader | undefined);
   }
   const output = await operation.run(request, { ...ports, ...call.moment, caller });
-  return output instanceof OtherAnswer ? output : z.parse(operation.output, output);
+  return output instanceof OtherAnswer || output instanceof JsonText
+    ? output
+    : z.parse(operation.output, output);
 }
 
 /** The path parameters, each an identifier or what its own schema takes. */

@@ -155,8 +155,9 @@ export function dynamodbWriter(
       );
     },
 
-    put(key, data, options = {}) {
-      return step({ Put: { TableName: tableName, Item: itemOf(key, data, undefined, options.expiresAt) } });
+    put(key, data, { expiresAt, bytes } = {}) {
+      const item = itemOf(key, data, undefined, expiresAt);
+      return step({ Put: { TableName: tableName, Item: { ...item, ...(bytes && { bytes }) } } });
     },
 
     erase(key) {

@@ -1,13 +1,25 @@
+import type { AiModel } from '../ai/model.ts';
 import type { StoredApplication } from '../applications/application.ts';
 import type { Credentials, Session } from '../auth/records.ts';
+import type { Call, CallRecord } from '../calls/call.ts';
 import type { ApplicationCard, Card } from '../contacts/card.ts';
 import type { StoredContact } from '../contacts/contact.ts';
-import type { Conversation, Message } from '../conversations/conversation.ts';
+import type { Conversation, InboxEntry, Message } from '../conversations/conversation.ts';
 import type { SocketConnection, StoredEvent } from '../live/event.ts';
+import type { Listing } from '../marketplace/listing.ts';
+import type { QueuedMessage, ReceivedIds } from '../messages/records.ts';
 import type { StoredNote } from '../notes/note.ts';
+import type { StoredNotification } from '../notifications/notification.ts';
+import type { BusinessHours } from '../organizations/business-hours.ts';
+import type { MissedCallMessage } from '../organizations/missed-call-message.ts';
 import type { Department, Organization } from '../organizations/organization.ts';
+import type { NumberOwner, UserNumbers } from '../organizations/phone-assignment.ts';
 import type { User } from '../organizations/user.ts';
 import type { Pipelines } from '../pipelines/pipeline.ts';
+import type { Reminder } from '../reminders/reminder.ts';
+import type { StoredTemplate } from '../templates/template.ts';
+import type { DocumentRow, WorkflowHeader } from '../workflows/workflow.ts';
+import type { TrainingSnapshot } from '../training/snapshot.ts';
 import type { Key, Range } from './key.ts';
 
 /** Contacts are filed under every view that shows them: all, those of one user, those of nobody. */
@@ -16,11 +28,32 @@ export type View = readonly ['all'] | readonly ['user', string] | readonly ['una
 /** Conversations are filed under everybody's and under each person's who may see them. */
 export type InboxView = Exclude<View, readonly ['unassigned']>;
 
+/** Calls are filed under everybody's and under their own user's. */
+export type CallView = InboxView;
+
+/** Templates of the organization, or of one user. */
+export type TemplateShelf = readonly ['shared'] | readonly ['user', string];
+
+/** Notifications are opened one by one; until then a notification lies among the incoming ones. */
+export type NotificationTray = 'INCOMING' | 'OPENED';
+
+/** Workflows are filed under everybody's and under their owner's. */
+export type WorkflowView = InboxView;
+
 /** Every key of an organization's partitions. The port puts the organization in front. */
 export const keys = {
   organization: (): Key<Organization> => ({ partition: [], sort: ['ORGANIZATION'] }),
   user: (id: string): Key<User> => ({ partition: [], sort: ['USER', id] }),
   department: (id: string): Key<Department> => ({ partition: [], sort: ['DEPARTMENT', id] }),
+  /** The lock that makes a department's name unique within the organization. */
+  departmentName: (digest: string): Key<{ departmentId: string }> => ({
+    partition: [],
+    sort: ['DEPARTMENT_NAME', digest],
+  }),
+  /** Apart from the organization's record, which every login reads: they may be large. */
+  businessHours: (): Key<BusinessHours> => ({ partition: [], sort: ['BUSINESS_HOURS'] }),
+  missedCallMessage: (): Key<MissedCallMessage> => ({ partition: [], sort: ['MISSED_CALL_MESSAGE'] }),
+  userNumbers: (userId: string): Key<UserNumbers> => ({ partition: [], sort: ['NUMBERS', userId] }),
   /** All pipelines in one record: names and the active ones are unique by its version alone. */
   pipelines: (): Key<Pipelines> => ({ partition: [], sort: ['PIPELINES'] }),
 
@@ -37,9 +70,37 @@ export const keys = {
     partition: ['CONTACT', contactId],
     sort: ['MESSAGE', conversationId, id],
   }),
+  /** A message that waits to be sent, beside its contact: with the contact it goes away. */
+  queuedMessage: (contactId: string, messageId: string): Key<QueuedMessage> => ({
+    partition: ['CONTACT', contactId],
+    sort: ['OUTGOING', messageId],
+  }),
+  /** The lock that makes a received message one however often its provider tells of it; see `messages/receiving.ts`. */
+  receivedMessage: (digest: string): Key<ReceivedIds> => ({
+    partition: ['RECEIVED', digest],
+    sort: ['RECEIVED'],
+  }),
   application: (contactId: string, id: string): Key<StoredApplication> => ({
     partition: ['CONTACT', contactId],
     sort: ['APPLICATION', id],
+  }),
+  reminder: (contactId: string, id: string): Key<Reminder> => ({
+    partition: ['CONTACT', contactId],
+    sort: ['REMINDER', id],
+  }),
+  /** In the list of who made it, by the time it is for. */
+  reminderEntry: ({ createdBy, remindAt, _id }: Reminder): Key<Reminder> => ({
+    partition: ['REMINDERS', createdBy],
+    sort: [remindAt, _id],
+  }),
+  trainingSnapshot: (contactId: string, id: string): Key<TrainingSnapshot> => ({
+    partition: ['CONTACT', contactId],
+    sort: ['SNAPSHOT', id],
+  }),
+  /** In the list of who made it; what it shows lies with the contact. */
+  trainingSnapshotEntry: (createdBy: string, id: string): Key<Record<string, never>> => ({
+    partition: ['SNAPSHOTS', createdBy],
+    sort: ['SNAPSHOT', id],
   }),
   /** The lock that makes a phone number unique within the organization. */
   phone: (value: string): Key<{ contactId: string }> => ({ partition: ['PHONE'], sort: [value] }),
@@ -60,9 +121,53 @@ export const keys = {
   }),
 
   /** A conversation in the list of those who may see it, by its last message. */
-  inboxEntry: (view: InboxView, { _id, lastMessageAt, createdAt }: Conversation): Key<Conversation> => ({
+  inboxEntry: (view: InboxView, { _id, lastMessageAt, createdAt }: Conversation): Key<InboxEntry> => ({
     partition: ['INBOX', ...view],
     sort: [lastMessageAt ?? createdAt, _id],
+  }),
+
+  /** A call, or what tells that it was discarded. It outlives its contact. */
+  call: (id: string): Key<CallRecord> => ({ partition: ['CALL', id], sort: ['CALL'] }),
+  /** A call in the list of everybody or of its user. */
+  callEntry: (view: CallView, id: string): Key<Call> => ({ partition: ['CALLS', ...view], sort: [id] }),
+  /** A call in the history of its contact. */
+  contactCall: (contactId: string, id: string): Key<Call> => ({
+    partition: ['CONTACT', contactId],
+    sort: ['VOICECALL', id],
+  }),
+
+  template: (shelf: TemplateShelf, id: string): Key<StoredTemplate> => ({
+    partition: ['TEMPLATES', ...shelf],
+    sort: ['TEMPLATE', id],
+  }),
+
+  listing: (id: string): Key<Listing> => ({ partition: ['MARKETPLACE'], sort: ['LISTING', id] }),
+
+  /** The record itself lies among those of `all`. */
+  workflow: (id: string, view: WorkflowView = ['all']): Key<WorkflowHeader> => ({
+    partition: ['WORKFLOWS', ...view],
+    sort: [id],
+  }),
+  /** Apart from the others: it may be a thousand times as large as a header. */
+  workflowDocument: (id: string): Key<DocumentRow> => ({ partition: ['WORKFLOW', id], sort: ['DOCUMENT'] }),
+  /** The lock that makes a name unique within the organization. */
+  workflowName: (digest: string): Key<{ workflowId: string }> => ({
+    partition: ['WORKFLOWS', 'NAMES'],
+    sort: [digest],
+  }),
+
+  notification: (tray: NotificationTray, userId: string, id: string): Key<StoredNotification> => ({
+    partition: ['NOTIFICATIONS', userId, tray],
+    sort: ['NOTIFICATION', id],
+  }),
+  /** How many of a user's notifications are unread. */
+  notificationTally: (userId: string): Key<never> => ({
+    partition: ['NOTIFICATIONS', userId],
+    sort: ['TALLY'],
+  }),
+  notificationPreferences: (userId: string): Key<never> => ({
+    partition: ['NOTIFICATIONS', userId],
+    sort: ['PREFERENCES'],
   }),
 
   event: (hour: string, id: string): Key<StoredEvent> => ({
@@ -78,6 +183,8 @@ export const keys = {
 /** Ranges of an organization's partitions. */
 export const ranges = {
   users: (): Range<User> => ({ partition: [], under: ['USER'] }),
+  departments: (): Range<Department> => ({ partition: [], under: ['DEPARTMENT'] }),
+  userNumbers: (): Range<UserNumbers> => ({ partition: [], under: ['NUMBERS'] }),
   /** A contact and all it owns. */
   contact: (id: string): Range<unknown> => ({ partition: ['CONTACT', id] }),
   notes: (contactId: string): Range<StoredNote> => ({ partition: ['CONTACT', contactId], under: ['NOTE'] }),
@@ -93,15 +200,59 @@ export const ranges = {
     partition: ['CONTACT', contactId],
     under: ['APPLICATION'],
   }),
-  inbox: (view: InboxView): Range<Conversation> => ({ partition: ['INBOX', ...view] }),
+  reminders: (contactId: string): Range<Reminder> => ({
+    partition: ['CONTACT', contactId],
+    under: ['REMINDER'],
+  }),
+  remindersOf: (userId: string): Range<Reminder> => ({ partition: ['REMINDERS', userId] }),
+  trainingSnapshots: (contactId: string): Range<TrainingSnapshot> => ({
+    partition: ['CONTACT', contactId],
+    under: ['SNAPSHOT'],
+  }),
+  trainingSnapshotsOf: (userId: string): Range<Record<string, never>> => ({
+    partition: ['SNAPSHOTS', userId],
+    under: ['SNAPSHOT'],
+  }),
+  templates: (shelf: TemplateShelf): Range<StoredTemplate> => ({
+    partition: ['TEMPLATES', ...shelf],
+    under: ['TEMPLATE'],
+  }),
+  listings: (): Range<Listing> => ({ partition: ['MARKETPLACE'], under: ['LISTING'] }),
+  calls: (view: CallView): Range<Call> => ({ partition: ['CALLS', ...view] }),
+  contactCalls: (contactId: string): Range<Call> => ({
+    partition: ['CONTACT', contactId],
+    under: ['VOICECALL'],
+  }),
+  inbox: (view: InboxView): Range<InboxEntry> => ({ partition: ['INBOX', ...view] }),
+  workflows: (view: WorkflowView): Range<WorkflowHeader> => ({ partition: ['WORKFLOWS', ...view] }),
+  notifications: (tray: NotificationTray, userId: string): Range<StoredNotification> => ({
+    partition: ['NOTIFICATIONS', userId, tray],
+    under: ['NOTIFICATION'],
+  }),
   connections: (): Range<SocketConnection> => ({ partition: ['CONNECTIONS'], under: ['CONNECTION'] }),
   board: (stageId: string, view: View): Range<Card> => ({ partition: ['BOARD', stageId, ...view] }),
+} as const;
+
+/** Every key of the platform's space: what all organizations share. */
+export const platformKeys = {
+  aiModel: (id: string): Key<AiModel> => ({ partition: ['AI'], sort: ['MODEL', id] }),
+  /** The lock that makes the name for gateways unique. */
+  aiModelName: (digest: string): Key<{ modelId: string }> => ({ partition: ['AI'], sort: ['NAME', digest] }),
+} as const;
+
+export const platformRanges = {
+  aiModels: (): Range<AiModel> => ({ partition: ['AI'], under: ['MODEL'] }),
 } as const;
 
 /** Every key of the identity space: what crosses organizations. */
 export const identityKeys = {
   /** The lock that makes an e-mail address unique platform-wide; `digest` as `auth/email.ts` makes it. */
   email: (digest: string): Key<Credentials> => ({ partition: ['EMAIL', digest], sort: ['EMAIL'] }),
+  /** The lock that makes a phone number one user's platform-wide. */
+  phoneNumber: (value: string): Key<NumberOwner> => ({
+    partition: ['PHONE_NUMBER', value],
+    sort: ['PHONE_NUMBER'],
+  }),
   session: (familyId: string): Key<Session> => ({ partition: ['SESSION', familyId], sort: ['SESSION'] }),
   /** Failed logins of an account (`ACCOUNT`, digest of the address) or of a source address (`ADDRESS`). */
   throttle: (of: 'ACCOUNT' | 'ADDRESS', subject: string): Key<never> => ({

@@ -10,6 +10,13 @@ export interface MergedPageOptions<Data> {
   readonly descending?: boolean | undefined;
   /** Records that the list leaves out are read, but not answered. */
   readonly matches?: ((data: Data, record: Stored<Data>) => boolean) | undefined;
+  /** Strongly consistent, at twice the price. Default false. */
+  readonly consistent?: boolean | undefined;
+  /**
+   * Reads the ranges one after the other, for records that move from an earlier range to a later one: none is missed on its
+   * way when the reads are consistent. Default false.
+   */
+  readonly inTurn?: boolean | undefined;
 }
 
 export interface MergedPage<Data> {
@@ -29,15 +36,14 @@ const mostRead = 2_000;
 export async function mergedPage<Data>(
   table: TableReader,
   ranges: readonly Range<Data>[],
-  { limit, cursor, descending = true, matches }: MergedPageOptions<Data>,
+  { inTurn = false, ...options }: MergedPageOptions<Data>,
 ): Promise<MergedPage<Data>> {
+  const { limit, descending = true } = options;
   const [any] = ranges;
   if (any === undefined) {
     return { records: [], nextCursor: null };
   }
-  const pages = await Promise.all(
-    ranges.map((range) => matchesIn(table, range, { limit, cursor, descending, matches })),
-  );
+  const pages = await read(ranges, (range) => matchesIn(table, range, options), inTurn);
   // Beyond the point up to which every range was read, records of a range that stopped earlier may be missing.
   const ends = pages.flatMap(({ end }) => (end === undefined ? [] : [end]));
   const before = (a: string, b: string) => (descending ? a > b : a < b);
@@ -59,6 +65,14 @@ export async function mergedPage<Data>(
   };
 }
 
+async function read<Item, Result>(
+  items: readonly Item[],
+  one: (item: Item) => Promise<Result>,
+  inTurn: boolean,
+): Promise<Result[]> {
+  return inTurn ? Array.fromAsync(items, one) : Promise.all(items.map(one));
+}
+
 interface RangePage<Data> {
   readonly records: readonly Stored<Data>[];
   /** The last sort key read; undefined when the range was read to its end. */
@@ -68,7 +82,7 @@ interface RangePage<Data> {
 async function matchesIn<Data>(
   table: TableReader,
   range: Range<Data>,
-  { limit, cursor, descending = true, matches }: MergedPageOptions<Data>,
+  { limit, cursor, descending = true, consistent = false, matches }: MergedPageOptions<Data>,
 ): Promise<RangePage<Data>> {
   const records: Stored<Data>[] = [];
   let next: string | undefined = cursor;
@@ -76,6 +90,7 @@ async function matchesIn<Data>(
     const page = await table.page(range, {
       limit: matches === undefined ? limit : Math.min(mostRead, limit * 4),
       descending,
+      consistent,
       cursor: next,
     });
     records.push(...page.records.filter((record) => matches?.(record.data, record) ?? true));

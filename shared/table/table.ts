@@ -39,6 +39,13 @@ export interface AddOptions<Data> {
   expiresAt?: Date;
 }
 
+export interface PutOptions {
+  /** When the database may delete the record by itself. */
+  expiresAt?: Date;
+  /** Lie beside the data as they are, and come back as its attribute `bytes`. */
+  bytes?: Uint8Array;
+}
+
 /** A change of native attributes, in DynamoDB's own expression language; names must not be reserved words. */
 export interface Change {
   readonly update: string;
@@ -84,7 +91,7 @@ export interface TableWriter extends TableReader {
    * Writes a record whatever is there, without a version: for entries that only exist beside a record written under a
    * condition. It can be put again and erased, but not replaced.
    */
-  put<Data>(key: Key<Data>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
+  put<Data>(key: Key<Data>, data: NoInfer<Data>, options?: PutOptions): Step;
   /** Deletes whatever is at the key. */
   erase(key: Key<unknown>): Step;
   /** Changes native attributes in place. */

@@ -46,7 +46,7 @@ const oddValues = [
 describe.each(withBody)('$name', ({ name, operation, row }) => {
   const send = async (body: unknown) =>
     world.product.call(name, {
-      ...(await row.request(world)),
+      ...(await row.request(world, world.rep)),
       token: world.superadmin.token,
       headers: organization(),
       body,
@@ -63,7 +63,7 @@ describe.each(withBody)('$name', ({ name, operation, row }) => {
   });
 
   it('answers odd values of each field with success or a 4xx that names the field', async () => {
-    const request = await row.request(world);
+    const request = await row.request(world, world.rep);
     for (const field of Object.keys(operation.body?.shape ?? {})) {
       for (const value of oddValues) {
         const answer = await send({ ...(request.body as object), [field]: value });
@@ -79,7 +79,7 @@ describe.each(withBody)('$name', ({ name, operation, row }) => {
   });
 
   it('takes the key constructor, and keys named like methods, without harm', async () => {
-    const request = await row.request(world);
+    const request = await row.request(world, world.rep);
     const odd = '"constructor": {"prototype": {"a": 1}}, "toString": 1, "hasOwnProperty": null, "then": 1';
     const body = `${JSON.stringify(request.body).replace(/\}$/, '')}${JSON.stringify(request.body) === '{}' ? '' : ','} ${odd}}`;
     const answer = await world.product.call(name, {

@@ -60,14 +60,14 @@ const badTokens: Record<string, () => Promise<string> | string> = {
 
 describe.each(bearer)('$name', ({ name, row }) => {
   it("without a token gets the gateway's 401", async () => {
-    const { status, body } = await world.product.call(name, await row.request(world));
+    const { status, body } = await world.product.call(name, await row.request(world, world.rep));
     expect({ status, body }).toEqual({ status: 401, body: { message: 'Unauthorized' } });
   });
 
   it.each(Object.keys(badTokens))('with %s gets a 401', async (kind) => {
     const token = await badTokens[kind]?.();
     const { status, body, headers } = await world.product.call(name, {
-      ...(await row.request(world)),
+      ...(await row.request(world, world.rep)),
       token,
     });
     expect({ status, body }).toEqual({ status: 401, body: refusals.invalid });
@@ -76,14 +76,14 @@ describe.each(bearer)('$name', ({ name, row }) => {
 
   it('with an expired token is told that it has expired', async () => {
     const later = new Date(Date.now() + 3_601_000);
-    const request = { ...(await row.request(world)), token: world.admin.token, at: later };
+    const request = { ...(await row.request(world, world.rep)), token: world.admin.token, at: later };
     const { status, body } = await world.product.call(name, request);
     expect({ status, body }).toEqual({ status: 401, body: refusals.expired });
   });
 
   it('with another scheme than Bearer gets a 401', async () => {
     const request = {
-      ...(await row.request(world)),
+      ...(await row.request(world, world.rep)),
       headers: { authorization: `Basic ${world.admin.token}` },
     };
     const { status, body } = await world.product.call(name, request);

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { AiModelAnswer, AiModelFields, aiModelMeanings } from '../../shared/ai/model-fields.ts';
+import { nameSteps } from '../../shared/ai/registry.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { platformKeys } from '../../shared/table/keys.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'POST /api/ai-models',
+  summary: 'Add an AI model',
+  description: 'To the registry that all organizations share.',
+  family: 'plain',
+  allow: 'SUPERADMIN',
+  status: 201,
+  body: z.object({
+    ...AiModelFields,
+    websiteUrl: z._default(AiModelFields.websiteUrl, ''),
+    modelDetails: z._default(AiModelFields.modelDetails, []),
+  }),
+  meanings: aiModelMeanings,
+  output: changeAnswer(AiModelAnswer),
+  failures: ['CONFLICT'],
+  example: {
+    providerName: 'Example AI',
+    gatewayUniqueName: 'example-ai',
+    websiteUrl: 'https://example.com',
+    modelDetails: [{ modelName: 'small-1', description: 'Quick answers' }],
+  },
+  uses: { table: 'read', platform: 'write' },
+  async run({ body }, { platform, now, newId }) {
+    const at = timestamp(now);
+    const model = { _id: newId(), ...body, createdAt: at, updatedAt: at };
+    await platform.commit([
+      platform.add(platformKeys.aiModel(model._id), model),
+      ...nameSteps(platform, undefined, model),
+    ]);
+    return { success: true as const, message: 'AI model added', data: model };
+  },
+});

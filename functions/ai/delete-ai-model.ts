@@ -1,0 +1,21 @@
+import { modelOf, nameSteps } from '../../shared/ai/registry.ts';
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'DELETE /api/ai-models/{id}',
+  summary: 'Delete an AI model',
+  family: 'plain',
+  allow: 'SUPERADMIN',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read', platform: 'write' },
+  async run({ path }, { platform, random }) {
+    return optimistically(random, async () => {
+      const stored = await modelOf(platform, path.id);
+      await platform.commit([platform.remove(stored), ...nameSteps(platform, stored.data, undefined)]);
+      return { success: true as const, message: 'AI model deleted' };
+    });
+  },
+});

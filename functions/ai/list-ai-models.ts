@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { AiModelAnswer } from '../../shared/ai/model-fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { platformRanges } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/ai-models',
+  summary: 'List AI models',
+  description: 'The registry that all organizations share, newest entry first.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object(pageQuery),
+  meanings: pageMeanings,
+  output: listAnswer(AiModelAnswer),
+  uses: { table: 'read', platform: 'read' },
+  async run({ query }, { platform }) {
+    const { records, nextCursor } = await platform.page(platformRanges.aiModels(), {
+      ...query,
+      descending: true,
+    });
+    return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+  },
+});

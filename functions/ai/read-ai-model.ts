@@ -1,0 +1,18 @@
+import { AiModelAnswer } from '../../shared/ai/model-fields.ts';
+import { modelOf } from '../../shared/ai/registry.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: 'GET /api/ai-models/{id}',
+  summary: 'Read an AI model',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(AiModelAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read', platform: 'read' },
+  async run({ path }, { platform }) {
+    const { data } = await modelOf(platform, path.id);
+    return { success: true as const, data };
+  },
+});

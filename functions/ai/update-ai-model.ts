@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import type { AiModel } from '../../shared/ai/model.ts';
+import { AiModelAnswer, AiModelFields, aiModelMeanings } from '../../shared/ai/model-fields.ts';
+import { modelOf, nameSteps } from '../../shared/ai/registry.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { given } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'PUT /api/ai-models/{id}',
+  summary: 'Update an AI model',
+  description: 'Partial: a key that is absent stays.',
+  family: 'plain',
+  allow: 'SUPERADMIN',
+  body: z.partial(z.object(AiModelFields)),
+  meanings: aiModelMeanings,
+  output: changeAnswer(AiModelAnswer),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { modelDetails: [{ modelName: 'small-2', description: 'Quicker answers' }] },
+  uses: { table: 'read', platform: 'write' },
+  async run({ path, body }, { platform, now, random }) {
+    return optimistically(random, async () => {
+      const stored = await modelOf(platform, path.id);
+      const model: AiModel = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
+      await platform.commit([platform.replace(stored, model), ...nameSteps(platform, stored.data, model)]);
+      return { success: true as const, message: 'AI model updated', data: model };
+    });
+  },
+});

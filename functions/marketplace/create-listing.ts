@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { anyText, Name, text } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { timestamp } from '../../shared/time.ts';
+
+/** Bytes of a listing's content as JSON. */
+const contentLimit = 64 * 1024;
+
+export default operation({
+  route: 'POST /api/marketplace',
+  summary: 'Create a marketplace listing',
+  family: 'plain',
+  allow: 'ADMIN',
+  status: 201,
+  body: z.object({
+    name: Name,
+    description: z._default(text(5_000), ''),
+    content: z._default(
+      z
+        .record(anyText, z.unknown())
+        .check(
+          z.refine(
+            (content) => Buffer.byteLength(JSON.stringify(content)) <= contentLimit,
+            'must have at most 64 KB',
+          ),
+        ),
+      {},
+    ),
+  }),
+  meanings: { content: 'Any JSON object of at most 64 KB.' },
+  output: changeAnswer(ListingAnswer),
+  example: {
+    name: 'Onboarding package',
+    description: 'Three calls and a plan',
+    content: { price: 490, currency: 'EUR' },
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table, caller, now, newId }) {
+    const at = timestamp(now);
+    const listing = {
+      _id: newId(),
+      organizationId: table.organizationId,
+      userId: caller.userId,
+      ...body,
+      createdAt: at,
+      updatedAt: at,
+    };
+    await table.commit([table.add(keys.listing(listing._id), listing)]);
+    return { success: true as const, message: 'Listing created', data: listing };
+  },
+});

@@ -1,0 +1,25 @@
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { keys } from '../../shared/table/keys.ts';
+
+const missing = () => notFound('Listing');
+
+export default operation({
+  route: 'DELETE /api/marketplace/{id}',
+  summary: 'Delete a marketplace listing',
+  family: 'plain',
+  allow: 'ADMIN',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'write' },
+  async run({ path }, { table }) {
+    const stored = await table.read(keys.listing(path.id));
+    if (stored === undefined) {
+      throw missing();
+    }
+    // Nothing changes a listing but its deletion: who finds another version finds none.
+    await table.commit([table.remove(stored, missing)]);
+    return { success: true as const, message: 'Listing deleted' };
+  },
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
+import { ranges } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/marketplace',
+  summary: 'List marketplace listings',
+  description: "The organization's, newest first.",
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object(pageQuery),
+  meanings: pageMeanings,
+  output: listAnswer(ListingAnswer),
+  uses: { table: 'read' },
+  async run({ query }, { table }) {
+    const { records, nextCursor } = await table.page(ranges.listings(), { ...query, descending: true });
+    return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+  },
+});

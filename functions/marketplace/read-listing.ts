@@ -1,0 +1,22 @@
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
+import { keys } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/marketplace/{id}',
+  summary: 'Read a marketplace listing',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(ListingAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ path }, { table }) {
+    const stored = await table.read(keys.listing(path.id));
+    if (stored === undefined) {
+      throw notFound('Listing');
+    }
+    return { success: true as const, data: stored.data };
+  },
+});

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { attachStep } from '../../shared/contacts/attaching.ts';
+import { ownedId } from '../../shared/contacts/owned.ts';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { filledText, Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { type Reminder, reminderKeys } from '../../shared/reminders/reminder.ts';
+import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
+import { timestamp } from '../../shared/time.ts';
+import { IsoMoment, momentOf } from '../../shared/time-range.ts';
+
+export default operation({
+  route: 'POST /api/reminders',
+  summary: 'Create a reminder',
+  description:
+    'To come back to a contact. A date without a time means its beginning, a time without an offset is in UTC.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  status: 201,
+  body: z.object({ contactId: Id, note: filledText(2_000), remindAt: IsoMoment }),
+  meanings: { remindAt: 'ISO 8601.' },
+  output: changeAnswer(ReminderAnswer),
+  failures: ['NOT_FOUND'],
+  example: {
+    contactId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W',
+    note: 'Ask whether the offer arrived',
+    remindAt: '2027-01-15T09:00:00Z',
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table, caller, now, newId }) {
+    const at = timestamp(now);
+    const { data: contact } = await visibleContact(table, caller, body.contactId);
+    const reminder: Reminder = {
+      _id: ownedId(contact._id, newId()),
+      contactId: contact._id,
+      createdBy: caller.userId,
+      note: body.note,
+      remindAt: timestamp(momentOf(body.remindAt)),
+      fired: false,
+      createdAt: at,
+      updatedAt: at,
+    };
+    const { ofContact, ofMaker } = reminderKeys(reminder);
+    await table.commit([
+      table.add(ofContact, reminder),
+      table.put(ofMaker, reminder),
+      attachStep(table, contact._id),
+    ]);
+    return { success: true as const, message: 'Reminder created', data: reminder };
+  },
+});

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
+import { ranges } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/reminders',
+  summary: 'List reminders',
+  description:
+    "With `contactId` all of that contact, the newest first; without it the caller's own of all contacts, by the time they are for.",
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({ contactId: z.optional(Id), ...pageQuery }),
+  meanings: { contactId: 'Reminders of this contact.', ...pageMeanings },
+  output: listAnswer(ReminderAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ query: { contactId, ...paging } }, { table, caller }) {
+    const [{ records, nextCursor }] = await Promise.all([
+      contactId === undefined
+        ? table.page(ranges.remindersOf(caller.userId), paging)
+        : table.page(ranges.reminders(contactId), { ...paging, descending: true }),
+      contactId === undefined ? undefined : visibleContact(table, caller, contactId),
+    ]);
+    return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+  },
+});

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { type StoredTemplate, templateKey } from '../../shared/templates/template.ts';
+import {
+  shownTemplate,
+  TemplateAnswer,
+  TemplateFields,
+  templateMeanings,
+} from '../../shared/templates/template-answer.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'POST /api/user/sms-templates',
+  summary: 'Create a template',
+  description: 'Anybody may share a template with the organization; names need not be unique.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  status: 201,
+  body: z.object({
+    ...TemplateFields,
+    category: z._default(TemplateFields.category, ''),
+    isShared: z._default(TemplateFields.isShared, false),
+  }),
+  meanings: templateMeanings,
+  output: changeAnswer(TemplateAnswer),
+  example: {
+    name: 'Welcome',
+    template: 'Hi {{firstName}}, thank you for your interest! When may we call you?',
+    type: 'sms',
+    category: 'First contact',
+    isShared: true,
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table, caller, now, newId }) {
+    const at = timestamp(now);
+    const template: StoredTemplate = {
+      _id: newId(),
+      organizationId: table.organizationId,
+      userId: caller.userId,
+      ...body,
+      createdAt: at,
+      updatedAt: at,
+    };
+    await table.commit([table.add(templateKey(template), template)]);
+    return { success: true as const, message: 'Template created', data: shownTemplate(template) };
+  },
+});

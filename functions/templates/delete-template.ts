@@ -1,0 +1,22 @@
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { changeableTemplate } from '../../shared/templates/template.ts';
+
+export default operation({
+  route: 'DELETE /api/user/sms-templates/{id}',
+  summary: 'Delete a template',
+  description: 'For its maker; for templates of the organization also for an ADMIN.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND', 'FORBIDDEN'],
+  uses: { table: 'write' },
+  async run({ path }, { table, caller, random }) {
+    return optimistically(random, async () => {
+      const stored = await changeableTemplate(table, caller, path.id);
+      await table.commit([table.remove(stored)]);
+      return { success: true as const, message: 'Template deleted' };
+    });
+  },
+});

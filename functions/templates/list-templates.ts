@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { templateTypes, visibleTemplates } from '../../shared/templates/template.ts';
+import { shownTemplate, TemplateAnswer } from '../../shared/templates/template-answer.ts';
+
+export default operation({
+  route: 'GET /api/user/sms-templates',
+  summary: 'List templates',
+  description: "The organization's and the caller's own, sorted by name. Complete: there is no next page.",
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({ type: z.optional(z.enum(templateTypes)) }),
+  meanings: { type: 'Only templates of this type.' },
+  output: z.array(TemplateAnswer),
+  uses: { table: 'read' },
+  async run({ query }, { table, caller }) {
+    const templates = await visibleTemplates(table, caller);
+    return templates.filter(({ type }) => query.type === undefined || type === query.type).map(shownTemplate);
+  },
+});

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { given } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { changeableTemplate, type StoredTemplate, templateKey } from '../../shared/templates/template.ts';
+import {
+  shownTemplate,
+  TemplateAnswer,
+  TemplateFields,
+  templateMeanings,
+} from '../../shared/templates/template-answer.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'PUT /api/user/sms-templates/{id}',
+  summary: 'Update a template',
+  description:
+    "Partial: a key that is absent stays. For its maker; for templates of the organization also for an ADMIN. Who takes a template back (`isShared: false`) makes it its maker's own.",
+  family: 'plain',
+  allow: 'SALES_REP',
+  body: z.partial(z.object(TemplateFields)),
+  meanings: templateMeanings,
+  output: changeAnswer(TemplateAnswer),
+  failures: ['NOT_FOUND', 'FORBIDDEN'],
+  example: { template: 'Hi {{firstName}}, may we call you today?' },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, caller, now, random }) {
+    return optimistically(random, async () => {
+      const stored = await changeableTemplate(table, caller, path.id);
+      const template: StoredTemplate = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
+      await table.commit(
+        template.isShared === stored.data.isShared
+          ? [table.replace(stored, template)]
+          : [table.remove(stored), table.add(templateKey(template), template)],
+      );
+      return { success: true as const, message: 'Template updated', data: shownTemplate(template) };
+    });
+  },
+});

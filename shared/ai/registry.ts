@@ -1,0 +1,34 @@
+import { Failure, notFound } from '../kernel/failure.ts';
+import { digestOf } from '../table/digest.ts';
+import { platformKeys } from '../table/keys.ts';
+import type { Step, Stored, TableReader, TableWriter } from '../table/table.ts';
+import type { AiModel } from './model.ts';
+
+/** @throws the 404 of a missing entry. */
+export async function modelOf(platform: TableReader, id: string): Promise<Stored<AiModel>> {
+  const stored = await platform.read(platformKeys.aiModel(id));
+  if (stored === undefined) {
+    throw notFound('AI model');
+  }
+  return stored;
+}
+
+/** The steps by which one entry takes the unique name, and another gives its up. */
+export function nameSteps(
+  platform: TableWriter,
+  before: Pick<AiModel, 'gatewayUniqueName'> | undefined,
+  after: AiModel | undefined,
+): Step[] {
+  const [had, has] = [before, after].map((model) => model?.gatewayUniqueName);
+  if (had === has) {
+    return [];
+  }
+  const key = (name: string) => platformKeys.aiModelName(digestOf(name));
+  const otherwise = () => new Failure('CONFLICT', 'Another AI model has this gatewayUniqueName.');
+  return [
+    ...(had === undefined ? [] : [platform.erase(key(had))]),
+    ...(has === undefined || after === undefined
+      ? []
+      : [platform.add(key(has), { modelId: after._id }, { otherwise })]),
+  ];
+}

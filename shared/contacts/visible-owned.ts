@@ -1,0 +1,35 @@
+import { type Caller, reaches } from '../kernel/caller.ts';
+import { Failure, notFound } from '../kernel/failure.ts';
+import type { Key } from '../table/key.ts';
+import { keys } from '../table/keys.ts';
+import type { Stored, TableReader } from '../table/table.ts';
+import { peopleOf, scopeOf, sees } from '../visibility.ts';
+
+/**
+ * A record that a contact owns, for a caller who may see the contact; in one round trip.
+ * @throws the 404 of a missing record otherwise.
+ */
+export async function visibleOwned<Data extends { _id: string }>(
+  table: TableReader,
+  caller: Caller,
+  key: Key<Data>,
+  what: string,
+): Promise<Stored<Data>> {
+  const contactId = key.partition.at(-1) ?? '';
+  const [record, contact, scope] = await Promise.all([
+    table.read(key),
+    table.read(keys.contact(contactId)),
+    scopeOf(caller, table),
+  ]);
+  if (record === undefined || contact === undefined || !sees(scope, peopleOf(contact.data))) {
+    throw notFound(what);
+  }
+  return record;
+}
+
+/** @throws a 403 `Failure` for who neither made the record nor heads a department. */
+export function requireMaker({ createdBy }: { createdBy: string }, { userId, role }: Caller): void {
+  if (createdBy !== userId && !reaches(role, 'DEPARTMENT_HEAD')) {
+    throw new Failure('FORBIDDEN', 'Only who made this, or a DEPARTMENT_HEAD or higher, may do this.');
+  }
+}

@@ -1,0 +1,15 @@
+import type { Timestamp } from '../time.ts';
+
+/** What an organization offers. Source: decisions 10, "Marketplace". */
+export interface Listing {
+  _id: string;
+  organizationId: string;
+  /** Who made it. */
+  userId: string;
+  name: string;
+  description: string;
+  /** Whatever the client keeps in it. */
+  content: Record<string, unknown>;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}

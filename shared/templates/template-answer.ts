@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { anyText, atMost, Name, text, yesOrNo } from '../kernel/fields.ts';
+import { type StoredTemplate, templateTypes } from './template.ts';
+
+/** Code points of a template's text, with its placeholders. */
+const templateLimit = 10_000;
+
+/** Source: specification, "Template". */
+export const TemplateAnswer = z
+  .object({
+    _id: anyText,
+    name: anyText,
+    template: anyText,
+    type: z.enum(templateTypes),
+    category: anyText,
+  })
+  .check(z.meta({ id: 'Template' }));
+
+/** What a client says of a template. */
+export const TemplateFields = {
+  name: Name,
+  template: anyText.check(
+    atMost(templateLimit),
+    z.refine((template) => template.trim() !== '', 'must not be empty'),
+    z.meta({ minLength: 1, maxLength: templateLimit }),
+  ),
+  type: z.enum(templateTypes),
+  category: text(200),
+  isShared: yesOrNo,
+};
+
+export const templateMeanings = {
+  template: `At most ${templateLimit.toLocaleString('en')} characters; may contain placeholders like \`{{firstName}}\`.`,
+  isShared: "Whether the whole organization may use it; otherwise it is its maker's own.",
+};
+
+export function shownTemplate({ _id, name, template, type, category }: StoredTemplate) {
+  return { _id, name, template, type, category };
+}

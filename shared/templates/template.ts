@@ -1,0 +1,70 @@
+import type { Caller } from '../kernel/caller.ts';
+import { reaches } from '../kernel/caller.ts';
+import { Failure, notFound } from '../kernel/failure.ts';
+import { keys, ranges } from '../table/keys.ts';
+import type { Stored, TableReader } from '../table/table.ts';
+import type { Timestamp } from '../time.ts';
+
+/** What a template is for. Source: specification, "Template". */
+export const templateTypes = ['sms', 'campaign', 'script', 'automation'] as const;
+export type TemplateType = (typeof templateTypes)[number];
+
+/** A text with placeholders, as stored. */
+export interface StoredTemplate {
+  _id: string;
+  organizationId: string;
+  /** Who made it. */
+  userId: string;
+  name: string;
+  template: string;
+  type: TemplateType;
+  category: string;
+  /** Of the whole organization, or its maker's own. */
+  isShared: boolean;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+/** Where a template is filed: with the organization's, or with its maker's own. */
+export function templateKey({ _id, userId, isShared }: Pick<StoredTemplate, '_id' | 'userId' | 'isShared'>) {
+  return keys.template(isShared ? ['shared'] : ['user', userId], _id);
+}
+
+/** Every template that the caller may use, sorted by name. Source: decisions 10, "Templates". */
+export async function visibleTemplates(table: TableReader, { userId }: Caller): Promise<StoredTemplate[]> {
+  const lists = await Promise.all([
+    table.list(ranges.templates(['shared'])),
+    table.list(ranges.templates(['user', userId])),
+  ]);
+  const byName = new Intl.Collator('en', { numeric: true }).compare;
+  return lists
+    .flatMap((records) => records.map(({ data }) => data))
+    .sort((a, b) => byName(a.name, b.name) || (a._id < b._id ? -1 : 1));
+}
+
+/** A template that the caller may use. @throws the 404 of a missing one otherwise. */
+export async function visibleTemplate(
+  table: TableReader,
+  { userId }: Caller,
+  id: string,
+): Promise<Stored<StoredTemplate>> {
+  const found = await table.readMany([keys.template(['shared'], id), keys.template(['user', userId], id)]);
+  const stored = found.find((one) => one !== undefined);
+  if (stored === undefined) {
+    throw notFound('Template');
+  }
+  return stored;
+}
+
+/** A template that the caller may change: the own ones; of the organization's, for others an ADMIN's matter. */
+export async function changeableTemplate(
+  table: TableReader,
+  caller: Caller,
+  id: string,
+): Promise<Stored<StoredTemplate>> {
+  const stored = await visibleTemplate(table, caller, id);
+  if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
+    throw new Failure('FORBIDDEN', 'Only who made a template, or an ADMIN, may change it.');
+  }
+  return stored;
+}

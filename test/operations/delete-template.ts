@@ -1,0 +1,10 @@
+import { expectStatus, row } from '../harness/world.ts';
+
+export default row({
+  about: 'shared',
+  request: async ({ product }, by) => {
+    const body = { name: 'Welcome', template: 'Hi {{firstName}}', type: 'sms', isShared: true };
+    const created = await product.call('create-template', { token: by.token, body });
+    return { path: { id: expectStatus(created, 201).data._id } };
+  },
+});

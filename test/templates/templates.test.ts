@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../harness/product.ts';
+import { expectStatus, startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.product.stop());
+
+const welcome = { name: 'Welcome', template: 'Hi {{firstName}}', type: 'sms', category: 'First' };
+
+const create = ({ token }: Person, body: Record<string, unknown> = {}) =>
+  world.product.call('create-template', { token, body: { ...welcome, ...body } });
+const created = async (person: Person, body: Record<string, unknown> = {}) =>
+  expectStatus(await create(person, body), 201).data;
+const list = async ({ token }: Person, query: Record<string, string> = {}) =>
+  expectStatus(await world.product.call('list-templates', { token, query }), 200);
+const update = ({ token }: Person, id: string, body: Record<string, unknown>) =>
+  world.product.call('update-template', { token, path: { id }, body });
+const remove = ({ token }: Person, id: string) =>
+  world.product.call('delete-template', { token, path: { id } });
+const names = async (person: Person, query = {}) =>
+  (await list(person, query)).map(({ name }: { name: string }) => name);
+
+describe('The templates a caller sees', () => {
+  it('are a bare array of the fields of the specification, sorted by name', async () => {
+    const admin = await world.product.newOrganization();
+    await created(admin, { name: 'b' });
+    await created(admin, { name: 'a 10' });
+    await created(admin, { name: 'A 9' });
+    const templates = await list(admin);
+    expect(Array.isArray(templates)).toBe(true);
+    expect(Object.keys(templates[0])).toEqual(['_id', 'name', 'template', 'type', 'category']);
+    expect(templates.map(({ name }: { name: string }) => name)).toEqual(['A 9', 'a 10', 'b']);
+  });
+
+  it("are the organization's and the own ones, and nobody else's", async () => {
+    const admin = await world.product.newOrganization();
+    const [rep, other] = await Promise.all([
+      world.product.newColleague(admin),
+      world.product.newColleague(admin),
+    ]);
+    await created(rep, { name: 'own' });
+    await created(rep, { name: 'of all', isShared: true });
+    expect(await names(rep)).toEqual(['of all', 'own']);
+    expect(await names(other)).toEqual(['of all']);
+    expect(await names(admin)).toEqual(['of all']);
+    expect(await list(world.foreigner)).toEqual([]);
+  });
+
+  it.each(['sms', 'campaign', 'script', 'automation'])('can be those of the type %s alone', async (type) => {
+    const admin = await world.product.newOrganization();
+    for (const each of ['sms', 'campaign', 'script', 'automation']) {
+      await created(admin, { name: each, type: each });
+    }
+    expect(await names(admin, { type })).toEqual([type]);
+  });
+
+  it('cannot be those of a type that does not exist: 400', async () => {
+    const { status, body } = await world.product.call('list-templates', {
+      token: world.rep.token,
+      query: { type: 'fax' },
+    });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { success: false, message: 'type must be one of sms, campaign, script, automation' },
+    });
+  });
+});
+
+describe('A template', () => {
+  it('is answered 201 with its fields, its text as it was written', async () => {
+    const template = '  Hi {{firstName}},\n👩‍👩‍👧 {{ unknown }}  ';
+    const answer = await create(world.rep, { template });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      success: true,
+      message: 'Template created',
+      data: { _id: expect.any(String), ...welcome, template },
+    });
+  });
+
+  it('has at most 10,000 characters and is not blank', async () => {
+    expect((await create(world.rep, { template: '👍'.repeat(10_000) })).status).toBe(201);
+    for (const template of ['👍'.repeat(10_001), '', ' \n ']) {
+      expect((await create(world.rep, { template })).status).toBe(400);
+    }
+  });
+
+  it('keeps what an update does not name', async () => {
+    const { _id } = await created(world.rep);
+    const { data } = expectStatus(await update(world.rep, _id, { name: 'Other' }), 200);
+    expect(data).toEqual({ _id, ...welcome, name: 'Other' });
+  });
+
+  it('that is shared can be changed by its maker and by an ADMIN, and by nobody else', async () => {
+    const { _id } = await created(world.rep, { isShared: true });
+    for (const answer of [
+      await update(world.stranger, _id, { name: 'Mine' }),
+      await remove(world.head, _id),
+    ]) {
+      expect(answer.status).toBe(403);
+      expect(answer.body).toEqual({
+        success: false,
+        message: 'Only who made a template, or an ADMIN, may change it.',
+      });
+    }
+    expectStatus(await update(world.rep, _id, { name: 'Better' }), 200);
+    expectStatus(await update(world.admin, _id, { name: 'Best' }), 200);
+    expectStatus(await remove(world.admin, _id), 200);
+  });
+
+  it('that is private reads as missing to everybody else, an ADMIN too', async () => {
+    const { _id } = await created(world.rep);
+    for (const person of [world.admin, world.stranger, world.foreigner]) {
+      const { status, body } = await update(person, _id, { name: 'Mine' });
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: { success: false, message: 'Template not found' },
+      });
+    }
+  });
+
+  it('can be shared, and taken back by its maker', async () => {
+    const admin = await world.product.newOrganization();
+    const rep = await world.product.newColleague(admin);
+    const { _id } = await created(rep);
+    expectStatus(await update(rep, _id, { isShared: true }), 200);
+    expect(await names(admin)).toEqual(['Welcome']);
+    expectStatus(await update(admin, _id, { isShared: false }), 200);
+    expect(await names(admin)).toEqual([]);
+    expect(await names(rep)).toEqual(['Welcome']);
+  });
+
+  it('is gone after its deletion', async () => {
+    const { _id } = await created(world.rep);
+    expect((await remove(world.rep, _id)).body).toEqual({ success: true, message: 'Template deleted' });
+    expect((await remove(world.rep, _id)).status).toBe(404);
+  });
+
+  it('that many change at once ends as one of them left it, on one shelf', async () => {
+    const admin = await world.product.newOrganization();
+    const { _id } = await created(admin);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        update(admin, _id, { name: `name ${index}`, isShared: index % 2 === 0 }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await list(admin)).toHaveLength(1);
+  });
+});

@@ -13,7 +13,7 @@ import type { Construct } from 'constructs';
 import { callLimits } from '../shared/kernel/call-limits.ts';
 import type { Grant } from './grant.ts';
 import { portsOf, type Surroundings } from './ports.ts';
-import type { Registered } from './registry.ts';
+import type { AnyOperation, Registered } from './registry.ts';
 import { tableGrants } from './table-grants.ts';
 import { acknowledgeWildcards } from './wildcards.ts';
 
@@ -61,7 +61,7 @@ export function operationFunction(
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
-    timeout: Duration.millis(callLimits[operation.kind]),
+    timeout: Duration.millis(timeLimitOf(operation)),
     handler: 'index.handler',
     code: Code.fromAsset(join(code, name)),
     environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings))),
@@ -69,6 +69,10 @@ export function operationFunction(
     logGroup,
     loggingFormat: LoggingFormat.JSON,
   });
+}
+
+function timeLimitOf(operation: AnyOperation): number {
+  return (operation.kind === 'http' ? operation.timeLimit : undefined) ?? callLimits[operation.kind];
 }
 
 function statementOf({ actions, resources, conditions }: Grant): PolicyStatement {

@@ -87,15 +87,21 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     },
   },
   objects: {
-    attachments: objectsPort('provideAttachments', 'uploads', ['s3:GetObject']),
+    attachments: objectsPort('provideAttachments', { uploads: ['s3:GetObject'] }),
     // A form that is sent counts as the act of who signed it.
-    uploads: objectsPort('provideUploads', 'uploads', ['s3:GetObject', 's3:PutObject']),
-    documents: objectsPort('provideDocuments', 'documents', [
-      's3:GetObject',
-      's3:PutObject',
-      's3:DeleteObject',
-    ]),
-    exports: objectsPort('provideExports', 'exports', ['s3:GetObject', 's3:PutObject']),
+    uploads: objectsPort('provideUploads', { uploads: ['s3:GetObject', 's3:PutObject'] }),
+    storedDocuments: objectsPort('provideStoredDocuments', { documents: ['s3:GetObject'] }),
+    documents: objectsPort('provideDocuments', {
+      documents: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
+    }),
+    exports: {
+      ...objectsPort('provideExports', {
+        exports: ['s3:GetObject', 's3:PutObject'],
+        uploads: ['s3:GetObject'],
+      }),
+      // Tens of megabytes are held as text, and zipped.
+      memory: 1769,
+    },
   },
   sms: {
     send: {
@@ -122,19 +128,18 @@ function tablePort(provide: string, partitions: string): Record<'read' | 'write'
   };
 }
 
-/** A port on the objects of one area. */
-function objectsPort(provide: string, area: ObjectArea, actions: readonly string[]): Port {
+/** A port on objects: what it may do with those of each area. */
+function objectsPort(provide: string, actions: Partial<Record<ObjectArea, readonly string[]>>): Port {
   return {
     provider: ['shared/ports/objects.ts', provide],
     environment: ({ bucketName }) => ({ BUCKET_NAME: bucketName }),
-    grants: ({ objectsArn }) => [
-      {
-        actions,
-        resources: [objectsArn(`${areaPrefix(area)}*`)],
+    grants: ({ objectsArn }) =>
+      Object.entries(actions).map(([area, allowed]) => ({
+        actions: allowed,
+        resources: [objectsArn(`${areaPrefix(area as ObjectArea)}*`)],
         wildcard:
           'Objects get their keys when they are stored; the port puts the organization of the caller into each.',
-      },
-    ],
+      })),
   };
 }
 

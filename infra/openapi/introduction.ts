@@ -47,7 +47,7 @@ A refused access token is 401 \`{error, message}\` everywhere, \`{error}\` alone
 
 ## Limits
 
-A body has at most 256 KB unless its operation says otherwise (413 above), 100 levels of nesting, and no key \`__proto__\`. Names and labels have at most 200 characters, counted in Unicode code points. An answer takes at most 10 seconds. After several failed sign-ins, further ones answer 429 for a while.
+A body has at most 256 KB unless its operation says otherwise (413 above), 100 levels of nesting, and no key \`__proto__\`. Names and labels have at most 200 characters, counted in Unicode code points. An answer takes at most 10 seconds unless its operation says otherwise. After several failed sign-ins, further ones answer 429 for a while.
 
 ## Live events
 

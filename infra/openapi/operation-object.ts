@@ -108,13 +108,20 @@ function redirections({ others = [] }: Operation): OperationObject['responses'] 
 }
 
 /** What the author wrote, and what follows from the definition. */
-function descriptionOf({ description, allow, body, bodyLimit = defaultBodyLimit }: Operation): string {
+function descriptionOf({
+  description,
+  allow,
+  body,
+  bodyLimit = defaultBodyLimit,
+  timeLimit,
+}: Operation): string {
   return [
     description,
     allow === 'anyone' ? undefined : `Lowest role: \`${allow}\`.`,
     body === undefined || bodyLimit === defaultBodyLimit
       ? undefined
       : `The body may have up to ${bodyLimit / 1024} KB.`,
+    timeLimit === undefined ? undefined : `May take up to ${timeLimit / 1_000} seconds.`,
   ]
     .filter((part) => part !== undefined)
     .join('\n\n');

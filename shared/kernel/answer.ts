@@ -18,7 +18,20 @@ export interface AnswerOptions {
   contentType?: string;
 }
 
-/** @throws a 400 `Failure` when the answer is too large for the platform. */
+/** An answer that is too large for the platform, even gzipped. */
+export class Oversized extends Failure {
+  readonly zipped: Uint8Array;
+
+  constructor(zipped: Uint8Array) {
+    super(
+      'INVALID',
+      'The answer would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.',
+    );
+    this.zipped = zipped;
+  }
+}
+
+/** @throws `Oversized` when the answer is too large for the platform. */
 export function answer(
   statusCode: number,
   body: unknown,
@@ -36,17 +49,14 @@ export function answer(
   if (Buffer.byteLength(text) < worthZipping || (!acceptsGzip && bytesPassedOn(text) < largestAnswer)) {
     return { statusCode, headers: all, body: text };
   }
-  const zipped = gzipSync(text, { level: 4 }).toString('base64');
-  if (zipped.length > largestAnswer) {
-    throw new Failure(
-      'INVALID',
-      'The answer would be larger than 6 MB. Ask for less at once, with a smaller size or fewer stages.',
-    );
+  const zipped = gzipSync(text, { level: 4 });
+  if ((zipped.length * 4) / 3 > largestAnswer) {
+    throw new Oversized(zipped);
   }
   return {
     statusCode,
     headers: { ...all, 'content-encoding': 'gzip', vary: 'accept-encoding' },
-    body: zipped,
+    body: zipped.toString('base64'),
     isBase64Encoded: true,
   };
 }

@@ -1,8 +1,10 @@
 import { second } from '../time.ts';
 
+/** Milliseconds after which the gateway gives up. Source: API Gateway quotas. */
+export const gatewayLimit = 30 * second;
+
 /** Milliseconds that a call may take, by the kind of its operation; then the platform ends it. */
 export const callLimits = {
-  /** The gateway itself gives up after 30 s. */
   http: 10 * second,
   /** As long as the gateway waits: a `resume` may post hundreds of frames. */
   socket: 29 * second,

@@ -102,8 +102,16 @@ export interface Definition<
   readonly example?: Body extends z.ZodMiniType ? z.input<Body> : never;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
+  /** Milliseconds after which the platform ends the call; `callLimits.http` unless stated. Only for what writes no event. */
+  readonly timeLimit?: number;
   /** Answers refused tokens itself, in a body that the contract fixes. */
   readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
+  /** What to answer in place of an output that is too large for the platform even gzipped; a 400 unless stated. */
+  readonly oversized?: (
+    zipped: Uint8Array,
+    request: Request<R, Parsed<Query>, Parsed<Body>>,
+    context: Ports<U> & Moment,
+  ) => Promise<OtherAnswer>;
   readonly uses: U;
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
@@ -131,7 +139,13 @@ export interface Operation {
   readonly meanings?: Readonly<Record<string, string>>;
   readonly example?: unknown;
   readonly bodyLimit?: number;
+  readonly timeLimit?: number;
   readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
+  readonly oversized?: (
+    zipped: Uint8Array,
+    request: Request<string, unknown, unknown>,
+    context: unknown,
+  ) => Promise<OtherAnswer>;
   readonly uses: Uses;
   run(request: Request<string, unknown, unknown>, context: unknown): Promise<unknown>;
 }

@@ -2,7 +2,7 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import * as z from 'zod/mini';
 import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
-import { type AnswerOptions, answer, answerToError } from './answer.ts';
+import { type AnswerOptions, answer, answerToError, Oversized } from './answer.ts';
 import { defaultBodyLimit, readBody } from './body.ts';
 import { type Caller, type Claims, callerOf, organizationNotFound, reaches, roles } from './caller.ts';
 import { Failure, Refused } from './failure.ts';
@@ -10,7 +10,7 @@ import type { HttpAnswer, HttpEvent, HttpRequest } from './http-event.ts';
 import { identifier } from './identifier.ts';
 import { parsed } from './invalid.ts';
 import { JsonText } from './json-text.ts';
-import type { Operation, SentRequest } from './operation.ts';
+import type { Moment, Operation, SentRequest } from './operation.ts';
 import { OtherAnswer } from './other-answer.ts';
 import { type Call, described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
 
@@ -57,6 +57,8 @@ interface Internal {
   caller?: Caller;
   /** The body as it came. */
   body?: Pick<SentRequest, 'text' | 'isForm'>;
+  /** What the operation was run with. */
+  run?: { request: Parameters<Operation['run']>[0]; context: Moment };
 }
 
 interface Shared {
@@ -90,25 +92,43 @@ function answering(name: string, operation: Operation, providers: Providers, run
     before(request: HttpRequest) {
       internalOf(request).call = newCall(runtime, providers);
     },
-    after(request: HttpRequest) {
+    async after(request: HttpRequest) {
       const result: unknown = request.response;
-      const { status, headers, contentType, body } =
+      request.response =
         result instanceof OtherAnswer
-          ? result
-          : { status: operation.status ?? 200, headers: {}, contentType: undefined, body: result };
-      request.response = answer(
-        status,
-        body,
-        { ...options(request), ...(contentType === undefined ? {} : { contentType }) },
-        headers,
-      );
-      log(request, status);
+          ? otherAnswer(result, options(request))
+          : await outputAnswer(operation, result, request, options(request));
+      log(request, request.response.statusCode);
     },
     onError(request: HttpRequest) {
       request.response = answerToError(request.error, operation.family, options(request), operation.refusal);
       log(request, request.response.statusCode, request.error);
     },
   };
+}
+
+function otherAnswer(
+  { status, body, contentType, headers }: OtherAnswer,
+  options: AnswerOptions,
+): HttpAnswer {
+  return answer(status, body, { ...options, contentType }, headers);
+}
+
+async function outputAnswer(
+  { status = 200, oversized }: Operation,
+  output: unknown,
+  request: HttpRequest,
+  options: AnswerOptions,
+): Promise<HttpAnswer> {
+  try {
+    return answer(status, output, options);
+  } catch (error) {
+    const { run } = internalOf(request);
+    if (!(error instanceof Oversized) || oversized === undefined || run === undefined) {
+      throw error;
+    }
+    return otherAnswer(await oversized(error.zipped, run.request, run.context), options);
+  }
 }
 
 /** Reads the body, and keeps it as it came. */
@@ -166,11 +186,8 @@ function claimsOf(event: HttpEvent): Claims {
   return { userId, organizationId, expiresAt, role: role as Claims['role'] };
 }
 
-async function run(
-  operation: Operation,
-  event: HttpEvent,
-  { call, caller, body }: Internal,
-): Promise<unknown> {
+async function run(operation: Operation, event: HttpEvent, internal: Internal): Promise<unknown> {
+  const { call, caller, body } = internal;
   if (call === undefined || (operation.allow !== 'anyone' && caller === undefined)) {
     throw new Refused('invalid');
   }
@@ -186,7 +203,9 @@ async function run(
   if (caller !== undefined && caller.organizationId !== caller.homeOrganizationId) {
     await requireOrganization(ports.table as TableReader | undefined);
   }
-  const output = await operation.run(request, { ...ports, ...call.moment, caller });
+  const context = { ...ports, ...call.moment, caller };
+  internal.run = { request, context };
+  const output = await operation.run(request, context);
   return output instanceof OtherAnswer || output instanceof JsonText
     ? output
     : z.parse(operation.output, output);

@@ -37,15 +37,21 @@ export interface Uploads extends Attachments {
   ): Promise<PresignedPost>;
 }
 
-/** Documents too large for a row of the table. */
-export interface Documents {
+/** Documents too large for a row of the table, to read. */
+export interface DocumentReader {
+  /** Undefined when there is no such document. */
   get(relative: string): Promise<Uint8Array | undefined>;
+}
+
+export interface Documents extends DocumentReader {
   put(relative: string, bytes: Uint8Array): Promise<void>;
   remove(relative: string): Promise<void>;
 }
 
 /** Answers too large for the platform; they expire by themselves within days. */
 export interface Exports {
+  /** An export tells of uploaded files too. */
+  readonly attachments: Attachments;
   /** Stores a gzipped JSON text. */
   put(relative: string, zipped: Uint8Array): Promise<void>;
   downloadUrl(relative: string, options: { name: string; type: string; seconds: number }): Promise<string>;

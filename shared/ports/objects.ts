@@ -1,6 +1,6 @@
 import type { CallScope } from '../kernel/ports.ts';
 import { type ObjectArea, type ObjectKeys, objectKeys } from '../objects/object-keys.ts';
-import type { Attachments, Documents, Exports, Uploads } from '../objects/objects.ts';
+import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
 import { type Bucket, bucketOf } from './s3-bucket.ts';
 import { downloadUrl, presignedPost } from './s3-presigning.ts';
 import { objectRequests } from './s3-requests.ts';
@@ -53,12 +53,21 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
   };
 }
 
+export function provideStoredDocuments(environment: NodeJS.ProcessEnv) {
+  const requests = objectRequests(bucketOf(environment));
+  return (call: CallScope): DocumentReader => {
+    const keys = ownKeys('documents', call);
+    return { get: async (relative) => (await requests.read('GET', keys.keyOf(relative)))?.bytes };
+  };
+}
+
 export function provideDocuments(environment: NodeJS.ProcessEnv) {
   const requests = objectRequests(bucketOf(environment));
+  const provide = provideStoredDocuments(environment);
   return (call: CallScope): Documents => {
     const keys = ownKeys('documents', call);
     return {
-      get: async (relative) => (await requests.read('GET', keys.keyOf(relative)))?.bytes,
+      ...provide(call),
       put: async (relative, bytes) =>
         requests.put(keys.keyOf(relative), bytes, { 'content-type': 'application/octet-stream' }),
       remove: async (relative) => requests.remove(keys.keyOf(relative)),
@@ -69,9 +78,11 @@ export function provideDocuments(environment: NodeJS.ProcessEnv) {
 export function provideExports(environment: NodeJS.ProcessEnv) {
   const bucket = bucketOf(environment);
   const requests = objectRequests(bucket);
+  const attachments = provideAttachments(environment);
   return (call: CallScope): Exports => {
     const keys = ownKeys('exports', call);
     return {
+      attachments: attachments(call),
       ...downloads(bucket, keys, call),
       // Whoever downloads it gets the text itself: browsers and HTTP clients unzip by this header.
       put: async (relative, zipped) =>

@@ -4,7 +4,7 @@ import type { PortTypes } from '../../shared/kernel/ports.ts';
 import { type TestObjects, testObjects } from '../harness/objects.ts';
 
 export type Grade = keyof PortTypes['objects'];
-export const grades: readonly Grade[] = ['attachments', 'uploads', 'documents', 'exports'];
+export const grades: readonly Grade[] = ['attachments', 'uploads', 'storedDocuments', 'documents', 'exports'];
 
 /** A store for one test. */
 export function objectsOfTest(): TestObjects {

@@ -13,6 +13,7 @@ import { type Grade, grades, objectsOfTest } from './bucket.ts';
 const runs: Record<Grade, string> = {
   attachments: `objects.head(body.key)`,
   uploads: `objects.presignedPost(body.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
+  storedDocuments: `objects.get(body.key).then(String)`,
   documents: `objects.put(body.key, Buffer.from('hello')).then(() => objects.get(body.key)).then(String)`,
   exports: `objects.put(body.key, gzipSync('"hello"')).then(() =>
     objects.downloadUrl(body.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
@@ -77,5 +78,6 @@ it('Bundled functions sign, store and read as the product does, without what bun
   expect((await upload(await given('uploads', 'user-1/a.txt'), 'hello')).status).toBe(204);
   expect(await given('attachments', 'user-1/a.txt')).toEqual({ size: 5, type: 'text/plain' });
   expect(await given('documents', 'document-1')).toBe('hello');
+  expect(await given('storedDocuments', 'document-1')).toBe('hello');
   expect(await (await fetch(await given('exports', 'export-1'))).json()).toBe('hello');
 });

@@ -87,7 +87,8 @@ describe('the published document', () => {
 
   test('has schemas that a validator can use for every response', () => {
     for (const { operation } of described) {
-      for (const status of Object.keys(operation.responses)) {
+      const statuses = Object.keys(operation.responses).filter((status) => status !== '303');
+      for (const status of statuses) {
         const problems = published.responseProblems(operation.operationId, Number(status), null);
         expect(problems, `${operation.operationId} ${status}`).not.toEqual([]);
       }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
-import { identitySpace, organizationSpace } from '../../../shared/table/spaces.ts';
+import { identitySpace, organizationSpace, platformSpace } from '../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import type { Credentials } from '../environment.ts';
 import { REGION } from '../intrinsics.ts';
@@ -18,6 +18,7 @@ export interface TableAddress {
 export interface LoadedTable extends Disposable {
   organization(organizationId: string): TableWriter;
   readonly identity: TableWriter;
+  readonly platform: TableWriter;
   /** What the seeding knows of itself; no operation reads it. */
   readonly seeding: TableWriter;
   isEmpty(): Promise<boolean>;
@@ -41,6 +42,7 @@ export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAdd
   return {
     organization: (organizationId) => writer(organizationSpace(organizationId)),
     identity: writer(identitySpace),
+    platform: writer(platformSpace),
     seeding: writer(['SEEDING']),
     async isEmpty() {
       const { Items = [] } = await client.send(

@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import { shownApplication } from '../../shared/applications/application.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
+import { belongingsOf } from '../../shared/contacts/belongings.ts';
+import { shown } from '../../shared/contacts/contact.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
+import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
+import { gatewayLimit } from '../../shared/kernel/call-limits.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { anyText } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { OtherAnswer } from '../../shared/kernel/other-answer.ts';
+import { NoteAnswer } from '../../shared/notes/note-answer.ts';
+import { shownNote } from '../../shared/notes/shown-notes.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageById } from '../../shared/pipelines/stages.ts';
+import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
+import { minute, second } from '../../shared/time.ts';
+import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
+import { usersOf } from '../../shared/visibility.ts';
+
+/** How long an export can be downloaded. */
+const downloadTime = 5 * minute;
+
+export default operation({
+  route: 'GET /api/contacts/{id}/separation-data',
+  summary: 'Read everything there is about a contact',
+  description:
+    'Complete, however large. Arrays come newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. An answer near 6 MB is gzipped whether asked for or not; one that does not fit even so is a 303 to an object that can be downloaded for 5 minutes.',
+  family: 'contacts',
+  allow: 'ADMIN',
+  output: dataAnswer(
+    z.object({
+      contact: ContactAnswer,
+      conversations: z.array(ConversationAnswer),
+      applications: z.array(ApplicationAnswer),
+      contactNotes: z.array(NoteAnswer),
+      reminders: z.array(ReminderAnswer),
+      trainingSnapshots: z.array(SnapshotAnswer),
+      conversationMessages: z.record(anyText, z.array(MessageAnswer)),
+    }),
+  ),
+  others: [{ status: 303, description: 'The answer is too large: it lies, gzipped, where `Location` says.' }],
+  failures: ['NOT_FOUND'],
+  // A contact of 30 MB is read in as many pages of 1 MB.
+  timeLimit: gatewayLimit - 2 * second,
+  uses: { table: 'read', objects: 'exports' },
+  async run({ path }, { table, objects }) {
+    const [found, users, { data }] = await Promise.all([
+      belongingsOf(table, path.id),
+      usersOf(table),
+      currentPipelines(table),
+    ]);
+    const { contact, conversations, messages } = found;
+    if (contact === undefined) {
+      throw notFound('Contact');
+    }
+    const stageOf = ({ stageId }: { stageId: string }) => stageById(data.pipelines, stageId);
+    const authors = new Map(users.map((user) => [user._id, user]));
+    const notes = found.notes.map((note) => shownNote(note, authors.get(note.userId), objects.attachments));
+    const byConversation = Map.groupBy(messages, ({ conversationId }) => conversationId);
+    return {
+      success: true as const,
+      data: {
+        contact: shown(contact, stageOf(contact)),
+        conversations: conversations.reverse(),
+        applications: found.applications.map((one) => shownApplication(one, stageOf(one))).reverse(),
+        contactNotes: (await Promise.all(notes)).reverse(),
+        reminders: found.reminders.reverse(),
+        trainingSnapshots: found.trainingSnapshots.reverse(),
+        conversationMessages: Object.fromEntries(
+          conversations.map(({ _id }) => [_id, byConversation.get(_id) ?? []]),
+        ),
+      },
+    };
+  },
+  async oversized(zipped, { path }, { objects, newId }) {
+    const key = `${newId()}.json`;
+    await objects.put(key, zipped);
+    const location = await objects.downloadUrl(key, {
+      name: `contact-${path.id}.json`,
+      type: 'application/json',
+      seconds: downloadTime / second,
+    });
+    return new OtherAnswer({ status: 303, headers: { location } });
+  },
+});

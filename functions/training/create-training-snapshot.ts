@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { attachStep } from '../../shared/contacts/attaching.ts';
+import { contactIdIn, ownedId } from '../../shared/contacts/owned.ts';
+import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { filledText, Id, text } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { keys, ranges } from '../../shared/table/keys.ts';
+import { timestamp } from '../../shared/time.ts';
+import { qualities, snapshotMessages, type TrainingSnapshot } from '../../shared/training/snapshot.ts';
+import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
+
+/** Messages looked at; more never fit. */
+const mostMessages = 500;
+
+export default operation({
+  route: 'POST /api/training-snapshots',
+  summary: 'Keep a conversation as an example',
+  description:
+    'Keeps the newest messages as they are now, at most 500 and 56 KB of them. What is said later does not change it.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  status: 201,
+  body: z.object({
+    contactId: Id,
+    conversationId: Id,
+    quality: z.enum(qualities),
+    category: z._default(text(200), ''),
+    tags: z._default(z.array(filledText(50)).check(z.maxLength(50)), []),
+  }),
+  output: changeAnswer(SnapshotAnswer),
+  failures: ['NOT_FOUND'],
+  example: {
+    contactId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W',
+    conversationId: '01JD8Z5A0B1C2D3E4F5G6H7J8K01JD8Z3V5Q6M7N8P9R0S1T2V3W',
+    quality: 'good',
+    category: 'Price',
+    tags: ['patient'],
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table, caller, now, newId }) {
+    const { contactId, conversationId } = body;
+    if (contactIdIn(conversationId) !== contactId) {
+      throw notFound('Conversation');
+    }
+    const [, messages] = await Promise.all([
+      visibleOwned(table, caller, keys.conversation(contactId, conversationId), 'Conversation'),
+      table.list(ranges.messages(contactId, conversationId), { descending: true, limit: mostMessages }),
+    ]);
+    const snapshot: TrainingSnapshot = {
+      _id: ownedId(contactId, newId()),
+      contactId,
+      conversationId,
+      createdBy: caller.userId,
+      quality: body.quality,
+      category: body.category,
+      tags: [...new Set(body.tags)],
+      messages: snapshotMessages(messages.map(({ data }) => data)),
+      createdAt: timestamp(now),
+    };
+    await table.commit([
+      table.add(keys.trainingSnapshot(contactId, snapshot._id), snapshot),
+      table.put(keys.trainingSnapshotEntry(caller.userId, snapshot._id), {}),
+      attachStep(table, contactId),
+    ]);
+    return { success: true as const, message: 'Snapshot created', data: snapshot };
+  },
+});

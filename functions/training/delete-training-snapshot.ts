@@ -1,0 +1,30 @@
+import { contactIdIn } from '../../shared/contacts/owned.ts';
+import { requireMaker, visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { keys } from '../../shared/table/keys.ts';
+
+const what = 'Training snapshot';
+
+export default operation({
+  route: 'DELETE /api/training-snapshots/{id}',
+  summary: 'Delete a training snapshot',
+  description: 'For its maker, and for a DEPARTMENT_HEAD or higher who may see the contact.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND', 'FORBIDDEN'],
+  uses: { table: 'write' },
+  async run({ path: { id } }, { table, caller }) {
+    const key = keys.trainingSnapshot(contactIdIn(id), id);
+    const stored = await visibleOwned(table, caller, key, what);
+    requireMaker(stored.data, caller);
+    await table.commit([
+      // A snapshot never changes: who finds another version finds none.
+      table.remove(stored, () => notFound(what)),
+      table.erase(keys.trainingSnapshotEntry(stored.data.createdBy, id)),
+    ]);
+    return { success: true as const, message: 'Snapshot deleted' };
+  },
+});

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { contactIdIn } from '../../shared/contacts/owned.ts';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { keys, ranges } from '../../shared/table/keys.ts';
+import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
+
+export default operation({
+  route: 'GET /api/training-snapshots',
+  summary: 'List training snapshots',
+  description:
+    "Newest first: with `contactId` all of that contact, without it the caller's own of all contacts.",
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({ contactId: z.optional(Id), ...pageQuery }),
+  meanings: { contactId: 'Snapshots of this contact.', ...pageMeanings },
+  output: listAnswer(SnapshotAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ query: { contactId, ...paging } }, { table, caller }) {
+    if (contactId !== undefined) {
+      const [{ records, nextCursor }] = await Promise.all([
+        table.page(ranges.trainingSnapshots(contactId), { ...paging, descending: true }),
+        visibleContact(table, caller, contactId),
+      ]);
+      return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+    }
+    const entries = await table.page(ranges.trainingSnapshotsOf(caller.userId), {
+      ...paging,
+      descending: true,
+    });
+    const ids = entries.records.map(({ key }) => key.sort.at(-1) ?? '');
+    const snapshots = await table.readMany(ids.map((id) => keys.trainingSnapshot(contactIdIn(id), id)));
+    return {
+      success: true as const,
+      data: snapshots.flatMap((stored) => stored?.data ?? []),
+      nextCursor: entries.nextCursor,
+    };
+  },
+});

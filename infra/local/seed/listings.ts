@@ -1,0 +1,35 @@
+import { keys } from '../../../shared/table/keys.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { timestamp } from '../../../shared/time.ts';
+import type { Founded } from './accounts.ts';
+import type { Randomness } from './randomness.ts';
+
+const offers = [
+  {
+    name: 'Onboarding package',
+    description: 'Three calls and a plan',
+    content: { price: 490, currency: 'EUR' },
+  },
+  { name: 'Yearly review', description: 'Half a day on site', content: { price: 1200, currency: 'EUR' } },
+  { name: 'Support line', description: '', content: { perMonth: 39, languages: ['en', 'de', 'uk'] } },
+];
+
+/** What the organization offers. */
+export function listingSteps(
+  table: TableWriter,
+  { organization, users }: Founded,
+  random: Randomness,
+  at: Date,
+): Step[] {
+  return offers.map((offer) => {
+    const _id = random.idAt(at);
+    return table.add(keys.listing(_id), {
+      _id,
+      organizationId: organization._id,
+      userId: users[0]?._id ?? '',
+      ...offer,
+      createdAt: timestamp(at),
+      updatedAt: timestamp(at),
+    });
+  });
+}

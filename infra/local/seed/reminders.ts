@@ -1,0 +1,38 @@
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { ownedId } from '../../../shared/contacts/owned.ts';
+import { type Reminder, reminderKeys } from '../../../shared/reminders/reminder.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { after, day, hour, timestamp } from '../../../shared/time.ts';
+import type { Randomness } from './randomness.ts';
+
+const occasions = [
+  'Ask whether the offer arrived',
+  'Send the contract',
+  'Call back about the price',
+  'Congratulate on the new office',
+];
+
+/** Now and then a reminder of a contact, by whoever owns it, for the days to come. */
+export function reminderSteps(
+  table: TableWriter,
+  contact: StoredContact,
+  now: Date,
+  random: Randomness,
+): Step[] {
+  if (!random.chance(0.15)) {
+    return [];
+  }
+  const made = after(now, -random.below(20 * day));
+  const reminder: Reminder = {
+    _id: ownedId(contact._id, random.idAt(made)),
+    contactId: contact._id,
+    createdBy: contact.owner ?? contact.createdBy,
+    note: random.pick(occasions),
+    remindAt: timestamp(after(now, hour + random.below(30 * day))),
+    fired: false,
+    createdAt: timestamp(made),
+    updatedAt: timestamp(made),
+  };
+  const { ofContact, ofMaker } = reminderKeys(reminder);
+  return [table.add(ofContact, reminder), table.put(ofMaker, reminder)];
+}

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Message } from '../../shared/conversations/conversation.ts';
+import type { Answer, Person } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { writeMessages } from './separation.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.product.stop());
+
+const make = async (
+  { token }: Person,
+  name: string,
+  body: Record<string, unknown>,
+): Promise<Answer['body']> => expectStatus(await world.product.call(name, { token, body }), 201);
+const separation = (id: string, { token }: Person = world.admin) =>
+  world.product.call('read-separation-data', { token, path: { id } });
+
+/** A contact of `rep` with a text conversation; their ids. */
+async function newConversation(): Promise<{ contactId: string; conversationId: string }> {
+  const { _id: contactId } = await world.newContact();
+  const { data } = await make(world.rep, 'send-message', { contactId, content: 'Hello' });
+  return { contactId, conversationId: data.conversationId };
+}
+
+describe('The separation data of a contact', () => {
+  it('are {success: true, data: {contact, conversations[], applications[], contactNotes[], reminders[], trainingSnapshots[], conversationMessages{}}}', async () => {
+    const { contactId, conversationId } = await newConversation();
+    const { rep } = world;
+    const note = (await make(rep, 'create-note', { contactId, note: 'A note' })).data;
+    const application = (await make(rep, 'create-application', { contactId, name: 'An application' })).data;
+    const reminder = (
+      await make(rep, 'create-reminder', { contactId, note: 'A reminder', remindAt: '2027-01-01' })
+    ).data;
+    const about = { contactId, conversationId, quality: 'bad' };
+    const snapshot = (await make(rep, 'create-training-snapshot', about)).data;
+    const read = (name: string, id: string) => world.product.call(name, { token: rep.token, path: { id } });
+    const contact = expectStatus(await read('read-contact', contactId), 200).data;
+    const conversation = expectStatus(await read('read-conversation', conversationId), 200).data;
+    const messages = expectStatus(await read('list-messages', conversationId), 200).data;
+
+    const answer = await separation(contactId);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      success: true,
+      data: {
+        contact,
+        conversations: [conversation],
+        applications: [application],
+        contactNotes: [note],
+        reminders: [reminder],
+        trainingSnapshots: [snapshot],
+        conversationMessages: { [conversationId]: messages },
+      },
+    });
+  });
+
+  it('of a contact that owns nothing are empty lists', async () => {
+    const { _id } = await world.newContact();
+    const { data } = expectStatus(await separation(_id), 200);
+    expect({ ...data, contact: data.contact._id }).toEqual({
+      contact: _id,
+      conversations: [],
+      applications: [],
+      contactNotes: [],
+      reminders: [],
+      trainingSnapshots: [],
+      conversationMessages: {},
+    });
+  });
+
+  it('have arrays newest first, and messages oldest first', async () => {
+    const { contactId, conversationId } = await newConversation();
+    const at = (second: number) => new Date(Date.now() + second * 1_000);
+    const ids = { notes: [] as string[], messages: [] as string[] };
+    for (const second of [1, 2, 3]) {
+      const call = (name: string, body: Record<string, unknown>) =>
+        world.product.call(name, { token: world.rep.token, at: at(second), body });
+      const note = await call('create-note', { contactId, note: `${second}` });
+      ids.notes.unshift(expectStatus(note, 201).data._id);
+      const message = await call('send-message', { contactId, content: `${second}` });
+      ids.messages.push(expectStatus(message, 201).data._id);
+    }
+    const { data } = expectStatus(await separation(contactId), 200);
+    expect(data.contactNotes.map(({ _id }: { _id: string }) => _id)).toEqual(ids.notes);
+    const messages: Message[] = data.conversationMessages[conversationId];
+    expect(messages.slice(1).map(({ _id }) => _id)).toEqual(ids.messages);
+  });
+
+  it.each(['rep', 'head'] as const)('are not for a %s: 403 {error, message}', async (who) => {
+    const { _id } = await world.newContact();
+    const { status, body } = await separation(_id, world[who]);
+    expect({ status, keys: Object.keys(body) }).toEqual({ status: 403, keys: ['error', 'message'] });
+  });
+
+  it('of a contact that does not exist, or of another organization, are 404 with the same body', async () => {
+    const { _id } = await world.newContact();
+    const missing = { status: 404, body: { error: 'Not found', message: 'Contact not found' } };
+    for (const answer of [await separation('nothing'), await separation(_id, world.foreigner)]) {
+      expect({ status: answer.status, body: answer.body }).toEqual(missing);
+    }
+  });
+});
+
+describe('Separation data are complete, however large', () => {
+  /** A contact with a conversation of this many megabytes; `zips` says whether its texts can be compressed. */
+  async function withMegabytes(megabytes: number, zips: boolean) {
+    const { contactId, conversationId } = await newConversation();
+    const size = 4_000;
+    const filler = randomBytes((size * 3) / 4).toString('base64');
+    const texts = Array.from({ length: Math.ceil((megabytes * 1024 * 1024) / (size + 300)) }, (_, index) => ({
+      contactId,
+      conversationId,
+      content: zips ? `${index} ${filler}` : randomBytes((size * 3) / 4).toString('base64'),
+      at: new Date(),
+    }));
+    const messages = await writeMessages(world.product, world.admin.organizationId, texts);
+    return { contactId, conversationId, messages };
+  }
+
+  const contents = (messages: readonly Message[]) => messages.map(({ content }) => content);
+  const sorted = (messages: readonly Message[]) => [...messages].sort((a, b) => (a._id < b._id ? -1 : 1));
+
+  it('5 MB come as they are', async () => {
+    const { contactId, conversationId, messages } = await withMegabytes(5, false);
+    const answer = await separation(contactId);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    const [, ...received]: Message[] = sorted(answer.body.data.conversationMessages[conversationId]);
+    expect(contents(received)).toEqual(contents(messages));
+  });
+
+  it('7 MB that can be compressed come gzipped, without having been asked', async () => {
+    const { contactId, conversationId, messages } = await withMegabytes(7, true);
+    const answer = await separation(contactId);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    const [, ...received]: Message[] = sorted(answer.body.data.conversationMessages[conversationId]);
+    expect(contents(received)).toEqual(contents(messages));
+  });
+
+  it.each([
+    ['7 MB that cannot be compressed', 7, false],
+    ['30 MB', 30, false],
+  ] as const)(
+    '%s come as a 303 to an object that can be downloaded for five minutes',
+    async (_, size, zips) => {
+      const { contactId, conversationId, messages } = await withMegabytes(size, zips);
+      const answer = await separation(contactId);
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 303, body: '' });
+      const location = answer.headers.location ?? '';
+      expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
+      const download = await fetch(location);
+      expect(download.status).toBe(200);
+      expect(download.headers.get('content-disposition')).toContain(`contact-${contactId}.json`);
+      const { success, data } = (await download.json()) as Answer['body'];
+      expect({ success, contact: data.contact._id }).toEqual({ success: true, contact: contactId });
+      const [, ...received]: Message[] = sorted(data.conversationMessages[conversationId]);
+      expect(contents(received)).toEqual(contents(messages));
+    },
+  );
+});
+
+it('A number used again after a contact went shows nothing of the one before', async () => {
+  const value = newPhoneNumber();
+  const first = await world.newContact({ phoneNumbers: [{ value }] });
+  await make(world.rep, 'create-note', { contactId: first._id, note: 'Of the first' });
+  expectStatus(
+    await world.product.call('delete-contact', { token: world.rep.token, path: { id: first._id } }),
+    200,
+  );
+  const second = await world.newContact({ phoneNumbers: [{ value }] });
+  expect(JSON.stringify((await separation(second._id)).body)).not.toContain('Of the first');
+  expect((await separation(first._id)).status).toBe(404);
+});

@@ -11,6 +11,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { areaPrefix } from '../shared/objects/object-keys.ts';
+import { tableKeys } from '../shared/table/key.ts';
 
 /** The table, the objects and the secrets: all that is kept when everything else is torn down. */
 export class StatefulStack extends Stack {
@@ -30,8 +31,8 @@ export class StatefulStack extends Stack {
 
 function table(scope: Construct): Table {
   return new Table(scope, 'Table', {
-    partitionKey: { name: 'pk', type: AttributeType.STRING },
-    sortKey: { name: 'sk', type: AttributeType.STRING },
+    partitionKey: { name: tableKeys.partition, type: AttributeType.STRING },
+    sortKey: { name: tableKeys.sort, type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     encryption: TableEncryption.DEFAULT,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

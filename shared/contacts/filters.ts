@@ -1,33 +1,28 @@
+import { folded } from '../folded.ts';
 import { after, day, hour, timestamp } from '../time.ts';
 import { lies } from '../time-range.ts';
 import type { BoardQuery } from './board-query.ts';
-import type { StoredContact } from './contact.ts';
+import type { BoardContact } from './board-row.ts';
 import { customFieldsFilter } from './custom-filters.ts';
 import { digitsOf, looksLikeNumber } from './phone-numbers.ts';
 
-export type Predicate = (contact: StoredContact) => boolean;
+export type Predicate = (contact: BoardContact) => boolean;
 
 export function bothOf(a: Predicate | undefined, b: Predicate | undefined): Predicate | undefined {
   return a && b ? (contact) => a(contact) && b(contact) : (a ?? b);
 }
 
 /**
- * Text as it is compared: NFKC, lower case. Source: decisions 6, "search". A sigma is lower-cased by whether its word ends
- * there, which the beginning of a word must not depend on.
- */
-const folded = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
-
-/**
  * One predicate for all filters of a query that look at the contact itself; undefined when there are none. Whom the contact
- * belongs to and when it was created are not asked here: views and their order tell.
+ * belongs to and when it was created are not asked here: views and their order tell. Nor is its source, for which the
+ * pipeline must be known.
  */
 export async function predicateOf(query: BoardQuery, now: Date): Promise<Predicate | undefined> {
   const predicates = [
     searchFilter(query.search),
-    sourceFilter(query),
     assigneeFilter(query.assignee),
     await customFieldsFilter(query.customFilters),
-    query.bulkOnly ? (contact: StoredContact) => contact.isBulkImport : undefined,
+    query.bulkOnly ? (contact: BoardContact) => contact.isBulkImport : undefined,
     messageStatusFilter(query.messageStatus),
     silenceFilter(query.lastMessageTimeRange, now),
     lastMessageFilter(query.lastMessageDateRange),
@@ -58,10 +53,9 @@ function searchFilter(search: string | undefined): Predicate | undefined {
   };
 }
 
-function sourceFilter({ source, pipelineType }: BoardQuery): Predicate | undefined {
-  return source === undefined || pipelineType !== 'Contact'
-    ? undefined
-    : (contact) => contact.source === source;
+/** Boards of contacts alone have it. Source: specification, POST /api/contacts. */
+export function sourceFilter(source: BoardQuery['source']): Predicate | undefined {
+  return source === undefined ? undefined : (contact) => contact.source === source;
 }
 
 function assigneeFilter(ids: readonly string[] | undefined): Predicate | undefined {

@@ -10,5 +10,7 @@ export const callLimits = {
   socket: 29 * second,
   authorizer: 5 * second,
   stream: 30 * second,
+  /** As short as HTTP calls: a run makes events too, see `live/event-log.ts`. */
+  schedule: 10 * second,
   deployment: 30 * second,
 } as const;

@@ -8,6 +8,7 @@ export const catalogue = {
   NAME_TAKEN: { status: 400, title: 'Name taken' },
   INVALID_CREDENTIALS: { status: 401, title: 'Invalid email or password' },
   TOKEN_EXPIRED: { status: 401, title: 'Invalid or expired refresh token' },
+  UNVERIFIED: { status: 401, title: 'Not verified' },
   FORBIDDEN: { status: 403, title: 'Forbidden' },
   NOT_FOUND: { status: 404, title: 'Not found' },
   CONFLICT: { status: 409, title: 'Conflict' },

@@ -3,7 +3,7 @@ import type { SigningSecretStore } from '../auth/signing-secret.ts';
 import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
-import type { Attachments, Documents, Exports, Uploads } from '../objects/objects.ts';
+import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Caller } from './caller.ts';
 import type { Moment } from './operation.ts';
@@ -32,7 +32,13 @@ export interface PortTypes {
   /** What users of no organization share: the registry of AI models. */
   platform: { read: TableReader; write: TableWriter };
   /** Objects of the organization that the caller acts in, by what they are for. */
-  objects: { attachments: Attachments; uploads: Uploads; documents: Documents; exports: Exports };
+  objects: {
+    attachments: Attachments;
+    uploads: Uploads;
+    storedDocuments: DocumentReader;
+    documents: Documents;
+    exports: Exports;
+  };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
   /** A file made when the bundle is built. */

@@ -59,6 +59,25 @@ export function streamOperation<const U extends Uses>(definition: {
   return { kind: 'stream', ...definition } as unknown as StreamOperation;
 }
 
+/** What runs by the clock. Two runs may overlap, and one may be left out: neither must matter. */
+export interface ScheduleOperation {
+  readonly kind: 'schedule';
+  readonly on: { readonly everyMinutes: number };
+  readonly summary: string;
+  readonly uses: Uses;
+  run(context: unknown): Promise<Readonly<Record<string, number>>>;
+}
+
+export function scheduleOperation<const U extends Uses>(definition: {
+  on: { everyMinutes: number };
+  summary: string;
+  uses: U;
+  /** Does a bounded part of what is to be done, leaves the rest to the next run, and answers figures for its log line. */
+  run(context: Ports<U> & Moment): Promise<Readonly<Record<string, number>>>;
+}): ScheduleOperation {
+  return { kind: 'schedule', ...definition } as unknown as ScheduleOperation;
+}
+
 /** The HTTP API's authorizer: annotates a request with verified claims, or with the reason why there are none. */
 export interface AuthorizerOperation {
   readonly kind: 'authorizer';

@@ -31,3 +31,6 @@ export function joined(parts: readonly string[]): string {
 export function partsOf(encoded: string): string[] {
   return encoded.split(separator);
 }
+
+/** The table's own keys, both texts. */
+export const tableKeys = { partition: 'pk', sort: 'sk' } as const;

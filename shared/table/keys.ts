@@ -15,11 +15,14 @@ import type { MissedCallMessage } from '../organizations/missed-call-message.ts'
 import type { Department, Organization } from '../organizations/organization.ts';
 import type { NumberOwner, UserNumbers } from '../organizations/phone-assignment.ts';
 import type { User } from '../organizations/user.ts';
+import type { StoredConfiguration } from '../outreach/configuration.ts';
+import type { CachedMetrics, MetricsGeneration } from '../outreach/metrics-cache.ts';
 import type { Pipelines } from '../pipelines/pipeline.ts';
-import type { Reminder } from '../reminders/reminder.ts';
+import type { DueReminder, Reminder } from '../reminders/reminder.ts';
 import type { StoredTemplate } from '../templates/template.ts';
-import type { DocumentRow, WorkflowHeader } from '../workflows/workflow.ts';
+import type { Timestamp } from '../time.ts';
 import type { TrainingSnapshot } from '../training/snapshot.ts';
+import type { DocumentRow, WorkflowHeader } from '../workflows/workflow.ts';
 import type { Key, Range } from './key.ts';
 
 /** Contacts are filed under every view that shows them: all, those of one user, those of nobody. */
@@ -39,6 +42,12 @@ export type NotificationTray = 'INCOMING' | 'OPENED';
 
 /** Workflows are filed under everybody's and under their owner's. */
 export type WorkflowView = InboxView;
+
+/** `2026-11` of `2026-11-20`: a month of counters lies together, so that a year is a dozen queries at once. */
+const monthOf = (day: string) => day.slice(0, 7);
+
+/** What tells where a reminder lies in the list of who made it. */
+type ReminderPlace = Pick<Reminder, 'createdBy' | 'remindAt' | '_id'>;
 
 /** Every key of an organization's partitions. The port puts the organization in front. */
 export const keys = {
@@ -89,7 +98,7 @@ export const keys = {
     sort: ['REMINDER', id],
   }),
   /** In the list of who made it, by the time it is for. */
-  reminderEntry: ({ createdBy, remindAt, _id }: Reminder): Key<Reminder> => ({
+  reminderEntry: ({ createdBy, remindAt, _id }: ReminderPlace): Key<Reminder> => ({
     partition: ['REMINDERS', createdBy],
     sort: [remindAt, _id],
   }),
@@ -170,6 +179,25 @@ export const keys = {
     sort: ['PREFERENCES'],
   }),
 
+  outreachConfiguration: (id: string): Key<StoredConfiguration> => ({
+    partition: ['OUTREACH'],
+    sort: ['CONFIGURATION', id],
+  }),
+  /** Counts leads of one day, a configuration, an owner and a source. */
+  leadCounter: (day: string, of: readonly [string, ...string[]]): Key<never> => ({
+    partition: ['LEADS', monthOf(day)],
+    sort: [day, ...of],
+  }),
+  /** What makes all that is cached for a user stale at once. */
+  metricsGeneration: (userId: string): Key<MetricsGeneration> => ({
+    partition: ['METRICS', userId],
+    sort: ['GENERATION'],
+  }),
+  metricsVariant: (userId: string, digest: string): Key<CachedMetrics> => ({
+    partition: ['METRICS', userId],
+    sort: ['VARIANT', digest],
+  }),
+
   event: (hour: string, id: string): Key<StoredEvent> => ({
     partition: ['EVENTS', hour],
     sort: ['EVENT', id],
@@ -229,6 +257,16 @@ export const ranges = {
     partition: ['NOTIFICATIONS', userId, tray],
     under: ['NOTIFICATION'],
   }),
+  outreachConfigurations: (): Range<StoredConfiguration> => ({
+    partition: ['OUTREACH'],
+    under: ['CONFIGURATION'],
+  }),
+  /** Counters of leads from one day to another of the same month, both inclusive. */
+  leadCounters: (from: string, to: string): Range<never> => ({
+    partition: ['LEADS', monthOf(from)],
+    // The separator of a sort key is the last character before "$".
+    between: { from, to: `${to}$` },
+  }),
   connections: (): Range<SocketConnection> => ({ partition: ['CONNECTIONS'], under: ['CONNECTION'] }),
   board: (stageId: string, view: View): Range<Card> => ({ partition: ['BOARD', stageId, ...view] }),
 } as const;
@@ -238,10 +276,22 @@ export const platformKeys = {
   aiModel: (id: string): Key<AiModel> => ({ partition: ['AI'], sort: ['MODEL', id] }),
   /** The lock that makes the name for gateways unique. */
   aiModelName: (digest: string): Key<{ modelId: string }> => ({ partition: ['AI'], sort: ['NAME', digest] }),
+  /** A reminder that has not fired, in the hour in which it is to. */
+  dueReminder: (hour: string, { remindAt, organizationId, _id }: DueReminder): Key<DueReminder> => ({
+    partition: ['DUE', hour],
+    sort: [remindAt, organizationId, _id],
+  }),
+  /** Before which hour no reminder is left that has not fired. */
+  firingProgress: (): Key<{ hour: string }> => ({ partition: ['DUE'], sort: ['PROGRESS'] }),
 } as const;
 
 export const platformRanges = {
   aiModels: (): Range<AiModel> => ({ partition: ['AI'], under: ['MODEL'] }),
+  /** Those of an hour that are for a time up to this one, the earliest first. */
+  dueReminders: (hour: string, until: Timestamp): Range<DueReminder> => ({
+    partition: ['DUE', hour],
+    between: { from: ' ', to: `${until}~` },
+  }),
 } as const;
 
 /** Every key of the identity space: what crosses organizations. */
@@ -252,6 +302,11 @@ export const identityKeys = {
   phoneNumber: (value: string): Key<NumberOwner> => ({
     partition: ['PHONE_NUMBER', value],
     sort: ['PHONE_NUMBER'],
+  }),
+  /** Which organization a configuration is of: a lead knows nothing but the configuration. */
+  outreachConfiguration: (id: string): Key<{ organizationId: string }> => ({
+    partition: ['OUTREACH', id],
+    sort: ['OUTREACH'],
   }),
   session: (familyId: string): Key<Session> => ({ partition: ['SESSION', familyId], sort: ['SESSION'] }),
   /** Failed logins of an account (`ACCOUNT`, digest of the address) or of a source address (`ADDRESS`). */

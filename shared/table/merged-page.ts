@@ -70,7 +70,14 @@ async function read<Item, Result>(
   one: (item: Item) => Promise<Result>,
   inTurn: boolean,
 ): Promise<Result[]> {
-  return inTurn ? Array.fromAsync(items, one) : Promise.all(items.map(one));
+  if (!inTurn) {
+    return Promise.all(items.map(one));
+  }
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(await one(item));
+  }
+  return results;
 }
 
 interface RangePage<Data> {

@@ -54,11 +54,12 @@ describe.each(guarded)('$name', (one) => {
       const headers: Record<string, string> =
         who === 'superadmin' ? { 'x-organization-id': world.admin.organizationId } : {};
       const { answer } = await callAs(one, person, headers);
-      if (reaches(person.role, lowest)) {
+      const refused = reaches(person.role, lowest) ? row.refused?.[who] : 403;
+      if (refused === undefined) {
         expect(answer.body).not.toHaveProperty('error');
         expect(answer.status).toBe(successOf(one));
       } else {
-        expect(answer.status).toBe(403);
+        expect(answer.status).toBe(refused);
         expect(Object.keys(answer.body)).toEqual(familyKeys[operation.family]);
       }
     },
@@ -121,6 +122,44 @@ describe.each(guarded)('$name', (one) => {
       for (const hidden of [...ids, ...people, 'Unmistakable']) {
         expect(text).not.toContain(hidden);
       }
+    });
+  }
+
+  if (row.about === 'named-organization') {
+    const inOrganization = (request: Call, organizationId: string): Call => ({
+      ...request,
+      path: { ...request.path, organizationId },
+    });
+    const missing = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
+
+    it.each(['foreigner', 'foreignHead', 'foreignRep'] as const)(
+      'refuses %s of another organization, whether the one named exists or not, without a look-up',
+      async (who) => {
+        const { request, answer } = await callAs(one, world[who]);
+        const { token } = world[who];
+        const nowhere = await world.product.call(one.name, { ...inOrganization(request, missing), token });
+        expect(answer.status).toBe(403);
+        expect(answer.consumed?.requests).toBe(0);
+        expect({ status: nowhere.status, body: nowhere.body }).toEqual({ status: 403, body: answer.body });
+      },
+    );
+
+    it('lets a SUPERADMIN act where the path says, whatever the header x-organization-id does', async () => {
+      const headers = { 'x-organization-id': world.foreigner.organizationId };
+      expect((await callAs(one, world.superadmin)).answer.status).toBe(successOf(one));
+      expect((await callAs(one, world.superadmin, headers)).answer.status).toBe(successOf(one));
+    });
+
+    it('answers a SUPERADMIN 404 `{error: "Organization not found", details}` for none', async () => {
+      const request = inOrganization(await row.request(world, world.rep), missing);
+      const { status, body } = await world.product.call(one.name, {
+        ...request,
+        token: world.superadmin.token,
+      });
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: { error: 'Organization not found', details: 'No organization has the id in the path.' },
+      });
     });
   }
 });

@@ -2,10 +2,19 @@
 export const budgets = {
   board: { readUnits: 13, roundTrips: 1, timeRatio: 1.2 },
   create: { writeUnits: 14, roundTrips: 1 },
+  operation: { roundTrips: 2 },
   refresh: { writeUnits: 1, requests: 1 },
   search: { seconds: 6 },
   bundle: { bytes: 260 * 1024, importRatio: 1.3 },
 } as const;
+
+/** Operations that need more round trips than others may, and why. The README names them. */
+export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; readonly why: string }>> = {
+  login: {
+    trips: 3,
+    why: 'the account, its user, then the session, which must not open while the throttle blocks',
+  },
+};
 
 /** A promise and what was measured. */
 export interface Verdict {

@@ -1,7 +1,6 @@
 import { assetText } from '../../infra/assets.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import synthesizeForTests from '../harness/assembly.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import type { Grounds } from './kernel.ts';
 
@@ -14,8 +13,7 @@ export interface Ground {
 }
 
 export async function startGround(): Promise<Ground> {
-  const removeAssembly = await synthesizeForTests();
-  const world = await startWorld().finally(removeAssembly);
+  const world = await startWorld();
   const { tableName, secret } = world.product;
   Object.assign(process.env, { TABLE_NAME: tableName }, await world.product.objects.environment());
   const all = await operations();

@@ -2,7 +2,7 @@ import { reaches } from '../../shared/kernel/caller.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { operationsWithRows, type Rowed } from '../access/operations.ts';
 import type { Person } from '../harness/product.ts';
-import { budgets, type Verdict } from './budgets.ts';
+import { budgets, moreRoundTrips, type Verdict } from './budgets.ts';
 import { median, quantile, timed } from './figures.ts';
 import { firstCall } from './first-call.ts';
 import { type Floors, floors } from './floors.ts';
@@ -73,8 +73,8 @@ function callerOf({ operation: { allow } }: Rowed, { world }: Ground): Person | 
     : [rep, head, admin, superadmin].find(({ role }) => reaches(role, allow));
 }
 
-function expectAnswer({ name, operation }: Rowed, { status, body, consumed }: Outcome): Consumption {
-  const expected = operation.route === '$default' ? 404 : (operation.status ?? 200);
+function expectAnswer({ name, operation, row }: Rowed, { status, body, consumed }: Outcome): Consumption {
+  const expected = row.status ?? operation.status ?? 200;
   if (status !== expected) {
     throw new Error(`${name} answered ${status} instead of ${expected}: ${body.slice(0, 300)}`);
   }
@@ -127,6 +127,31 @@ function rowOf({ name, cold, warm, samples, floor, floorSamples }: Measured): Ce
 }
 
 export function operationVerdicts(measured: readonly Measured[]): Verdict[] {
+  return [...tripsVerdicts(measured), ...singleVerdicts(measured)];
+}
+
+/** One for all operations that keep the common promise, and one for each that needs more. */
+function tripsVerdicts(measured: readonly Measured[]): Verdict[] {
+  const usual = budgets.operation.roundTrips;
+  const others = measured.filter(({ warm, name }) => warm.roundTrips > usual || name in moreRoundTrips);
+  return [
+    {
+      promise: `${measured.length - others.length} of ${measured.length} operations: at most ${usual} round trips`,
+      measured: 'all of them',
+      kept: true,
+    },
+    ...others.map(({ name, warm: { roundTrips } }) => {
+      const { trips, why } = moreRoundTrips[name] ?? { trips: usual, why: 'as all others' };
+      return {
+        promise: `${name}: at most ${trips} round trips: ${why}`,
+        measured: `${roundTrips}`,
+        kept: roundTrips <= trips,
+      };
+    }),
+  ];
+}
+
+function singleVerdicts(measured: readonly Measured[]): Verdict[] {
   const { create, refresh } = budgets;
   return measured.flatMap(({ name, warm: { writeUnits, roundTrips, requests } }): Verdict[] => {
     switch (name) {

@@ -1,41 +1,54 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { synthesize } from '../../infra/local/synthesis.ts';
 
 /** Where a run of all tests leaves the one cloud assembly that they share. */
 const variable = 'SWITCHBOARD_TEST_ASSEMBLY';
 
-/** Vitest's global setup: synthesizes the product once for all test files. */
+/** Vitest's global setup: a place for the assembly, which the first test that needs it makes. */
 export default async function setup(): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'switchboard-assembly-'));
-  await synthesize(directory, new AbortController().signal);
   process.env[variable] = directory;
   return () => rm(directory, { recursive: true, force: true });
 }
 
-/** The product's cloud assembly. @throws outside a run of the tests. */
-export function assembly(): string {
+/** The product's cloud assembly, made once for all test files. @throws outside a run of the tests. */
+export async function assembly(): Promise<string> {
   const directory = process.env[variable];
   if (directory === undefined) {
     throw new Error(`${variable} is not set: call the setup of test/harness/assembly.ts first.`);
   }
-  return directory;
+  const made = join(directory, 'assembly');
+  const [begun, ended] = [join(directory, 'begun'), join(directory, 'ended')];
+  if (await isFirst(begun)) {
+    try {
+      await synthesize(made, new AbortController().signal);
+    } finally {
+      await writeFile(ended, '');
+    }
+  }
+  while (!(await exists(ended))) {
+    await pause(50);
+  }
+  if (!(await exists(join(made, 'manifest.json')))) {
+    throw new Error('The product could not be synthesized; the test that began it says why.');
+  }
+  return made;
 }
 
-/** The properties of the one resource of a type in the assembly's templates. */
-export async function resourceOfType(type: string): Promise<Record<string, unknown>> {
-  const files = (await readdir(assembly())).filter((file) => file.endsWith('.template.json'));
-  const templates = await Promise.all(
-    files.map(async (file) => JSON.parse(await readFile(join(assembly(), file), 'utf8'))),
+/** Making a directory succeeds once, whoever else tries. */
+function isFirst(directory: string): Promise<boolean> {
+  return mkdir(directory).then(
+    () => true,
+    () => false,
   );
-  const [found, ...others] = templates
-    .flatMap(({ Resources = {} }) =>
-      Object.values<{ Type: string; Properties: Record<string, unknown> }>(Resources),
-    )
-    .filter(({ Type }) => Type === type);
-  if (found === undefined || others.length > 0) {
-    throw new Error(`The templates have ${others.length + (found ? 1 : 0)} resources of type ${type}.`);
-  }
-  return found.Properties;
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

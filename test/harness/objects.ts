@@ -10,6 +10,7 @@ import {
   provideAttachments,
   provideDocuments,
   provideExports,
+  provideStoredDocuments,
   provideUploads,
 } from '../../shared/ports/objects.ts';
 
@@ -18,6 +19,7 @@ type Grades = PortTypes['objects'];
 const providersByGrade = {
   attachments: provideAttachments,
   uploads: provideUploads,
+  storedDocuments: provideStoredDocuments,
   documents: provideDocuments,
   exports: provideExports,
 };

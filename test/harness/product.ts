@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { assetText } from '../../infra/assets.ts';
+import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import {
@@ -47,6 +48,8 @@ export interface Answer {
   // Tests read bodies of many shapes; what they expect of one they assert.
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
   body: any;
+  /** The body as it came. */
+  text: string;
   headers: Record<string, string>;
   /** What the call consumed of the table; undefined when it never came to the operation. */
   consumed: Consumption | undefined;
@@ -87,6 +90,9 @@ export interface Product {
 }
 
 export const password = 'correct horse battery';
+
+/** Where the product is called; see `sent.url`. */
+export const domainName = 'api.switchboard.test';
 
 /** The product in this process: every HTTP operation over an embedded database of its own. */
 export async function startProduct(): Promise<Product> {
@@ -148,7 +154,8 @@ export async function startProduct(): Promise<Product> {
     };
     const guarded = operation.allow !== 'anyone';
     if (guarded && headers.authorization === undefined) {
-      return { status: 401, body: { message: 'Unauthorized' }, headers: {}, consumed: undefined };
+      const body = { message: 'Unauthorized' };
+      return { status: 401, body, text: JSON.stringify(body), headers: {}, consumed: undefined };
     }
     const authorized = guarded
       ? await serveAuthorizer(
@@ -160,6 +167,7 @@ export async function startProduct(): Promise<Product> {
       : undefined;
     const sent =
       call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
+    const [method, path] = requestLine(operation.route, call.path);
     const answer = await serveHttp(
       name,
       operation,
@@ -167,14 +175,16 @@ export async function startProduct(): Promise<Product> {
       runtime,
     )(
       {
-        rawPath: '/',
+        rawPath: path,
+        rawQueryString: new URLSearchParams(call.query).toString(),
         headers,
         pathParameters: call.path ?? {},
         queryStringParameters: call.query ?? {},
         ...(sent === undefined ? {} : { body: sent }),
         requestContext: {
           requestId: randomUUID(),
-          http: { method: 'GET', path: '/', sourceIp: call.sourceIp ?? randomSourceIp() },
+          domainName,
+          http: { method, path, sourceIp: call.sourceIp ?? randomSourceIp() },
           ...(authorized === undefined ? {} : { authorizer: { lambda: authorized.context } }),
         },
       },
@@ -187,6 +197,7 @@ export async function startProduct(): Promise<Product> {
     const result: Answer = {
       status: answer.statusCode,
       body: isJson ? JSON.parse(text) : text,
+      text,
       headers: answer.headers,
       consumed: line.requests === undefined ? undefined : (line as Consumption),
     };
@@ -224,9 +235,10 @@ export async function startProduct(): Promise<Product> {
       signedUp({ role, organizationId: admin.organizationId, ...more }, admin.token),
     async newSuperadmin() {
       const person = await signedUp({ role: 'ADMIN' });
-      const expiresAt = Math.floor(Date.now() / 1_000) + 3_600;
-      const token = await signer.accessToken({ ...person, role: 'SUPERADMIN', expiresAt }, new Date());
-      return { ...person, role: 'SUPERADMIN', token };
+      await grantSuperadmin(person.email, environment);
+      const { body } = await call('refresh', { body: { refreshToken: person.refreshToken } });
+      const { token, refreshToken, socketToken } = body;
+      return { ...person, role: 'SUPERADMIN', token, refreshToken, socketToken };
     },
     tableOf(organizationId) {
       const { moment, ports } = newCall(systemRuntime, providers);
@@ -253,6 +265,12 @@ function holdAgainst(published: Published, name: string, { status, body, headers
       `${name} answered ${status} other than published: ${problems.join('; ')}: ${JSON.stringify(body)}`,
     );
   }
+}
+
+/** The method and the path of a call. */
+function requestLine(route: string, parameters: Record<string, string> = {}): [method: string, path: string] {
+  const [method = '', path = ''] = route === '$default' ? ['GET', '/'] : route.split(' ');
+  return [method, path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => parameters[name] ?? '')];
 }
 
 /** Another address each time, so that no test is slowed by the login throttle of another. */

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { keys } from '../../shared/table/keys.ts';
 import { type Answer, type Call, type Person, type Product, startProduct } from './product.ts';
 
 /** Organizations with people in every role, to try every operation in. */
@@ -70,21 +69,10 @@ export async function startWorld(): Promise<World> {
   };
 }
 
-/** Departments get operations of their own later; until then one is written as the product would write it. */
-async function newDepartment(product: Product, { organizationId }: Person): Promise<string> {
-  const { moment, table } = product.tableOf(organizationId);
-  const _id = moment.newId();
-  const at = moment.now.toISOString();
-  await table.commit([
-    table.add(keys.department(_id), {
-      _id,
-      organizationId,
-      name: `Department ${_id}`,
-      createdAt: at,
-      updatedAt: at,
-    }),
-  ]);
-  return _id;
+/** A new department; its id. */
+async function newDepartment(product: Product, { token }: Person): Promise<string> {
+  const body = { name: `Department ${newPhoneNumber()}` };
+  return expectStatus(await product.call('create-department', { token, body }), 201).data._id;
 }
 
 /** A number that nobody else has. Country code 999 is reserved. */
@@ -108,11 +96,13 @@ export interface OperationRow {
   /**
    * `record`: about a record with people of its own, which the visibility rule decides on; the request is about a record of
    * `rep`. `shared`: about a record that everybody in the organization may see. `organization`: about the caller's
-   * organization as a whole. `self`: about the caller or nobody.
+   * organization as a whole. `named-organization`: about the organization that the path names. `self`: about the caller or nobody.
    */
-  readonly about: 'record' | 'shared' | 'organization' | 'self';
+  readonly about: 'record' | 'shared' | 'organization' | 'named-organization' | 'self';
   /** What the request gets, where that is another status than the operation's own of success. */
   readonly status?: number;
+  /** What those of the organization get whom not their role but the record keeps from it: a note is edited by its author alone. */
+  readonly refused?: Partial<Record<'superadmin' | 'admin' | 'head' | 'rep', 403 | 404>>;
   /**
    * A new request each time, since it may consume what it is about. `by` is who will send it, where that is somebody of the
    * organization that it is about; else its `rep`.

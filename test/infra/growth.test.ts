@@ -27,6 +27,7 @@ it('A hundred operations, most of them in one folder, stay far below the limits 
       uses: {},
       on: { change: 'INSERT', sortPrefix: 'EVENT#' },
     },
+    'live/tidy.ts': { kind: 'schedule', summary: 'Tidy', uses: {}, on: { everyMinutes: 60 } },
     'live/connect.ts': { kind: 'socket', summary: 'Connect', uses: {}, on: '$connect' },
   };
   for (let number = 1; number <= 100; number += 1) {

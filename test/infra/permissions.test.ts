@@ -43,6 +43,7 @@ const allowed: Record<string, readonly string[]> = {
   'sockets:post': ['execute-api:ManageConnections'],
   'objects:attachments': ['s3:GetObject'],
   'objects:uploads': ['s3:GetObject', 's3:PutObject'],
+  'objects:storedDocuments': ['s3:GetObject'],
   'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
   'sms:send': ['secretsmanager:GetSecretValue'],

@@ -19,6 +19,10 @@ describe('The table', () => {
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
       StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
       BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
     });
     expect(table?.template.resources[table.id]).toMatchObject({
       DeletionPolicy: 'Retain',
@@ -59,7 +63,8 @@ describe.each(registered)('The function of $name', ({ name, operation }) => {
     expect(Properties.Timeout).toBeLessThanOrEqual(
       operation.kind === 'stream' || operation.kind === 'deployment' ? 30 : 29,
     );
-    if (operation.kind === 'http' && JSON.stringify(operation.uses).includes('write')) {
+    const makesEvents = operation.kind === 'http' || operation.kind === 'schedule';
+    if (makesEvents && JSON.stringify(operation.uses).includes('write')) {
       // An event may appear until its call has ended; those who resume read so far back.
       expect(Properties.Timeout).toBeLessThanOrEqual(10);
     }
@@ -117,7 +122,54 @@ describe.each(ofKind(registered, 'stream'))('The stream consumer $name', ({ name
   });
 });
 
-it('Alarms ring for server errors, defects, throttling, a late consumer and changes given up, and all reach the topic', () => {
+describe.each(ofKind(registered, 'schedule'))('What the schedule of $name', ({ name, operation }) => {
+  const rule = () => {
+    const found = app
+      .ofType('AWS::Events::Rule')
+      .filter(({ Properties }) => referenced(Properties.Targets) === functionOf(app, name).id);
+    expect(found).toHaveLength(1);
+    return found[0];
+  };
+  const seconds = Math.min(operation.on.everyMinutes * 60, 6 * 3600);
+  const ofFunction = (type: string) =>
+    app
+      .ofType(type)
+      .filter(({ Properties }) => referenced(Properties.FunctionName) === functionOf(app, name).id);
+
+  it('runs is its function alone, at its rate, by a rule that alone may do so', () => {
+    const { everyMinutes } = operation.on;
+    expect(rule()?.Properties).toMatchObject({
+      ScheduleExpression: `rate(${everyMinutes} minute${everyMinutes === 1 ? '' : 's'})`,
+      State: 'ENABLED',
+      Targets: [expect.anything()],
+    });
+    const [permission, ...others] = ofFunction('AWS::Lambda::Permission');
+    expect(others).toEqual([]);
+    expect(permission?.Properties).toMatchObject({
+      Action: 'lambda:InvokeFunction',
+      Principal: 'events.amazonaws.com',
+    });
+    expect(referenced(permission?.Properties.SourceArn)).toBe(rule()?.id);
+  });
+
+  it('could not run is tried a few times, and not after the next run is due', () => {
+    const tries = { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: seconds };
+    expect(rule()?.Properties.Targets[0].RetryPolicy).toEqual(tries);
+    const [invoking] = ofFunction('AWS::Lambda::EventInvokeConfig');
+    expect(invoking?.Properties).toMatchObject({ ...tries, Qualifier: '$LATEST' });
+  });
+
+  it('runs rings an alarm when it fails, and when it is not run', () => {
+    const dimensions = app
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ template }) => template === rule()?.template)
+      .map(({ Properties }) => [Properties.MetricName, referenced(Properties.Dimensions)]);
+    expect(dimensions).toContainEqual(['Errors', functionOf(app, name).id]);
+    expect(dimensions).toContainEqual(['FailedInvocations', rule()?.id]);
+  });
+});
+
+it('Alarms ring for server errors, defects, throttling, a late consumer, changes given up and a schedule that is not kept, and all reach the topic', () => {
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   expect(new Set(alarms.map(({ MetricName }) => MetricName))).toEqual(
     new Set([
@@ -126,6 +178,7 @@ it('Alarms ring for server errors, defects, throttling, a late consumer and chan
       'Defects',
       'Errors',
       'ExecutionError',
+      'FailedInvocations',
       'IntegrationError',
       'IteratorAge',
       'Throttles',

@@ -18,6 +18,8 @@ export interface User {
 
 /** The product on the local host, as a client finds it. */
 export interface LiveHost {
+  /** Of the HTTP API. */
+  readonly url: string;
   /** Calls the HTTP API; the body of the answer, whose status must be one of success. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
   call(route: string, user?: User, body?: unknown): Promise<any>;
@@ -26,13 +28,15 @@ export interface LiveHost {
   newColleague(admin: User, role?: Role): Promise<User>;
   /** Opens a connection of a user, or with any token. */
   open(token: User | string | undefined): Promise<SocketClient>;
+  /** Lets run what runs by the clock, each once at once. */
+  startSchedules(): void;
   /** Straight to the table, for what no operation does yet. */
   tableOf(user: User): { table: TableWriter; moment: Moment };
   stop(): Promise<void>;
 }
 
 export async function startLiveHost(): Promise<LiveHost> {
-  const host = await startHost({ assembly: assembly(), port: 0 });
+  const host = await startHost({ assembly: await assembly(), port: 0 });
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: host.dynamodbEndpoint,
     AWS_REGION: 'local',
@@ -69,10 +73,12 @@ export async function startLiveHost(): Promise<LiveHost> {
   };
 
   return {
+    url: host.url,
     call,
     newOrganization: () => signUp('ADMIN'),
     newColleague: (admin, role = 'SALES_REP') => signUp(role, admin),
     open: (token) => openSocket(host.socketUrl, typeof token === 'object' ? token.socketToken : token),
+    startSchedules: host.startSchedules,
     tableOf({ organizationId }) {
       const { moment, ports } = newCall(systemRuntime, providers);
       const { organizations } = ports({ organizations: 'write' }, undefined) as Ports<{

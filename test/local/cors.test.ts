@@ -4,7 +4,7 @@ import { assembly } from '../harness/assembly.ts';
 
 let host: Host;
 beforeAll(async () => {
-  host = await startHost({ assembly: assembly(), port: 0 });
+  host = await startHost({ assembly: await assembly(), port: 0 });
 });
 afterAll(() => host.stop());
 

@@ -24,7 +24,7 @@ const source = (grade: Grade) => `
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
   import { operation } from '${projectRoot}/shared/kernel/operation.ts';
   export default operation({
-    route: 'POST /api/use-${grade}', summary: 'Use ${grade}', family: 'plain', allow: 'SALES_REP',
+    route: 'POST /api/use-${grade.toLowerCase()}', summary: 'Use ${grade}', family: 'plain', allow: 'SALES_REP',
     uses: { table: 'read', objects: '${grade}' },
     body: z.object({ key: z.string() }), output: z.object({ given: z.unknown() }),
     run: async ({ body }, { objects }) => ({ given: await ${runs[grade]} }),
@@ -35,14 +35,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
   await mkdir(join(folder, 'source/files'), { recursive: true });
   for (const grade of grades) {
-    await writeFile(join(folder, `source/files/use-${grade}.ts`), source(grade));
+    await writeFile(join(folder, `source/files/use-${grade.toLowerCase()}.ts`), source(grade));
   }
   await bundle(await operations(join(folder, 'source')), folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-const fileOf = (grade: Grade) => join(folder, `use-${grade}/index.mjs`);
+const fileOf = (grade: Grade) => join(folder, `use-${grade.toLowerCase()}/index.mjs`);
 
 it.each(grades)('A bundle with the table and the grade "%s" has at most 260 KB', async (grade) => {
   expect((await stat(fileOf(grade))).size).toBeLessThanOrEqual(260_000);
@@ -54,12 +54,12 @@ async function given(grade: Grade, key: string) {
   const claims = { userId: 'user-1', organizationId: 'acme', role: 'ADMIN', expiresAt: 4_000_000_000 };
   const answer = await handler(
     {
-      rawPath: `/api/use-${grade}`,
+      rawPath: `/api/use-${grade.toLowerCase()}`,
       headers: {},
       body: JSON.stringify({ key }),
       requestContext: {
         requestId: 'request-1',
-        http: { method: 'POST', path: `/api/use-${grade}`, sourceIp: '192.0.2.1' },
+        http: { method: 'POST', path: `/api/use-${grade.toLowerCase()}`, sourceIp: '192.0.2.1' },
         authorizer: { lambda: claims },
       },
     },

@@ -16,10 +16,10 @@ beforeAll(async () => {
     ['platform/authorize', { kind: 'authorizer', summary: 'Authorize', uses: {} }],
     ['platform/make-keys', { kind: 'deployment', summary: 'Make keys', uses: {} }],
     ...grades.map((grade): [string, object] => [
-      `files/use-${grade}`,
+      `files/use-${grade.toLowerCase()}`,
       {
         kind: 'http',
-        route: `POST /api/use-${grade}`,
+        route: `POST /api/use-${grade.toLowerCase()}`,
         summary: `Use ${grade}`,
         family: 'plain',
         allow: 'SALES_REP',
@@ -47,7 +47,7 @@ describe('A function with the port "objects"', () => {
     ['documents', { 'documents/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'] }],
     ['exports', { 'exports/*': ['s3:GetObject', 's3:PutObject'], 'org/*': ['s3:GetObject'] }],
   ])('in the grade "%s" may do exactly this with the bucket: %j', (grade, allowed) => {
-    const statements = statementsOf(app, `use-${grade}`).filter(({ Action }) =>
+    const statements = statementsOf(app, `use-${grade.toLowerCase()}`).filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('s3:')),
     );
     const granted = statements.map(({ Effect, Action, Resource }) => ({

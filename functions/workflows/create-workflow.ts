@@ -1,0 +1,51 @@
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { timestamp } from '../../shared/time.ts';
+import { newDocument, sentMembers } from '../../shared/workflows/document.ts';
+import { commitDocument, packedDocument } from '../../shared/workflows/documents.ts';
+import { filingSteps } from '../../shared/workflows/filing.ts';
+import { newHeader } from '../../shared/workflows/workflow.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from '../../shared/workflows/workflow-answer.ts';
+import { workflowEvent } from '../../shared/workflows/workflow-events.ts';
+import {
+  NewWorkflow,
+  workflowFieldMeanings,
+  workflowLimits,
+} from '../../shared/workflows/workflow-fields.ts';
+
+export default operation({
+  route: 'POST /api/workflows',
+  summary: 'Create a workflow',
+  description:
+    'Owned by the caller. Further properties are part of it and come back with it, as do nodes and edges, exactly as they were written; those named as fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. Unless given, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is fine. A name that another workflow of the organization has, and a key that stands twice in one object, are 400.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  status: 201,
+  body: NewWorkflow,
+  bodyLimit: workflowLimits.bodyBytes,
+  meanings: workflowFieldMeanings,
+  output: WorkflowChanged,
+  failures: ['NAME_TAKEN'],
+  example: {
+    name: 'Welcome new applicants',
+    description: 'Greets everybody who applies.',
+    nodes: [
+      { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },
+      { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: 'welcome' } },
+    ],
+    edges: [{ id: 'start-greet', source: 'start', target: 'greet' }],
+    viewport: { x: 0, y: 0, zoom: 1 },
+    enabled: true,
+  },
+  uses: { table: 'write', objects: 'documents' },
+  async run({ body, sent }, { table, objects, caller, now, newId }) {
+    const document = newDocument(sentMembers(sent));
+    const packed = packedDocument(document, newId());
+    const header = newHeader(newId(), caller, body, packed.place, timestamp(now));
+    await commitDocument({ table, objects }, header._id, { after: packed }, [
+      ...filingSteps(table, undefined, header),
+      eventStep(table, workflowEvent('created', header), newId(), now),
+    ]);
+    return workflowChanged('Workflow created', shownWorkflow(header, document));
+  },
+});

@@ -1,0 +1,30 @@
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { commitDocument } from '../../shared/workflows/documents.ts';
+import { filingSteps } from '../../shared/workflows/filing.ts';
+import { visibleHeader } from '../../shared/workflows/visible-workflow.ts';
+import { workflowEvent } from '../../shared/workflows/workflow-events.ts';
+
+export default operation({
+  route: 'DELETE /api/workflows/{id}',
+  summary: 'Delete a workflow',
+  description: 'Its name is free at once.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'write', objects: 'documents' },
+  async run({ path }, { table, objects, caller, now, newId, random }) {
+    const eventId = newId();
+    return optimistically(random, async () => {
+      const header = await visibleHeader(table, caller, path.id);
+      await commitDocument({ table, objects }, path.id, { before: header.data }, [
+        ...filingSteps(table, header, undefined),
+        eventStep(table, workflowEvent('deleted', header.data), eventId, now),
+      ]);
+      return { success: true as const, message: 'Workflow deleted' };
+    });
+  },
+});

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { nameLimit, text } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+import { scopeOf } from '../../shared/visibility.ts';
+import { headersPage, shownWorkflows } from '../../shared/workflows/listing.ts';
+import { WorkflowList, workflowList } from '../../shared/workflows/workflow-answer.ts';
+
+export default operation({
+  route: 'GET /api/workflows',
+  summary: 'List workflows',
+  description:
+    'Those that the caller may see, with their graphs, newest first. A page ends early, before it grows beyond some 5 MB, and goes on at `nextCursor`.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({
+    enabled: z.optional(QueryFlag),
+    search: z.optional(text(nameLimit)),
+    ...pageQuery,
+  }),
+  meanings: {
+    enabled: 'Only those that are, or are not.',
+    search: 'Substring of the name, whatever the case.',
+    ...pageMeanings,
+  },
+  output: WorkflowList,
+  uses: { table: 'read', objects: 'storedDocuments' },
+  async run({ query }, { table, objects, caller, random }) {
+    const { records, nextCursor } = await headersPage(table, await scopeOf(caller, table), query);
+    return workflowList(await shownWorkflows({ table, objects }, records, random), nextCursor);
+  },
+});

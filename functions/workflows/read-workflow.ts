@@ -1,0 +1,21 @@
+import { operation } from '../../shared/kernel/operation.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { visibleWorkflow } from '../../shared/workflows/visible-workflow.ts';
+import { shownWorkflow, WorkflowData, workflowData } from '../../shared/workflows/workflow-answer.ts';
+
+export default operation({
+  route: 'GET /api/workflows/{id}',
+  summary: 'Read a workflow',
+  description: 'Nodes, edges and further properties come back exactly as they were written.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: WorkflowData,
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read', objects: 'storedDocuments' },
+  async run({ path }, { table, objects, caller, random }) {
+    return optimistically(random, async () => {
+      const { header, document } = await visibleWorkflow({ table, objects }, caller, path.id);
+      return workflowData(shownWorkflow(header.data, document));
+    });
+  },
+});

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { yesOrNo } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+import { filingSteps } from '../../shared/workflows/filing.ts';
+import { visibleWorkflow } from '../../shared/workflows/visible-workflow.ts';
+import { edited } from '../../shared/workflows/workflow.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from '../../shared/workflows/workflow-answer.ts';
+import { workflowEvent } from '../../shared/workflows/workflow-events.ts';
+
+export default operation({
+  route: 'PATCH /api/workflows/{id}/toggle',
+  summary: 'Enable or disable a workflow',
+  description:
+    'Without `enabled` it becomes what it is not, and of several such calls at once each counts. Setting it to what it is changes nothing and emits no event.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  body: z.object({ enabled: z.optional(yesOrNo) }),
+  meanings: { enabled: 'What it is from now on.' },
+  output: WorkflowChanged,
+  failures: ['NOT_FOUND'],
+  example: { enabled: true },
+  uses: { table: 'write', objects: 'storedDocuments' },
+  async run({ path, body }, { table, objects, caller, now, newId, random }) {
+    const eventId = newId();
+    return optimistically(random, async () => {
+      const { header: before, document } = await visibleWorkflow({ table, objects }, caller, path.id);
+      const { enabled = !before.data.enabled } = body;
+      const state = enabled ? 'enabled' : 'disabled';
+      if (enabled === before.data.enabled) {
+        return workflowChanged(`The workflow is ${state} already`, shownWorkflow(before.data, document));
+      }
+      const header = edited(before.data, { enabled }, timestamp(now));
+      await table.commit([
+        ...filingSteps(table, before, header),
+        eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now),
+      ]);
+      return workflowChanged(`Workflow ${state}`, shownWorkflow(header, document));
+    });
+  },
+});

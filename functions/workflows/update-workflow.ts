@@ -1,0 +1,55 @@
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+import { mergedDocument, sentMembers } from '../../shared/workflows/document.ts';
+import { commitDocument, packedDocument } from '../../shared/workflows/documents.ts';
+import { filingSteps } from '../../shared/workflows/filing.ts';
+import { visibleWorkflow } from '../../shared/workflows/visible-workflow.ts';
+import { changedFields, edited } from '../../shared/workflows/workflow.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from '../../shared/workflows/workflow-answer.ts';
+import { workflowEvent } from '../../shared/workflows/workflow-events.ts';
+import {
+  WorkflowChange,
+  workflowFieldMeanings,
+  workflowLimits,
+} from '../../shared/workflows/workflow-fields.ts';
+
+export default operation({
+  route: 'PUT /api/workflows/{id}',
+  summary: 'Update a workflow',
+  description:
+    'Each property sent takes the place of the one before, whole; the others stay. Null is a value as any other to a further property. The whole workflow may have 4 MB. An update that changes nothing emits no event and leaves updatedAt. A name that another workflow of the organization has is 400.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  body: WorkflowChange,
+  bodyLimit: workflowLimits.bodyBytes,
+  meanings: workflowFieldMeanings,
+  output: WorkflowChanged,
+  failures: ['NOT_FOUND', 'NAME_TAKEN'],
+  example: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
+  uses: { table: 'write', objects: 'documents' },
+  async run({ path, body, sent }, { table, objects, caller, now, newId, random }) {
+    const members = sentMembers(sent);
+    const eventId = newId();
+    return optimistically(random, async () => {
+      const before = await visibleWorkflow({ table, objects }, caller, path.id);
+      const { document, changed } = mergedDocument(before.document, members);
+      const allChanged = [...changedFields(before.header.data, body), ...changed];
+      if (allChanged.length === 0) {
+        const shown = shownWorkflow(before.header.data, document);
+        return workflowChanged('The workflow is so already', shown);
+      }
+      const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
+      const header = edited(before.header.data, body, timestamp(now), packed?.place);
+      const steps = [
+        ...filingSteps(table, before.header, header),
+        eventStep(table, workflowEvent('updated', header, allChanged), eventId, now),
+      ];
+      await (packed === undefined
+        ? table.commit(steps)
+        : commitDocument({ table, objects }, path.id, { before: before.header.data, after: packed }, steps));
+      return workflowChanged('Workflow updated', shownWorkflow(header, document));
+    });
+  },
+});

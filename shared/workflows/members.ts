@@ -1,0 +1,103 @@
+/**
+ * The members of a JSON object by key, each value as it was written. Parsing a value and writing it anew would spell numbers
+ * another way (1.0, 1e2, -0, 12345678901234567890) and move keys that are whole numbers to the front.
+ */
+export type Members = ReadonlyMap<string, string>;
+
+/** The members of a valid JSON object, or of no text at all; of a key that is there twice, the last, as in `JSON.parse`. */
+export function membersOf(json: string): Members {
+  const members = new Map<string, string>();
+  let end = 0;
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', end)) {
+    const keyEnd = endOfString(json, at);
+    const key = JSON.parse(json.slice(at, keyEnd)) as string;
+    const start = afterBlanks(json, afterBlanks(json, keyEnd) + 1);
+    end = endOfValue(json, start);
+    members.set(key, json.slice(start, end));
+  }
+  return members;
+}
+
+/** The JSON object with these members. */
+export function objectOf(members: Members): string {
+  return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
+}
+
+/** True when an object anywhere in the JSON has a key twice: of those values, only the last was ever looked at. */
+export function hasKeyTwice(json: string): boolean {
+  return json.trim() !== '' && keysWritten(json) !== keysOf(JSON.parse(json));
+}
+
+function keysWritten(json: string): number {
+  let keys = 0;
+  let end = 0;
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', end)) {
+    end = endOfString(json, at);
+    keys += json[afterBlanks(json, end)] === ':' ? 1 : 0;
+  }
+  return keys;
+}
+
+function keysOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) {
+    return 0;
+  }
+  const values: unknown[] = Object.values(value);
+  return values.reduce<number>((keys, one) => keys + keysOf(one), Array.isArray(value) ? 0 : values.length);
+}
+
+function afterBlanks(json: string, start: number): number {
+  let at = start;
+  while (json.charCodeAt(at) <= 0x20) {
+    at += 1;
+  }
+  return at;
+}
+
+/** Where the string that begins at `start` has ended: behind the first quote without a backslash of its own. */
+function endOfString(json: string, start: number): number {
+  let quote = start;
+  let backslashes: number;
+  do {
+    quote = json.indexOf('"', quote + 1);
+    backslashes = 0;
+    while (json[quote - 1 - backslashes] === '\\') {
+      backslashes += 1;
+    }
+  } while (backslashes % 2 === 1);
+  return quote + 1;
+}
+
+function endOfValue(json: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  do {
+    switch (json[at]) {
+      case '"':
+        at = endOfString(json, at);
+        break;
+      case '{':
+      case '[':
+        depth += 1;
+        at += 1;
+        break;
+      case '}':
+      case ']':
+        depth -= 1;
+        at += 1;
+        break;
+      default:
+        at = depth === 0 ? endOfWord(json, at) : at + 1;
+    }
+  } while (depth > 0);
+  return at;
+}
+
+/** Of a number, `true`, `false` or `null`. */
+function endOfWord(json: string, start: number): number {
+  let at = start;
+  while (!', \t\r\n]}'.includes(json.charAt(at))) {
+    at += 1;
+  }
+  return at;
+}

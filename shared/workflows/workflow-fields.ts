@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { anyText, atMost, nameLimit, yesOrNo } from '../kernel/fields.ts';
+
+/** Source: decisions 1, "Input caps"; the description's cap is that of a note. */
+export const workflowLimits = {
+  bodyBytes: 4 * 1024 * 1024,
+  nodes: 10_000,
+  edges: 20_000,
+  descriptionLength: 20_000,
+} as const;
+
+/** Trimmed, NFC. Source: decisions 5. */
+const WorkflowName = z.string().check(
+  z.normalize('NFC'),
+  z.trim(),
+  atMost(nameLimit),
+  z.refine((name) => name !== '', 'must not be empty'),
+  z.meta({ minLength: 1, maxLength: nameLimit }),
+);
+
+const Coordinate = z.number();
+
+export const Node = z.looseObject({
+  id: anyText,
+  type: anyText,
+  position: z.looseObject({ x: Coordinate, y: Coordinate }),
+  data: z.optional(z.record(anyText, z.unknown())),
+});
+
+export const Edge = z.looseObject({ id: anyText, source: anyText, target: anyText });
+
+export const Viewport = z.strictObject({ x: Coordinate, y: Coordinate, zoom: Coordinate });
+
+const fields = {
+  description: z.optional(
+    z
+      .string()
+      .check(
+        atMost(workflowLimits.descriptionLength),
+        z.meta({ maxLength: workflowLimits.descriptionLength }),
+      ),
+  ),
+  nodes: z.optional(z.array(Node).check(z.maxLength(workflowLimits.nodes))),
+  edges: z.optional(z.array(Edge).check(z.maxLength(workflowLimits.edges))),
+  viewport: z.optional(Viewport),
+  enabled: z.optional(yesOrNo),
+};
+
+/** A new workflow. Further properties are part of it. */
+export const NewWorkflow = z.looseObject({ name: WorkflowName, ...fields });
+
+/** What changes of a workflow. */
+export const WorkflowChange = z.looseObject({ name: z.optional(WorkflowName), ...fields });
+
+/** What the fields mean, for the documentation. */
+export const workflowFieldMeanings = {
+  name: 'Unique within the organization: compared after trimming and NFC, case-sensitively.',
+  description: 'At most 20,000 characters.',
+  nodes: 'At most 10,000, of whatever `type`.',
+  edges: 'At most 20,000. `source` and `target` are ids of nodes, which need not be there yet.',
+  viewport: 'All three numbers, and nothing else.',
+} as const;

@@ -1,0 +1,75 @@
+import type { Caller } from '../kernel/caller.ts';
+import { given } from '../kernel/fields.ts';
+import type { Timestamp } from '../time.ts';
+
+/** Where the document of a workflow lies. */
+export interface DocumentPlace {
+  /** Names one writing of the document: a row or an object of another revision belongs to another header. */
+  readonly revision: string;
+  readonly store: 'table' | 'objects';
+  /** Bytes that it takes of an answer. */
+  readonly weight: number;
+}
+
+/** What lists filter by and toggles change, apart from the graph. Source: specification, "Workflow". */
+export interface WorkflowHeader {
+  _id: string;
+  organizationId: string;
+  /** The owner. */
+  userId: string;
+  name: string;
+  description: string;
+  enabled: boolean;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  document: DocumentPlace;
+}
+
+/** Beside the document's own bytes in its row. */
+export type DocumentRow = Pick<DocumentPlace, 'revision'>;
+
+/** What a client may say of a header. */
+export interface HeaderFields {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+export function newHeader(
+  id: string,
+  { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>,
+  { name, description = '', enabled = false }: HeaderFields & { name: string },
+  document: DocumentPlace,
+  at: Timestamp,
+): WorkflowHeader {
+  return {
+    _id: id,
+    organizationId,
+    userId,
+    name,
+    description,
+    enabled,
+    createdAt: at,
+    updatedAt: at,
+    document,
+  };
+}
+
+/** The header with the fields given in place of its own, and perhaps another document. */
+export function edited(
+  header: WorkflowHeader,
+  { name, description, enabled }: HeaderFields,
+  at: Timestamp,
+  document: DocumentPlace = header.document,
+): WorkflowHeader {
+  return { ...header, ...given({ name, description, enabled }), document, updatedAt: at };
+}
+
+/** The names of the fields given that are not what the header has. */
+export function changedFields(
+  header: WorkflowHeader,
+  { name, description, enabled }: HeaderFields,
+): string[] {
+  const fields: HeaderFields = given({ name, description, enabled });
+  return (Object.keys(fields) as (keyof HeaderFields)[]).filter((field) => fields[field] !== header[field]);
+}

@@ -1,0 +1,10 @@
+import { row } from '../harness/world.ts';
+import { newWorkflow } from '../workflows/studio.ts';
+
+export default row({
+  about: 'record',
+  request: async (world) => ({
+    path: { id: (await newWorkflow(world))._id },
+    body: { description: 'Another' },
+  }),
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/table/keys.ts';
+import { expectStatus, startWorld, type World } from '../harness/world.ts';
+import { newStudio, type Studio, studioOf } from './studio.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.product.stop());
+
+const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
+
+describe('GET /api/workflows', () => {
+  it('answers whole workflows, newest first, in pages that end with null', async () => {
+    const studio = await newStudio(world.product);
+    const nodes = [{ id: 'a', type: 't', position: { x: 0, y: 0 } }];
+    const all = [];
+    for (let n = 0; n < 7; n += 1) {
+      // Identifiers of one millisecond have no order.
+      all.unshift(await studio.created({ nodes, n }, { at: new Date(Date.now() + n) }));
+    }
+    expect((await studio.list()).body).toEqual({ success: true, data: all, nextCursor: null });
+    const first = expectStatus(await studio.list({ limit: '3' }), 200);
+    expect(Object.keys(first)).toEqual(['success', 'data', 'nextCursor']);
+    expect(first.data).toEqual(all.slice(0, 3));
+    const second = expectStatus(await studio.list({ limit: '3', cursor: first.nextCursor }), 200);
+    expect(second.data).toEqual(all.slice(3, 6));
+    const third = expectStatus(await studio.list({ limit: '3', cursor: second.nextCursor }), 200);
+    expect({ data: third.data, nextCursor: third.nextCursor }).toEqual({
+      data: all.slice(6),
+      nextCursor: null,
+    });
+    expect(await studio.everything({ limit: '1' })).toEqual(all);
+  });
+
+  it('has 25 a page unless told otherwise, and nothing for nobody', async () => {
+    const studio = await newStudio(world.product);
+    expect((await studio.list()).body).toEqual({ success: true, data: [], nextCursor: null });
+    await Promise.all(Array.from({ length: 30 }, () => studio.created()));
+    expect(expectStatus(await studio.list(), 200).data).toHaveLength(25);
+    expect(expectStatus(await studio.list({ limit: '100' }), 200).data).toHaveLength(30);
+  });
+
+  it.each<[Record<string, string>, RegExp]>([
+    [{ enabled: 'yes' }, /^enabled must be one of true, false/],
+    [{ limit: '0' }, /^limit must be a whole number from 1 to 100/],
+    [{ limit: '101' }, /^limit /],
+    [{ search: 'x'.repeat(201) }, /^search must have at most 200 characters/],
+    [{ cursor: 'made up' }, /^cursor must be a nextCursor of this list/],
+  ])('refuses %j', async (query, message) => {
+    const { status, body } = await studioOf(world.product, world.admin).list(query);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { success: false, message: expect.stringMatching(message) },
+    });
+  });
+
+  it('filters by enabled, and by part of the name, whatever the case and the form', async () => {
+    const studio = await newStudio(world.product);
+    const on = ['Welcome Café', 'ﬁlter ΟΔΟΣ', 'Große Begrüßung'];
+    const off = ['CAFE\u0301 closed', 'straße', 'Ｗｉｄｅ'];
+    for (const [index, name] of [...on, ...off].entries()) {
+      await studio.created(
+        { name, enabled: on.includes(name), description: 'café' },
+        { at: new Date(Date.now() + index) },
+      );
+    }
+    const found = async (query: Record<string, string>) => names(await studio.everything(query)).reverse();
+    const closed = 'CAFÉ closed';
+    expect(await found({ enabled: 'true' })).toEqual(on);
+    expect(await found({ enabled: 'false' })).toEqual([closed, 'straße', 'Ｗｉｄｅ']);
+    expect(await found({ search: ' cafe\u0301 ' })).toEqual(['Welcome Café', closed]);
+    expect(await found({ search: 'CAFÉ', enabled: 'false' })).toEqual([closed]);
+    expect(await found({ search: 'filter οδο' })).toEqual(['ﬁlter ΟΔΟΣ']);
+    expect(await found({ search: 'ße' })).toEqual(['Große Begrüßung', 'straße']);
+    expect(await found({ search: 'wide' })).toEqual(['Ｗｉｄｅ']);
+    expect(await found({ search: '%' })).toEqual([]);
+    expect(await found({ search: '' })).toHaveLength(6);
+    expect(await found({ search: 'c', limit: '1' })).toEqual(['Welcome Café', closed]);
+  });
+
+  it('shows a toggle, a new name and a removal at once', async () => {
+    const studio = await newStudio(world.product);
+    const [one, other] = [await studio.created(), await studio.created()];
+    await studio.toggle(one._id);
+    expect(names(await studio.everything({ enabled: 'true' }))).toEqual([one.name]);
+    await studio.update(one._id, { name: 'Renamed' });
+    expect(names(await studio.everything({ search: 'renamed' }))).toEqual(['Renamed']);
+    expect(await studio.everything({ search: one.name })).toEqual([]);
+    await studio.remove(one._id);
+    expect(names(await studio.everything())).toEqual([other.name]);
+  });
+});
+
+describe('each role sees, and may change,', () => {
+  let studios: Record<'admin' | 'head' | 'rep' | 'stranger' | 'otherHead' | 'foreigner', Studio>;
+  const ids: Record<string, string> = {};
+  beforeAll(async () => {
+    const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
+    const people = { admin, head, rep, stranger, otherHead, foreigner };
+    studios = Object.fromEntries(
+      Object.entries(people).map(([who, person]) => [who, studioOf(product, person)]),
+    ) as typeof studios;
+    for (const [who, studio] of Object.entries(studios)) {
+      ids[who] = (await studio.created({ name: `Of ${who}` }))._id;
+    }
+  });
+
+  it.each([
+    ['admin', ['admin', 'head', 'rep', 'stranger', 'otherHead']],
+    ['head', ['head', 'rep']],
+    ['rep', ['rep']],
+    ['stranger', ['stranger']],
+    ['otherHead', ['otherHead']],
+    ['foreigner', ['foreigner']],
+  ] as const)('as %s those of %j', async (who, owners) => {
+    const studio = studios[who];
+    const listed = names(await studio.everything({ search: 'of ' })).sort();
+    expect(listed).toEqual(owners.map((owner) => `Of ${owner}`).sort());
+    expect(names(await studio.everything({ search: 'of ', limit: '1' })).sort()).toEqual(listed);
+    for (const [owner, id = ''] of Object.entries(ids)) {
+      const expected = (owners as readonly string[]).includes(owner) ? 200 : 404;
+      const answers = [
+        await studio.read(id),
+        await studio.toggle(id),
+        await studio.update(id, { touchedBy: who }),
+        ...(expected === 404 ? [await studio.remove(id)] : []),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => expected));
+    }
+  });
+
+  it('as SUPERADMIN in another organization all of it', async () => {
+    const { product, superadmin, admin } = world;
+    const headers = { 'x-organization-id': admin.organizationId };
+    const call = (name: string, more: object) =>
+      product.call(name, { token: superadmin.token, headers, ...more });
+    const listed = expectStatus(await call('list-workflows', { query: { search: 'of ' } }), 200);
+    expect(listed.data).toHaveLength(5);
+    const created = await call('create-workflow', { body: { name: 'From above' } });
+    expect(created.body.data).toMatchObject({
+      organizationId: admin.organizationId,
+      userId: superadmin.userId,
+    });
+    expect((await studios.admin.read(created.body.data._id)).status).toBe(200);
+    expect((await studios.rep.read(created.body.data._id)).status).toBe(404);
+  });
+});
+
+describe('the head of a department of 30 people', () => {
+  it('sees the workflows of all of them, page by page, and of nobody else', async () => {
+    const { product } = world;
+    const admin = await product.newOrganization();
+    const { table, moment } = product.tableOf(admin.organizationId);
+    const [_id, at] = [moment.newId(), moment.now.toISOString()];
+    const { organizationId } = admin;
+    await table.commit([
+      table.add(keys.department(_id), { _id, organizationId, name: 'Large', createdAt: at, updatedAt: at }),
+    ]);
+    const head = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] });
+    const stranger = await product.newColleague(admin);
+    await studioOf(product, stranger).created();
+    const members = await Promise.all(
+      Array.from({ length: 29 }, () => product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] })),
+    );
+    const made = await Promise.all(members.map((member) => studioOf(product, member).created()));
+    const { _id: own } = await studioOf(product, head).created();
+    const seen = await studioOf(product, head).everything({ limit: '7' });
+    expect(seen.map((workflow) => workflow._id).sort()).toEqual(
+      [own, ...made.map((workflow) => workflow._id)].sort(),
+    );
+  });
+});

@@ -10,8 +10,9 @@ import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.t
 import { newSession } from '../../shared/auth/sessions.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
 import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
-import { Failure, notFound, Refused } from '../../shared/kernel/failure.ts';
+import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { joinSteps } from '../../shared/organizations/departments.ts';
 import { foundingSteps, newOrganization } from '../../shared/organizations/founding.ts';
 import { identityKeys, keys } from '../../shared/table/keys.ts';
 
@@ -64,12 +65,7 @@ export default operation({
     await identity.commit([
       identity.add(identityKeys.email(emailDigest(user.email)), credentials, { otherwise: emailTaken }),
       ...(existing === undefined ? foundingSteps(table, organization, newId, now) : []),
-      ...user.departmentIds.map((id) =>
-        table.require(keys.department(id), {
-          when: 'attribute_exists(pk)',
-          otherwise: () => notFound('Department'),
-        }),
-      ),
+      ...joinSteps(table, user.departmentIds),
       table.add(keys.user(user._id), user),
       session,
     ]);

@@ -16,6 +16,7 @@ const texts: Record<FailureCode, string> = {
   NAME_TAKEN: 'The name is taken; choose another.',
   INVALID_CREDENTIALS: catalogue.INVALID_CREDENTIALS.title,
   TOKEN_EXPIRED: catalogue.TOKEN_EXPIRED.title,
+  UNVERIFIED: 'No signature in webhook-signature fits this request.',
   FORBIDDEN: 'This needs the role ADMIN or a higher one.',
   NOT_FOUND: 'Record not found',
   CONFLICT: 'The record conflicts with another one.',

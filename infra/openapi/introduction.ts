@@ -3,7 +3,8 @@ import type { EventName } from '../../shared/live/event.ts';
 /** What tells a client of each event; a name that no event has does not compile. */
 const events: Partial<Record<EventName, string>> = {
   contact_created: 'a contact was created',
-  contact_updated: 'fields of a contact changed',
+  contact_updated:
+    'fields of a contact changed; or, with an `applicationId`, one of its applications was created, moved or deleted: `application` is what it is now, null once it is deleted, and `fromApplicationStageId` where it stood before',
   contact_stage_changed: 'a contact moved to another stage',
   contact_removed: 'a contact was deleted, or left what this user may see',
   call_answered: 'an inbound call was answered',
@@ -22,7 +23,7 @@ Switchboard keeps the contacts of many organizations on boards of pipeline stage
 
 \`POST /api/auth/login\` answers an access token, \`token\`. Send it as \`Authorization: Bearer <token>\`; it lives as long as \`sessionConfig.tokenExpiryHours\` says. Before it ends, \`POST /api/auth/refresh\` turns the \`refreshToken\` into new tokens. A refresh token works once: keep the new one.
 
-Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (the own organization), \`DEPARTMENT_HEAD\` (records of the members of the own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope reads exactly like one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`.
+Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (the own organization), \`DEPARTMENT_HEAD\` (records of the members of the own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope reads exactly like one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`; where the path names an organization, the path decides.
 
 ## Errors
 

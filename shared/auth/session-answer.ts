@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { roles } from '../kernel/caller.ts';
-import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { anyText } from '../kernel/fields.ts';
 import type { Organization } from '../organizations/organization.ts';
+import { SessionConfigAnswer } from '../organizations/session-config-answer.ts';
 import { conversationOpenPreferences, fullName, type User } from '../organizations/user.ts';
 import { after, epochSeconds, hour } from '../time.ts';
 import type { RefreshPosition } from './refresh-token.ts';
@@ -19,23 +20,6 @@ const CompactUser = z
   })
   .check(z.meta({ id: 'User' }));
 
-const minutesOrHours = z.number();
-
-/** Source: specification, "Session configuration". */
-const SessionConfig = z
-  .object({
-    enabled: yesOrNo,
-    idleTimeoutMinutes: minutesOrHours,
-    tokenExpiryHours: minutesOrHours,
-    warningTimeMinutes: minutesOrHours,
-    idleTrackingEnabled: yesOrNo,
-    ssoSilentRenewalEnabled: yesOrNo,
-    ssoFallbackBehavior: anyText,
-    passwordSilentRenewalEnabled: yesOrNo,
-    passwordFallbackBehavior: anyText,
-  })
-  .check(z.meta({ id: 'SessionConfig' }));
-
 /** What login, register and refresh answer. */
 export const SessionAnswer = z
   .object({
@@ -43,7 +27,7 @@ export const SessionAnswer = z
     user: CompactUser,
     refreshToken: anyText,
     socketToken: anyText,
-    sessionConfig: SessionConfig,
+    sessionConfig: SessionConfigAnswer,
   })
   .check(
     z.meta({

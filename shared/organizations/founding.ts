@@ -1,4 +1,4 @@
-import { defaultStageSteps } from '../pipelines/default-stage.ts';
+import { gateSteps } from '../pipelines/gates.ts';
 import { initialStages, newPipeline, pipelineTypes } from '../pipelines/pipeline.ts';
 import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
@@ -34,6 +34,6 @@ export function foundingSteps(
   return [
     table.add(keys.organization(), organization),
     table.add(keys.pipelines(), { pipelines }),
-    ...pipelines.flatMap((pipeline) => defaultStageSteps(table, undefined, pipeline)),
+    ...gateSteps(table, [], pipelines),
   ];
 }

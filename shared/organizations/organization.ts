@@ -27,7 +27,8 @@ export const defaultSessionConfig: SessionConfig = {
 };
 
 /** Who may register into an organization: its administrators alone, or anyone as a SALES_REP. */
-export type RegistrationMode = 'admin_only' | 'open';
+export const registrationModes = ['admin_only', 'open'] as const;
+export type RegistrationMode = (typeof registrationModes)[number];
 
 export interface Organization {
   _id: string;

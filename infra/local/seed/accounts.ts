@@ -1,6 +1,7 @@
 import { emailDigest } from '../../../shared/auth/email.ts';
 import { newUser } from '../../../shared/auth/registration.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
+import { newDepartmentSteps } from '../../../shared/organizations/departments.ts';
 import { foundingSteps, newOrganization } from '../../../shared/organizations/founding.ts';
 import type { Department, Organization } from '../../../shared/organizations/organization.ts';
 import type { User } from '../../../shared/organizations/user.ts';
@@ -134,7 +135,7 @@ export async function foundedSteps(
   );
   return [
     ...foundingSteps(table, organization, () => random.idAt(at), at),
-    ...departments.map((department) => table.add(keys.department(department._id), department)),
+    ...departments.flatMap((department) => newDepartmentSteps(table, department)),
     ...accounts.flatMap(({ user, credentials }) => [
       identity.add(identityKeys.email(emailDigest(user.email)), credentials),
       table.add(keys.user(user._id), user),

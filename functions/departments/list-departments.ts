@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { DepartmentAnswer } from '../../shared/organizations/department-answer.ts';
+import { ranges } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/departments',
+  summary: 'List the departments of the organization',
+  description: 'For every role. Oldest first.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object(pageQuery),
+  meanings: pageMeanings,
+  output: listAnswer(DepartmentAnswer),
+  uses: { table: 'read' },
+  async run({ query }, { table }) {
+    const { records, nextCursor } = await table.page(ranges.departments(), { ...query, consistent: true });
+    return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+  },
+});

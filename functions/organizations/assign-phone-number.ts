@@ -1,0 +1,75 @@
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { newAssignment, withNumber, withSecret } from '../../shared/organizations/phone-assigning.ts';
+import {
+  PhoneAssignmentAnswer,
+  shownAssignment,
+} from '../../shared/organizations/phone-assignment-answer.ts';
+import {
+  NewPhoneAssignment,
+  phoneAssignmentMeanings,
+} from '../../shared/organizations/phone-assignment-fields.ts';
+import { identityKeys, keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'POST /api/organizations/{organizationId}/phone-numbers',
+  summary: 'Assign a phone number to a user',
+  description:
+    'For an ADMIN of the organization, and a SUPERADMIN; another organization than the own one is 403 for an ADMIN, whether it exists or not. A number is one user’s, on the whole platform: assigning it again is 409, also to the same user and without telling where it is assigned; what is to change of an assignment is changed by PUT.',
+  family: 'organizations',
+  allow: 'ADMIN',
+  status: 201,
+  body: NewPhoneAssignment,
+  meanings: {
+    ...phoneAssignmentMeanings,
+    userId: 'A user of the organization.',
+    phoneNumber: 'In any usual spelling; kept and answered in E.164.',
+    isDefault: `${phoneAssignmentMeanings.isDefault} True for the user's first number, unless stated.`,
+  },
+  output: changeAnswer(PhoneAssignmentAnswer),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: {
+    userId: '01JD0000000000000000000002',
+    provider: 'twilio',
+    phoneNumber: '+12025550123',
+    isDefault: true,
+    isInboundEnabled: true,
+    label: 'Front desk',
+  },
+  uses: { organizations: 'write', identity: 'write', table: 'read' },
+  async run({ path, body }, { organizations, identity, caller, random }) {
+    const { userId, provider, phoneNumber } = body;
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    const lock = identityKeys.phoneNumber(phoneNumber);
+    return optimistically(random, async () => {
+      const [stored, user, taken] = await Promise.all([
+        table.read(keys.userNumbers(userId)),
+        table.read(keys.user(userId)),
+        identity.read(lock),
+        existingOrganization(table),
+      ]);
+      if (user === undefined) {
+        throw notFound('User');
+      }
+      if (taken !== undefined) {
+        throw new Failure('CONFLICT', 'This phone number is assigned already.');
+      }
+      const before = stored?.data ?? { userId, numbers: [] };
+      const assignment = newAssignment(before, body);
+      const numbers = withNumber(before, assignment);
+      const owner = withSecret({ organizationId: table.organizationId, userId, provider }, body);
+      await table.commit([
+        stored === undefined ? table.add(keys.userNumbers(userId), numbers) : table.replace(stored, numbers),
+        identity.add(lock, owner),
+      ]);
+      return {
+        success: true as const,
+        message: 'Phone number assigned',
+        data: shownAssignment(user.data, assignment),
+      };
+    });
+  },
+});

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import {
+  PhoneAssignmentAnswer,
+  shownAssignment,
+} from '../../shared/organizations/phone-assignment-answer.ts';
+import { usersById } from '../../shared/organizations/users-by-id.ts';
+import { ranges } from '../../shared/table/keys.ts';
+
+const alphabetical = new Intl.Collator('en').compare;
+
+export default operation({
+  route: 'GET /api/organizations/{organizationId}/phone-numbers',
+  summary: 'List the phone numbers of an organization',
+  description:
+    'For a SUPERADMIN. Every number that is assigned to a user of the organization, ordered by `userName`, then by number. Complete: there is no next page.',
+  family: 'organizations',
+  allow: 'SUPERADMIN',
+  output: z.object({ assignments: z.array(PhoneAssignmentAnswer) }),
+  failures: ['NOT_FOUND'],
+  uses: { organizations: 'read', table: 'read' },
+  async run({ path }, { organizations, caller }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    const [all] = await Promise.all([table.list(ranges.userNumbers()), existingOrganization(table)]);
+    const users = await usersById(
+      table,
+      all.filter(({ data }) => data.numbers.length > 0).map(({ data }) => data.userId),
+    );
+    const assignments = all.flatMap(({ data: { userId, numbers } }) => {
+      const user = users.get(userId);
+      return user === undefined ? [] : numbers.map((assignment) => shownAssignment(user, assignment));
+    });
+    assignments.sort(
+      (a, b) => alphabetical(a.userName, b.userName) || alphabetical(a.phoneNumber, b.phoneNumber),
+    );
+    return { assignments };
+  },
+});

@@ -1,0 +1,22 @@
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { businessHours } from '../../shared/organizations/business-hours.ts';
+import { BusinessHoursAnswer } from '../../shared/organizations/business-hours-answer.ts';
+import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { settingsOf } from '../../shared/organizations/settings.ts';
+
+export default operation({
+  route: 'GET /api/organizations/{organizationId}/business-hours',
+  summary: 'Read the business hours of an organization',
+  description:
+    'Every user reads those of the own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set them: `UTC`, no schedule, no holidays, no exceptional hours, no override by users.',
+  family: 'organizations',
+  allow: 'SALES_REP',
+  output: dataAnswer(BusinessHoursAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { organizations: 'read', table: 'read' },
+  async run({ path }, { organizations, caller }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    return { success: true as const, data: await settingsOf(table, businessHours) };
+  },
+});

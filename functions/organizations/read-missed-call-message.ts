@@ -1,0 +1,21 @@
+import { operation } from '../../shared/kernel/operation.ts';
+import { MissedCallAnswer } from '../../shared/organizations/missed-call-answer.ts';
+import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
+import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { settingsOf } from '../../shared/organizations/settings.ts';
+
+export default operation({
+  route: 'GET /api/organizations/{organizationId}/missed-call-message',
+  summary: 'Read the missed-call message of an organization',
+  description:
+    'Every user reads that of the own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set it: an empty message, not enabled.',
+  family: 'organizations',
+  allow: 'SALES_REP',
+  output: MissedCallAnswer,
+  failures: ['NOT_FOUND'],
+  uses: { organizations: 'read', table: 'read' },
+  async run({ path }, { organizations, caller }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    return settingsOf(table, missedCallMessage);
+  },
+});

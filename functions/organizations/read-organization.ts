@@ -1,0 +1,20 @@
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { OrganizationAnswer } from '../../shared/organizations/organization-answer.ts';
+
+export default operation({
+  route: 'GET /api/organizations/{organizationId}',
+  summary: 'Read an organization',
+  description:
+    'Every user reads the own organization, a SUPERADMIN any; for anybody else another one is 403, whether it exists or not. The settings have operations of their own.',
+  family: 'organizations',
+  allow: 'SALES_REP',
+  output: dataAnswer(OrganizationAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { organizations: 'read', table: 'read' },
+  async run({ path }, { organizations, caller }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    return { success: true as const, data: (await existingOrganization(table)).data };
+  },
+});

@@ -1,0 +1,31 @@
+import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { assignedNumber, withoutNumber } from '../../shared/organizations/phone-assigning.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
+  summary: 'Take a phone number away from its user',
+  description:
+    'For an ADMIN of the organization, and a SUPERADMIN; another organization than the own one is 403 for an ADMIN, whether it exists or not. The number is free at once, on the whole platform. Taking the default number leaves its user without one, until another is made it. A number that is not assigned in the organization is 404.',
+  family: 'organizations',
+  allow: 'ADMIN',
+  path: { phoneNumber: PhoneNumber },
+  output: messageAnswer(),
+  failures: ['NOT_FOUND'],
+  uses: { organizations: 'write', identity: 'write', table: 'read' },
+  async run({ path }, { organizations, identity, caller, random }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    return optimistically(random, async () => {
+      const { stored, lock } = await assignedNumber(table, identity, path.phoneNumber);
+      await table.commit([
+        // Kept when the last number goes: a record made anew would begin again with an earlier version.
+        table.replace(stored, withoutNumber(stored.data, path.phoneNumber)),
+        identity.remove(lock),
+      ]);
+      return { success: true as const, message: 'Phone number removed' };
+    });
+  },
+});

@@ -1,0 +1,47 @@
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { given } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { businessHours } from '../../shared/organizations/business-hours.ts';
+import { BusinessHoursAnswer } from '../../shared/organizations/business-hours-answer.ts';
+import { BusinessHoursFields } from '../../shared/organizations/business-hours-fields.ts';
+import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { changedSettings } from '../../shared/organizations/settings.ts';
+
+export default operation({
+  route: 'PUT /api/organizations/{organizationId}/business-hours',
+  summary: 'Update the business hours of an organization',
+  description:
+    'Partial: a key that is absent stays; objects and lists are replaced whole. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; another one than the own is 403 for an ADMIN, whether it exists or not. ' +
+    'Of what says something of a moment, exceptional hours come before holidays, and those before the week. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` lies on the next day.',
+  family: 'organizations',
+  allow: 'ADMIN',
+  body: BusinessHoursFields,
+  meanings: {
+    timezone: 'A name or link of the IANA time zone database, in its spelling: `Europe/Berlin`.',
+    businessHours: 'The week by day. A day left out is closed; null clears the whole schedule.',
+    holidays: 'Days on which nobody is there, at most 200.',
+    exceptionalHours: 'Days with hours of their own, at most 200; both times, unless `closed`.',
+    allowUserBusinessHoursOverride: 'Whether users may have hours of their own.',
+  },
+  output: dataAnswer(BusinessHoursAnswer),
+  failures: ['NOT_FOUND'],
+  example: {
+    timezone: 'Europe/Berlin',
+    businessHours: {
+      monday: { enabled: true, start: '09:00', end: '17:30' },
+      friday: { enabled: true, start: '09:00', end: '15:00' },
+    },
+    holidays: [{ date: '2026-12-25', label: 'Christmas Day' }],
+    exceptionalHours: [
+      { date: '2026-12-24', closed: false, start: '09:00', end: '12:00', label: 'Christmas Eve' },
+      { date: '2026-12-31', closed: true, label: "New Year's Eve" },
+    ],
+    allowUserBusinessHoursOverride: false,
+  },
+  uses: { organizations: 'write', table: 'read' },
+  async run({ path, body }, { organizations, caller, random }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    const data = await changedSettings(table, businessHours, given(body), random);
+    return { success: true as const, data };
+  },
+});

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { anyText, atMost, given, yesOrNo } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { MissedCallAnswer } from '../../shared/organizations/missed-call-answer.ts';
+import { longestMessage, missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
+import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { changedSettings } from '../../shared/organizations/settings.ts';
+
+export default operation({
+  route: 'PUT /api/organizations/{organizationId}/missed-call-message',
+  summary: 'Update the missed-call message of an organization',
+  description:
+    'Partial: a key that is absent stays. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; another one than the own is 403 for an ADMIN, whether it exists or not.',
+  family: 'organizations',
+  allow: 'ADMIN',
+  body: z.partial(
+    z.object({
+      missedCallMessage: anyText.check(atMost(longestMessage), z.meta({ maxLength: longestMessage })),
+      missedCallAutoMessageEnabled: yesOrNo,
+    }),
+  ),
+  meanings: {
+    missedCallMessage:
+      'A template that may contain placeholders like `{{contactName}}`, kept as it is; at most 500 characters, counted in code points before placeholders are filled in. Empty clears it.',
+    missedCallAutoMessageEnabled: 'Whether a caller who was missed is sent the message.',
+  },
+  output: MissedCallAnswer,
+  failures: ['NOT_FOUND'],
+  example: {
+    missedCallMessage: 'Sorry we missed you, {{contactName}}. We call back shortly.',
+    missedCallAutoMessageEnabled: true,
+  },
+  uses: { organizations: 'write', table: 'read' },
+  async run({ path, body }, { organizations, caller, random }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    return changedSettings(table, missedCallMessage, given(body), random);
+  },
+});

@@ -1,0 +1,61 @@
+import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import {
+  assignedNumber,
+  changedAssignment,
+  withNumber,
+  withSecret,
+} from '../../shared/organizations/phone-assigning.ts';
+import {
+  PhoneAssignmentAnswer,
+  shownAssignment,
+} from '../../shared/organizations/phone-assignment-answer.ts';
+import {
+  PhoneAssignmentChanges,
+  phoneAssignmentMeanings,
+} from '../../shared/organizations/phone-assignment-fields.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'PUT /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
+  summary: 'Change the assignment of a phone number',
+  description:
+    'Partial: a key that is absent stays. For an ADMIN of the organization, and a SUPERADMIN; another organization than the own one is 403 for an ADMIN, whether it exists or not. A number that is not assigned in the organization is 404. For another user, the number is removed and assigned anew.',
+  family: 'organizations',
+  allow: 'ADMIN',
+  path: { phoneNumber: PhoneNumber },
+  body: PhoneAssignmentChanges,
+  meanings: phoneAssignmentMeanings,
+  output: changeAnswer(PhoneAssignmentAnswer),
+  failures: ['NOT_FOUND'],
+  example: { isDefault: true, label: 'Mobile' },
+  uses: { organizations: 'write', identity: 'write', table: 'read' },
+  async run({ path, body }, { organizations, identity, caller, random }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    return optimistically(random, async () => {
+      const { stored, assignment: before, lock } = await assignedNumber(table, identity, path.phoneNumber);
+      const { userId } = stored.data;
+      const assignment = changedAssignment(before, body);
+      const owner = withSecret({ ...lock.data, provider: assignment.provider }, body);
+      const [user] = await Promise.all([
+        table.read(keys.user(userId)),
+        table.commit([
+          table.replace(stored, withNumber(stored.data, assignment)),
+          identity.replace(lock, owner),
+        ]),
+      ]);
+      if (user === undefined) {
+        throw notFound('User');
+      }
+      return {
+        success: true as const,
+        message: 'Phone number updated',
+        data: shownAssignment(user.data, assignment),
+      };
+    });
+  },
+});

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { changedOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { registrationModes } from '../../shared/organizations/organization.ts';
+import { OrganizationAnswer } from '../../shared/organizations/organization-answer.ts';
+
+export default operation({
+  route: 'PUT /api/organizations/{organizationId}/registration-mode',
+  summary: 'Choose who may register into an organization',
+  description:
+    'For an ADMIN of the organization, and a SUPERADMIN. Holds for the next registration. Another organization than the own one is 403 for an ADMIN, whether it exists or not.',
+  family: 'organizations',
+  allow: 'ADMIN',
+  body: z.object({ registrationMode: z.enum(registrationModes) }),
+  meanings: {
+    registrationMode:
+      '`admin_only`: only an ADMIN or SUPERADMIN registers users. `open`: anybody who knows the id of the organization joins it as a SALES_REP.',
+  },
+  output: changeAnswer(OrganizationAnswer),
+  failures: ['NOT_FOUND'],
+  example: { registrationMode: 'open' },
+  uses: { organizations: 'write', table: 'read' },
+  async run({ path, body }, { organizations, caller, now, random }) {
+    const table = inNamedOrganization(organizations, caller, path.organizationId);
+    const data = await changedOrganization(table, () => body, { now, random });
+    return { success: true as const, message: 'Registration mode updated', data };
+  },
+});

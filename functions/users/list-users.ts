@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { shownUser, UserAnswer } from '../../shared/organizations/user-answer.ts';
+import { ranges } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/users',
+  summary: 'List the users of the organization',
+  description:
+    'For every role: whom to mention, and to assign contacts to. Disabled users included. Oldest first.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object(pageQuery),
+  meanings: pageMeanings,
+  output: listAnswer(UserAnswer),
+  uses: { table: 'read' },
+  async run({ query }, { table }) {
+    const { records, nextCursor } = await table.page(ranges.users(), { ...query, consistent: true });
+    return { success: true as const, data: records.map(({ data }) => shownUser(data)), nextCursor };
+  },
+});

@@ -1,0 +1,22 @@
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { shownUser, UserAnswer } from '../../shared/organizations/user-answer.ts';
+import { keys } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/users/{id}',
+  summary: 'Read a user of the organization',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(UserAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ path }, { table }) {
+    const user = await table.read(keys.user(path.id));
+    if (user === undefined) {
+      throw notFound('User');
+    }
+    return { success: true as const, data: shownUser(user.data) };
+  },
+});

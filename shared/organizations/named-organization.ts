@@ -1,0 +1,55 @@
+import type { Caller } from '../kernel/caller.ts';
+import { Failure } from '../kernel/failure.ts';
+import { keys } from '../table/keys.ts';
+import { optimistically } from '../table/optimistic.ts';
+import type { Stored, TableReader, TableWriter } from '../table/table.ts';
+import { timestamp } from '../time.ts';
+import type { Organization } from './organization.ts';
+
+/**
+ * What belongs to the organization that a path names: any for a SUPERADMIN, whom the path tells where to act and not the
+ * header `x-organization-id`; the own one for everybody else.
+ * @throws a 403 `Failure` before anything is read, so that nobody learns what other organizations there are.
+ */
+export function inNamedOrganization<Space>(
+  organizations: (organizationId: string) => Space,
+  { role, organizationId }: Caller,
+  named: string,
+): Space {
+  if (role !== 'SUPERADMIN' && named !== organizationId) {
+    throw new Failure('FORBIDDEN', 'The organization in the path is not your own.');
+  }
+  return organizations(named);
+}
+
+/** The record of the organization that a path names. @throws a 404 `Failure` when there is none. */
+export async function existingOrganization(table: TableReader): Promise<Stored<Organization>> {
+  const stored = await table.read(keys.organization());
+  if (stored === undefined) {
+    throw new Failure('NOT_FOUND', 'No organization has the id in the path.', {
+      title: 'Organization not found',
+    });
+  }
+  return stored;
+}
+
+/**
+ * The organization's record with these changes, whoever else changes it at the same time; without any, as it is.
+ * @throws a 404 `Failure` when there is none; whatever `change` throws.
+ */
+export function changedOrganization(
+  table: TableWriter,
+  change: (organization: Organization) => Partial<Organization>,
+  { now, random }: { now: Date; random(): number },
+): Promise<Organization> {
+  return optimistically(random, async () => {
+    const stored = await existingOrganization(table);
+    const changes = change(stored.data);
+    if (Object.keys(changes).length === 0) {
+      return stored.data;
+    }
+    const organization = { ...stored.data, ...changes, updatedAt: timestamp(now) };
+    await table.commit([table.replace(stored, organization)]);
+    return organization;
+  });
+}

@@ -1,0 +1,27 @@
+/** A phone number that a user calls and writes from. */
+export interface PhoneAssignment {
+  /** The name of the provider that carries the number. */
+  provider: string;
+  /** E.164. */
+  phoneNumber: string;
+  /** The number that the user's calls and messages come from; one a user at most. */
+  isDefault: boolean;
+  /** Whether calls to the number ring at the user. */
+  isInboundEnabled: boolean;
+  label: string;
+}
+
+/** All numbers of a user in one record, in the order of their assignment: one default by the record's version alone. */
+export interface UserNumbers {
+  userId: string;
+  numbers: PhoneAssignment[];
+}
+
+/** Whose a number is, platform-wide. Lies under the number: its lock. */
+export interface NumberOwner {
+  organizationId: string;
+  userId: string;
+  provider: string;
+  /** What the provider signs its webhook calls with; absent when these are not signed. Never answered, never logged. */
+  secret?: string;
+}

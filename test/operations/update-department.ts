@@ -1,0 +1,10 @@
+import { expectStatus, newPhoneNumber, row } from '../harness/world.ts';
+
+export default row({
+  about: 'shared',
+  request: async ({ product, admin: { token } }) => {
+    const body = { name: newPhoneNumber() };
+    const created = await product.call('create-department', { token, body });
+    return { path: { id: expectStatus(created, 201).data._id }, body: { name: newPhoneNumber() } };
+  },
+});

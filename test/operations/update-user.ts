@@ -1,0 +1,6 @@
+import { row } from '../harness/world.ts';
+
+export default row({
+  about: 'shared',
+  request: (_, by) => ({ path: { id: by.userId }, body: { conversationOpenPreference: 'first_unread' } }),
+});

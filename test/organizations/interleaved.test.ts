@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { conflict, type FaultyTable, faultyTable, replyLost } from '../contacts/faulty-table.ts';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { type Assignment, assigned, type Office, officeOf } from './office.ts';
+
+let product: Product;
+let superadmin: Person;
+let faults: FaultyTable;
+let admin: Person;
+let office: Office;
+beforeAll(async () => {
+  faults = faultyTable();
+  product = await startProduct();
+  superadmin = await product.newSuperadmin();
+});
+beforeEach(async () => {
+  admin = await product.newOrganization();
+  office = officeOf(product, admin);
+});
+afterEach(() => faults.clear());
+afterAll(async () => {
+  faults.restore();
+  await product.stop();
+});
+
+/** Lets this happen between the next call's reads and its write. */
+const meanwhile = (command: 'TransactWriteCommand' | 'PutCommand', happen: () => Promise<unknown>) =>
+  faults.next(command, async (next) => {
+    await happen();
+    return next();
+  });
+
+const listed = async (): Promise<Assignment[]> => {
+  const above = officeOf(product, superadmin, admin.organizationId);
+  return expectStatus(await above('list-phone-numbers'), 200).assignments;
+};
+const updateUser = (by: Person, { userId: id }: Person, body: object) =>
+  product.call('update-user', { token: by.token, path: { id }, body });
+
+describe('Between the reads of one and its write another', () => {
+  test('sets another key of the business hours for the first time: both stay', async () => {
+    meanwhile('PutCommand', () => office('update-business-hours', { timezone: 'Asia/Tokyo' }));
+    const { body } = await office('update-business-hours', { allowUserBusinessHoursOverride: true });
+    expect(body.data).toMatchObject({ timezone: 'Asia/Tokyo', allowUserBusinessHoursOverride: true });
+  });
+
+  test('changes the registration mode: it stays beside the session settings', async () => {
+    meanwhile('PutCommand', () => office('update-registration-mode', { registrationMode: 'open' }));
+    expect((await office('update-session-settings', { enabled: false })).body.data.enabled).toBe(false);
+    expect((await office('read-organization')).body.data.registrationMode).toBe('open');
+  });
+
+  test('makes the idle timeout too short for the warning: it is refused', async () => {
+    meanwhile('PutCommand', () => office('update-session-settings', { idleTimeoutMinutes: 6 }));
+    const { status, body } = await office('update-session-settings', { warningTimeMinutes: 20 });
+    expect([status, body.details]).toEqual([400, 'warningTimeMinutes must be less than idleTimeoutMinutes']);
+  });
+
+  test('gets the user a first, default number: there is one default, the later', async () => {
+    meanwhile('TransactWriteCommand', () => assigned(office, admin, { isDefault: true }));
+    const later = await assigned(office, admin, { isDefault: true });
+    const all = await listed();
+    expect(all).toHaveLength(2);
+    expect(all.filter(({ isDefault }) => isDefault)).toEqual([later]);
+  });
+
+  test('gets the number: 409, and nothing of it is written', async () => {
+    const phoneNumber = newPhoneNumber();
+    const elsewhere = await product.newOrganization();
+    meanwhile('TransactWriteCommand', () =>
+      assigned(officeOf(product, elsewhere), elsewhere, { phoneNumber }),
+    );
+    const body = { userId: admin.userId, provider: 'twilio', phoneNumber };
+    expect((await office('assign-phone-number', body)).status).toBe(409);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('removes the number: it is changed by nobody any more, and free', async () => {
+    const { phoneNumber } = await assigned(office, admin);
+    const path = { phoneNumber };
+    for (const name of ['update-phone-number', 'remove-phone-number']) {
+      meanwhile('TransactWriteCommand', () => office('remove-phone-number', undefined, path));
+      const body = name === 'update-phone-number' ? { label: 'Late' } : undefined;
+      expect((await office(name, body, path)).status).toBe(404);
+      await assigned(office, admin, { phoneNumber });
+    }
+  });
+
+  test('lowers the administrator who is lowering that other: 403, and one of them stays', async () => {
+    const other = await product.newColleague(admin, 'ADMIN');
+    meanwhile('TransactWriteCommand', () => updateUser(other, admin, { accessRole: 'SALES_REP' }));
+    expect((await updateUser(admin, other, { accessRole: 'SALES_REP' })).status).toBe(403);
+    const read = (id: string) => product.call('read-user', { token: other.token, path: { id } });
+    expect((await read(admin.userId)).body.data.accessRole).toBe('SALES_REP');
+    expect((await read(other.userId)).body.data.accessRole).toBe('ADMIN');
+  });
+});
+
+describe('A write whose reply is lost, or that meets another, happens once', () => {
+  test.each([
+    ['a lost reply', replyLost],
+    ['a conflict', conflict],
+  ])('%s', async (_, fault) => {
+    faults.next('TransactWriteCommand', fault);
+    const { phoneNumber } = await assigned(office, admin);
+    expect((await listed()).map((one) => one.phoneNumber)).toEqual([phoneNumber]);
+    faults.next('TransactWriteCommand', fault);
+    expect((await office('remove-phone-number', undefined, { phoneNumber })).status).toBe(200);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('of settings', async () => {
+    faults.next('PutCommand', replyLost);
+    expect((await office('update-business-hours', { timezone: 'Asia/Tokyo' })).status).toBe(200);
+    faults.next('PutCommand', replyLost);
+    expect((await office('update-missed-call-message', { missedCallMessage: 'x' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
+import { type Office, officeOf, outcome, problem } from './office.ts';
+
+let product: Product;
+let admin: Person;
+let office: Office;
+beforeAll(async () => {
+  product = await startProduct();
+});
+beforeEach(async () => {
+  admin = await product.newOrganization();
+  office = officeOf(product, admin);
+});
+afterAll(() => product.stop());
+
+const put = (body: unknown) => office('update-missed-call-message', body);
+const read = async () => expectStatus(await office('read-missed-call-message'), 200);
+
+describe('The missed-call message', () => {
+  test('that nobody has set is empty and not enabled', async () => {
+    expect(await read()).toEqual({ missedCallMessage: '', missedCallAutoMessageEnabled: false });
+  });
+
+  test('is answered as exactly `{missedCallMessage, missedCallAutoMessageEnabled}`, without an envelope', async () => {
+    const message = {
+      missedCallMessage: ' Hi {{contactName}},\n we call back. ',
+      missedCallAutoMessageEnabled: true,
+    };
+    const { status, body } = await put(message);
+    expect({ status, body }).toEqual({ status: 200, body: message });
+    expect(Object.keys(body)).toEqual(['missedCallMessage', 'missedCallAutoMessageEnabled']);
+    expect(await read()).toEqual(message);
+  });
+
+  test('is updated in part; an empty text clears it, an empty body changes nothing', async () => {
+    await put({ missedCallMessage: 'Sorry' });
+    expect((await put({ missedCallAutoMessageEnabled: true })).body).toEqual({
+      missedCallMessage: 'Sorry',
+      missedCallAutoMessageEnabled: true,
+    });
+    expect(outcome(await put({}))).toEqual({ status: 200, body: await read() });
+    expect((await put({ missedCallMessage: '' })).body).toEqual({
+      missedCallMessage: '',
+      missedCallAutoMessageEnabled: true,
+    });
+  });
+
+  test.each([
+    ['ASCII', 'x', ''],
+    ['emoji', '😀', ''],
+    ['emoji of several code points', '👩‍👩‍👧', ''],
+    ['combining text', 'e\u0301', ''],
+    ['CJK', '語', ''],
+    ['placeholders, counted before they are filled in', 'y', '{{contactName}}'],
+  ])('has 500 code points at most, not 501: %s', async (_, text, start) => {
+    const ofLength = (count: number) => [...(start + text.repeat(count))].slice(0, count).join('');
+    expect((await put({ missedCallMessage: ofLength(500) })).body.missedCallMessage).toBe(ofLength(500));
+    expect(outcome(await put({ missedCallMessage: ofLength(501) }))).toEqual(
+      problem(400, 'Invalid request', 'missedCallMessage must have at most 500 characters'),
+    );
+    expect((await read()).missedCallMessage).toBe(ofLength(500));
+  });
+
+  test.each([
+    ['missedCallMessage', null, 'must be a string'],
+    ['missedCallMessage', 5, 'must be a string'],
+    ['missedCallAutoMessageEnabled', 'yes', 'must be true or false'],
+    ['missedCallAutoMessageEnabled', null, 'must be true or false'],
+  ])('refuses %s: %s', async (field, value, text) => {
+    expect(outcome(await put({ [field]: value }))).toEqual(
+      problem(400, 'Invalid request', `${field} ${text}`),
+    );
+  });
+
+  test('keeps both of two changes at once', async () => {
+    const other = officeOf(product, await product.newColleague(admin, 'ADMIN'));
+    await Promise.all([
+      put({ missedCallMessage: 'Sorry' }),
+      other('update-missed-call-message', { missedCallAutoMessageEnabled: true }),
+    ]);
+    expect(await read()).toEqual({ missedCallMessage: 'Sorry', missedCallAutoMessageEnabled: true });
+  });
+});

@@ -1,0 +1,61 @@
+import type { Answer, Person, Product } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+
+/** Calls an operation on an organization. */
+export type Office = (name: string, body?: unknown, path?: Record<string, string>) => Promise<Answer>;
+
+/** The operations on an organization, the own one unless another is named, as one person calls them. */
+export function officeOf(
+  product: Product,
+  { token, organizationId }: Person,
+  named = organizationId,
+  headers: Record<string, string> = {},
+): Office {
+  return (name, body, path = {}) =>
+    product.call(name, {
+      token,
+      headers,
+      path: { organizationId: named, ...path },
+      ...(body === undefined ? {} : { body }),
+    });
+}
+
+/** A new number of the user's; assigning it must succeed. */
+export async function assigned(
+  office: Office,
+  { userId }: Pick<Person, 'userId'>,
+  more: Record<string, unknown> = {},
+) {
+  const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...more };
+  return expectStatus(await office('assign-phone-number', body), 201).data as Assignment;
+}
+
+/** Source: specification, "Phone-number assignment". */
+export interface Assignment {
+  userId: string;
+  userName: string;
+  userEmail: string;
+  provider: string;
+  phoneNumber: string;
+  isDefault: boolean;
+  isInboundEnabled: boolean;
+  label: string;
+}
+
+/** A number as it is stored, for where many are needed. */
+export const numberAt = (index: number) => ({
+  provider: 'twilio',
+  phoneNumber: `+999${index}`,
+  isDefault: false,
+  isInboundEnabled: true,
+  label: '',
+});
+
+/** What the organization's own operations answer when something is wrong: `{error, details}`. */
+export const problem = (status: number, error: string, details: unknown) => ({
+  status,
+  body: { error, details },
+});
+
+/** The part of an answer that the contract fixes. */
+export const outcome = ({ status, body }: Answer) => ({ status, body });

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keys } from '../../shared/table/keys.ts';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { type Assignment, assigned, numberAt, type Office, officeOf, outcome, problem } from './office.ts';
+
+let product: Product;
+let superadmin: Person;
+let admin: Person;
+let rep: Person;
+let office: Office;
+/** The same organization, as the SUPERADMIN calls it. */
+let above: Office;
+beforeAll(async () => {
+  product = await startProduct();
+  superadmin = await product.newSuperadmin();
+});
+beforeEach(async () => {
+  admin = await product.newOrganization();
+  rep = await product.newColleague(admin);
+  office = officeOf(product, admin);
+  above = officeOf(product, superadmin, admin.organizationId);
+});
+afterAll(() => product.stop());
+
+const listed = async (): Promise<Assignment[]> =>
+  expectStatus(await above('list-phone-numbers'), 200).assignments;
+const eightKeys = [
+  ...['userId', 'userName', 'userEmail', 'provider', 'phoneNumber', 'isDefault', 'isInboundEnabled', 'label'],
+];
+
+describe('The list of phone numbers', () => {
+  test('is `{assignments: []}` for an organization that has none', async () => {
+    expect(outcome(await above('list-phone-numbers'))).toEqual({ status: 200, body: { assignments: [] } });
+  });
+
+  test('is for a SUPERADMIN only: 403 for the ADMIN of the organization', async () => {
+    expect(outcome(await office('list-phone-numbers'))).toEqual(
+      problem(403, 'Forbidden', 'This needs the role SUPERADMIN or a higher one.'),
+    );
+  });
+
+  test('has the eight keys of the specification for each number, in its order', async () => {
+    const phoneNumber = newPhoneNumber();
+    await assigned(office, rep, { phoneNumber, label: 'Desk', isInboundEnabled: false, secret: 'geheim' });
+    const { body } = await above('list-phone-numbers');
+    expect(Object.keys(body)).toEqual(['assignments']);
+    expect(body.assignments.map(Object.keys)).toEqual([eightKeys]);
+    expect(body.assignments).toEqual([
+      {
+        userId: rep.userId,
+        userName: 'Test Person',
+        userEmail: rep.email,
+        provider: 'twilio',
+        phoneNumber,
+        isDefault: true,
+        isInboundEnabled: false,
+        label: 'Desk',
+      },
+    ]);
+  });
+
+  test('is ordered by userName, then by number; a label that is not set is empty', async () => {
+    const people = await Promise.all(
+      ['Zoë', 'adam', 'Émile', 'Bert'].map((firstName) =>
+        product.newColleague(admin, 'SALES_REP', { firstName, lastName: 'Oak' }),
+      ),
+    );
+    for (const person of people) {
+      await assigned(office, person);
+      await assigned(office, person);
+    }
+    const all = await listed();
+    expect(all.map(({ userName }) => userName)).toEqual(
+      ['adam', 'Bert', 'Émile', 'Zoë'].flatMap((name) => [`${name} Oak`, `${name} Oak`]),
+    );
+    for (const { userId } of all) {
+      const numbers = all.filter((one) => one.userId === userId).map(({ phoneNumber }) => phoneNumber);
+      expect(numbers).toEqual([...numbers].sort());
+    }
+    expect(all.map(({ label }) => label)).toEqual(Array(8).fill(''));
+  });
+
+  test('is of one organization, and complete with more people than one request may ask for', async () => {
+    const { table, moment } = product.tableOf(admin.organizationId);
+    const model = await table.read(keys.user(rep.userId));
+    if (model === undefined) {
+      throw new Error('There is no such user');
+    }
+    const users = Array.from({ length: 101 }, () => ({ ...model.data, _id: moment.newId() }));
+    await Promise.all(users.map((user) => table.commit([table.add(keys.user(user._id), user)])));
+    await Promise.all(
+      users.map(({ _id: userId }, index) =>
+        table.commit([table.add(keys.userNumbers(userId), { userId, numbers: [numberAt(index)] })]),
+      ),
+    );
+    const other = await product.newOrganization();
+    await assigned(officeOf(product, other), other);
+    const { body, consumed } = await above('list-phone-numbers');
+    expect(new Set(body.assignments.map(({ userId }: Assignment) => userId)).size).toBe(101);
+    expect(consumed?.roundTrips).toBe(2);
+  });
+});
+
+describe('A phone number', () => {
+  test('is assigned 201 `{success, message, data}`, in E.164 whatever its spelling', async () => {
+    const digits = newPhoneNumber().slice(1);
+    const { status, body } = await office('assign-phone-number', {
+      userId: rep.userId,
+      provider: ' twilio ',
+      phoneNumber: ` 00${digits.slice(0, 4)}-(${digits.slice(4, 7)}) ${digits.slice(7)}`,
+    });
+    expect({ status, keys: Object.keys(body) }).toEqual({
+      status: 201,
+      keys: ['success', 'message', 'data'],
+    });
+    expect(Object.keys(body.data)).toEqual(eightKeys);
+    expect(body.data).toMatchObject({
+      phoneNumber: `+${digits}`,
+      provider: 'twilio',
+      isDefault: true,
+      isInboundEnabled: true,
+      label: '',
+    });
+    expect(await listed()).toEqual([body.data]);
+  });
+
+  test('is one user’s on the whole platform: again is 409, without telling where it is assigned', async () => {
+    const { phoneNumber } = await assigned(office, rep, { label: 'Mine' });
+    const elsewhere = await product.newOrganization();
+    const before = await listed();
+    for (const [who, { userId }] of [
+      [office, rep],
+      [office, admin],
+      [officeOf(product, elsewhere), elsewhere],
+      [above, admin],
+    ] as const) {
+      const answer = await who('assign-phone-number', {
+        userId,
+        provider: 'other',
+        phoneNumber,
+        isDefault: true,
+      });
+      expect(outcome(answer)).toEqual(problem(409, 'Conflict', 'This phone number is assigned already.'));
+    }
+    expect(await listed()).toEqual(before);
+  });
+
+  test('that 50 people of two organizations are to get at once is given to one: one 201, 49 × 409', async () => {
+    const elsewhere = await product.newOrganization();
+    const places = [
+      { office, userIds: [admin.userId, rep.userId] },
+      { office: officeOf(product, elsewhere), userIds: [elsewhere.userId] },
+    ];
+    const phoneNumber = newPhoneNumber();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        const place = places[index % 2] ?? { office, userIds: [] };
+        const userId = place.userIds[Math.floor(index / 2) % place.userIds.length];
+        return place.office('assign-phone-number', { userId, provider: 'twilio', phoneNumber });
+      }),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array(49).fill(409)]);
+    const there = expectStatus(
+      await officeOf(product, superadmin, elsewhere.organizationId)('list-phone-numbers'),
+      200,
+    );
+    expect([...(await listed()), ...there.assignments].map((one) => one.phoneNumber)).toEqual([phoneNumber]);
+  });
+
+  test('goes to a user of the organization alone: 404 for anybody else', async () => {
+    const foreigner = await product.newOrganization();
+    for (const userId of [foreigner.userId, superadmin.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
+      const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
+      expect(outcome(await office('assign-phone-number', body))).toEqual(
+        problem(404, 'Not found', 'User not found'),
+      );
+    }
+    expect(await listed()).toEqual([]);
+  });
+
+  test.each<[Record<string, unknown>, RegExp]>([
+    [{ phoneNumber: '12025550123' }, /^phoneNumber must be an E\.164 phone number/],
+    [{ phoneNumber: '+0123' }, /^phoneNumber must be/],
+    [{ phoneNumber: undefined }, /^phoneNumber is required/],
+    [{ userId: undefined }, /^userId is required/],
+    [{ userId: 'a#b' }, /^userId must be an identifier/],
+    [{ provider: undefined }, /^provider is required/],
+    [{ provider: ' ' }, /^provider must not be empty/],
+    [{ label: 'x'.repeat(201) }, /^label must have at most 200 characters/],
+    [{ secret: 'x'.repeat(201) }, /^secret must have at most 200 characters/],
+    [{ secret: null }, /^secret must be a string/],
+    [{ isDefault: 'yes' }, /^isDefault must be true or false/],
+    [{ isInboundEnabled: 1 }, /^isInboundEnabled must be true or false/],
+  ])('is refused as %j', async (wrong, details) => {
+    const body = { userId: rep.userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...wrong };
+    expect(outcome(await office('assign-phone-number', body))).toEqual(
+      problem(400, 'Invalid request', expect.stringMatching(details)),
+    );
+  });
+
+  test('is removed by its ADMIN, however it stands in the path, and free at once for anybody', async () => {
+    const elsewhere = officeOf(product, await product.newOrganization());
+    const other = await product.newOrganization();
+    for (const spelled of [(number: string) => number, (number: string) => number.replace('+', '00')]) {
+      const { phoneNumber } = await assigned(office, rep);
+      expect(outcome(await elsewhere('remove-phone-number', undefined, { phoneNumber }))).toEqual(
+        problem(404, 'Not found', 'Phone number not found'),
+      );
+      const removed = await office('remove-phone-number', undefined, { phoneNumber: spelled(phoneNumber) });
+      expect(outcome(removed)).toEqual({
+        status: 200,
+        body: { success: true, message: 'Phone number removed' },
+      });
+      expect(removed.consumed?.roundTrips).toBe(2);
+      expect(await listed()).toEqual([]);
+      await assigned(officeOf(product, other), other, { phoneNumber });
+    }
+  });
+
+  test('that is unknown, assigned elsewhere or no number at all is removed and changed with the same 404', async () => {
+    const other = await product.newOrganization();
+    const { phoneNumber: foreign } = await assigned(officeOf(product, other), other);
+    for (const phoneNumber of [foreign, newPhoneNumber(), 'garbage', '12025550123', '-', 'a#b']) {
+      for (const [name, body] of [
+        ['remove-phone-number', undefined],
+        ['update-phone-number', { label: 'Stolen' }],
+      ] as const) {
+        expect(outcome(await office(name, body, { phoneNumber })), phoneNumber).toEqual(
+          problem(404, 'Not found', 'Phone number not found'),
+        );
+      }
+    }
+    const there = officeOf(product, superadmin, other.organizationId);
+    expect((await there('list-phone-numbers')).body.assignments).toMatchObject([
+      { phoneNumber: foreign, label: '' },
+    ]);
+  });
+
+  test('is changed in part', async () => {
+    const { phoneNumber } = await assigned(office, rep, { label: 'Desk' });
+    const [before] = await listed();
+    for (const change of [
+      {},
+      { label: 'Mobile' },
+      { isInboundEnabled: false },
+      { provider: 'vonage' },
+      { isDefault: false },
+      { label: '', userId: 'ignored', phoneNumber: 'ignored' },
+    ]) {
+      const [stored] = await listed();
+      const { userId, phoneNumber: _, ...changed } = { userId: '', phoneNumber: '', ...change };
+      const { status, body } = await office('update-phone-number', change, { phoneNumber });
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: { success: true, message: 'Phone number updated', data: { ...stored, ...changed } },
+      });
+      expect(await listed()).toEqual([body.data]);
+    }
+    expect(await listed()).toEqual([
+      { ...before, label: '', isInboundEnabled: false, provider: 'vonage', isDefault: false },
+    ]);
+  });
+});

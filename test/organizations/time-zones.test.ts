@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { timeZones } from '../../shared/organizations/time-zones.ts';
+import { type Product, startProduct } from '../harness/product.ts';
+import { type Office, officeOf, outcome, problem } from './office.ts';
+
+let product: Product;
+let office: Office;
+beforeAll(async () => {
+  product = await startProduct();
+  office = officeOf(product, await product.newOrganization());
+});
+afterAll(() => product.stop());
+
+const put = (timezone: string) => office('update-business-hours', { timezone });
+
+/** The release that the list was made of. */
+const release = '2026d';
+
+/** What the machine's own copy of the database says, where it has one: an independent source. */
+const systemFile = '/usr/share/zoneinfo/tzdata.zi';
+
+function systemZones(): { version: string; names: string[] } {
+  const lines = readFileSync(systemFile, 'utf8').split('\n');
+  const names = lines.flatMap((line) => {
+    const [kind, first = '', second = ''] = line.split(' ');
+    return kind === 'Z' ? [first] : kind === 'L' ? [second] : [];
+  });
+  return { version: lines[0]?.replace('# version ', '') ?? '', names };
+}
+
+test('Every name of the time zone database is taken as a time zone', { timeout: 120_000 }, async () => {
+  const refused: string[] = [];
+  for (const name of timeZones) {
+    const { status, body } = await put(name);
+    if (status !== 200 || body.data.timezone !== name) {
+      refused.push(name);
+    }
+  }
+  expect(refused).toEqual([]);
+  expect(timeZones.size).toBe(598);
+});
+
+test.runIf(existsSync(systemFile))("The list is that of this machine's own copy of the database", () => {
+  const { version, names } = systemZones();
+  expect(names.length).toBeGreaterThan(500);
+  // Names come, and nearly never go: of two releases, the later one has those of the earlier.
+  const [earlier, later] = version > release ? [[...timeZones], names] : [names, [...timeZones]];
+  expect(earlier.filter((name) => !later.includes(name))).toEqual([]);
+});
+
+test('The list has every zone that Intl knows, and none that it does not, but for Factory', () => {
+  const known = Intl.supportedValuesOf('timeZone');
+  expect(known.length).toBeGreaterThan(400);
+  expect(known.filter((name) => !timeZones.has(name))).toEqual([]);
+  const unknown = [...timeZones].filter((name) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: name }) === undefined;
+    } catch {
+      return true;
+    }
+  });
+  expect(unknown).toEqual(['Factory']);
+});
+
+test.each([
+  'UTC',
+  'Asia/Kolkata',
+  'Asia/Calcutta',
+  'Europe/Kyiv',
+  'Europe/Kiev',
+  'EST5EDT',
+  'EST',
+  'Etc/GMT+5',
+  'GMT0',
+  'GMT+0',
+  'America/Argentina/Buenos_Aires',
+  'W-SU',
+  'US/Pacific',
+  'Zulu',
+])('%s is a time zone', async (name) => {
+  const { status, body } = await put(name);
+  expect([status, body.data.timezone]).toEqual([200, name]);
+});
+
+test.each([
+  '+05:30',
+  'PST8',
+  'GMT+5',
+  'EST5',
+  'utc',
+  'europe/berlin',
+  'EUROPE/BERLIN',
+  'Europe/berlin',
+  'UTC+1',
+  'Etc/GMT+15',
+  'GMT+1',
+  'Europe/Atlantis',
+  'Europe',
+  'Europe/',
+  'PST',
+  'CEST',
+  'Berlin',
+  'posix/UTC',
+  'right/UTC',
+  'localtime',
+  'Asia/Kolkata ',
+  ' UTC',
+  '',
+  'constructor',
+  '../UTC',
+])('“%s” is none', async (name) => {
+  expect(outcome(await put(name))).toEqual(
+    problem(
+      400,
+      'Invalid request',
+      'timezone must be a name of the IANA time zone database, like Europe/Berlin',
+    ),
+  );
+});

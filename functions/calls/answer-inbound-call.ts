@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { callWithNumber } from '../../shared/calls/beginning.ts';
+import { shown } from '../../shared/calls/call.ts';
+import { BegunAnswer } from '../../shared/calls/call-answer.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: 'POST /api/calls/sdk/inbound',
+  summary: 'Record an inbound call that was answered in the browser',
+  description:
+    'The call belongs to the contact with this number, whoever may see that contact; an unknown number becomes a contact `Unknown Caller` of the caller, with the source `Incoming Call`, in the first stage of the active Contact pipeline. It is linked to the one voice conversation of the contact. `provider` is that of the default number of the caller, `sdk` without one; `to` is that number if it takes inbound calls, else null. Emits `call_answered`.',
+  family: 'calls',
+  allow: 'SALES_REP',
+  status: 201,
+  body: z.object({ callerNumber: PhoneNumber }),
+  meanings: { callerNumber: 'Who calls, in E.164.' },
+  output: BegunAnswer,
+  failures: ['NOT_FOUND'],
+  example: { callerNumber: '+15550101815' },
+  uses: { table: 'write' },
+  async run({ body }, context) {
+    const call = await callWithNumber('inbound', body.callerNumber, context);
+    return { success: true as const, call: shown(call), message: 'Inbound call recorded' };
+  },
+});

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { ended, finalStatuses, shown } from '../../shared/calls/call.ts';
+import { CallAnswer } from '../../shared/calls/call-answer.ts';
+import { listedSteps } from '../../shared/calls/call-entries.ts';
+import { visibleCall } from '../../shared/calls/visible-call.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'POST /api/calls/{callId}/end',
+  summary: 'End a call',
+  description:
+    'Sets `endTime`, and `duration` in whole seconds from start to end. Ending a call again with the same status changes nothing; with another one it is a 409, since a status only goes forward.',
+  family: 'calls',
+  allow: 'SALES_REP',
+  body: z.object({ status: z._default(z.enum(finalStatuses), 'completed') }),
+  meanings: { status: 'How the call ended.' },
+  output: changeAnswer(CallAnswer),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { status: 'completed' },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, caller, now, random }) {
+    return optimistically(random, async () => {
+      const { call, record, isContactThere } = await visibleCall(table, caller, path.callId);
+      const after = ended(call, body.status, now);
+      if (after === call) {
+        return { success: true as const, message: 'The call has ended already', data: shown(after) };
+      }
+      const contact = keys.contact(after.contactId);
+      await table.commit([
+        table.replace(record, after),
+        ...listedSteps(table, after, isContactThere),
+        // A deleted contact is swept once: nothing may be left with it afterwards.
+        ...(isContactThere ? [table.require(contact, { when: 'attribute_exists(pk)' })] : []),
+      ]);
+      return { success: true as const, message: 'Call ended', data: shown(after) };
+    });
+  },
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { callStatuses, shown } from '../../shared/calls/call.ts';
+import { CallAnswer } from '../../shared/calls/call-answer.ts';
+import { callPage } from '../../shared/calls/call-list.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+
+export default operation({
+  route: 'GET /api/calls',
+  summary: 'List calls, newest first',
+  description:
+    "Without contactId: the calls of the users in the caller's scope. With it: the calls of a contact in that scope, whoever made them, and of any other contact those of these users. An id that names nobody the caller may see finds nothing.",
+  family: 'calls',
+  allow: 'SALES_REP',
+  query: z.object({
+    contactId: z.optional(Id),
+    userId: z.optional(Id),
+    status: z.optional(z.enum(callStatuses)),
+    ...pageQuery,
+  }),
+  meanings: {
+    contactId: 'Only calls with this contact.',
+    userId: 'Only calls of this user.',
+    status: 'Only calls with this status.',
+    ...pageMeanings,
+  },
+  output: listAnswer(CallAnswer),
+  uses: { table: 'read' },
+  async run({ query }, { table, caller }) {
+    const { records, nextCursor } = await callPage(table, caller, query);
+    return { success: true as const, data: records.map(({ data }) => shown(data)), nextCursor };
+  },
+});

@@ -1,0 +1,21 @@
+import { shown } from '../../shared/calls/call.ts';
+import { CallAnswer } from '../../shared/calls/call-answer.ts';
+import { visibleCall } from '../../shared/calls/visible-call.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: 'GET /api/calls/{callId}',
+  summary: 'Read a call',
+  description:
+    "One's own, or one of a contact in the caller's scope. Calls stay when their contact is deleted; then their own users and those above them see them.",
+  family: 'calls',
+  allow: 'SALES_REP',
+  output: dataAnswer(CallAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ path }, { table, caller }) {
+    const { call } = await visibleCall(table, caller, path.callId);
+    return { success: true as const, data: shown(call) };
+  },
+});

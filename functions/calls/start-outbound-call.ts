@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { callToContact, callWithNumber } from '../../shared/calls/beginning.ts';
+import { shown } from '../../shared/calls/call.ts';
+import { BegunAnswer } from '../../shared/calls/call-answer.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: 'POST /api/calls/sdk/outbound',
+  summary: 'Record an outbound call from the browser',
+  description:
+    'To a contact, or to a number: an unknown one becomes a contact `New Contact` of the caller, with the source `Outgoing Call`, in the first stage of the active Contact pipeline. Whoever has the number already is called, whoever may see that contact. The call is linked to the one voice conversation of the contact. It is `initiated`; `from` is the default number of the caller, null without one.',
+  family: 'calls',
+  allow: 'SALES_REP',
+  status: 201,
+  body: z.object({ contactId: z.optional(Id), phoneNumber: z.optional(PhoneNumber) }).check(
+    z.refine(({ contactId, phoneNumber }) => contactId !== undefined || phoneNumber !== undefined, {
+      path: ['contactId'],
+      error: 'or phoneNumber is required',
+    }),
+  ),
+  meanings: {
+    contactId: 'Called on the primary number, unless `phoneNumber` names another number of this contact.',
+    phoneNumber: 'In E.164.',
+  },
+  output: BegunAnswer,
+  failures: ['NOT_FOUND'],
+  example: { phoneNumber: '+15550101815' },
+  uses: { table: 'write' },
+  async run({ body: { contactId, phoneNumber } }, context) {
+    const call =
+      contactId === undefined
+        ? await callWithNumber('outbound', phoneNumber ?? '', context)
+        : await callToContact(contactId, phoneNumber, context);
+    return { success: true as const, call: shown(call), message: 'Outbound call recorded' };
+  },
+});

@@ -1,0 +1,140 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import { dossierByPhone, visibleDossier } from '../contacts/dossier.ts';
+import { ownedId } from '../contacts/owned.ts';
+import type { Direction } from '../conversations/conversation.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Failure } from '../kernel/failure.ts';
+import type { Moment } from '../kernel/operation.ts';
+import { eventStep } from '../live/outbox.ts';
+import type { PhoneAssignment } from '../organizations/phone-assignment.ts';
+import {
+  assignmentsOf,
+  defaultAssignment,
+  defaultInboundAssignment,
+} from '../organizations/phone-assignments.ts';
+import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
+import { keys } from '../table/keys.ts';
+import { optimistically } from '../table/optimistic.ts';
+import type { TableWriter } from '../table/table.ts';
+import { timestamp } from '../time.ts';
+import type { Call } from './call.ts';
+import { listedSteps } from './call-entries.ts';
+import { callAnswered } from './call-events.ts';
+import { knownParty, newParty, type Party } from './party.ts';
+
+/** What an operation that begins a call is given. */
+type Context = Moment & { readonly table: TableWriter; readonly caller: Caller };
+
+/**
+ * A call with whoever has this number (E.164), whoever may see that contact: a number rings where it rings. Who has none yet
+ * becomes a contact by it. Three round trips: the number's contact is known only after its lock was read.
+ */
+export async function callWithNumber(direction: Direction, number: string, context: Context): Promise<Call> {
+  const { table, caller, now, random } = context;
+  const ids = newIds(context);
+  return optimistically(random, () =>
+    withKnownPipelines(table, async (pipelines) => {
+      const [dossier, assignments] = await Promise.all([
+        dossierByPhone(table, number),
+        assignmentsOf(table, caller.userId),
+      ]);
+      const party =
+        dossier === undefined
+          ? newParty(table, { direction, number }, pipelines, caller, ids, timestamp(now))
+          : knownParty(table, dossier, caller, ids, timestamp(now));
+      return begun({ direction, number, party, assignments }, ids, context);
+    }),
+  );
+}
+
+/**
+ * A call to a contact that the caller may see, on the number given or else on its primary one.
+ * @throws a 400 `Failure` when that is none of the contact's numbers, or it has none.
+ */
+export async function callToContact(
+  contactId: string,
+  wanted: string | undefined,
+  context: Context,
+): Promise<Call> {
+  const { table, caller, now, random } = context;
+  const ids = newIds(context);
+  return optimistically(random, async () => {
+    const [dossier, assignments] = await Promise.all([
+      visibleDossier(table, caller, contactId),
+      assignmentsOf(table, caller.userId),
+    ]);
+    const number = numberOf(dossier.contact.data, wanted);
+    const party = knownParty(table, dossier, caller, ids, timestamp(now));
+    return begun({ direction: 'outbound', number, party, assignments }, ids, context);
+  });
+}
+
+/** Identifiers that every try keeps. Those of one moment sort at random; clients learn of a contact before its call. */
+function newIds({ newId }: Moment) {
+  return { call: newId(), contact: newId(), conversation: newId(), events: [newId(), newId()].sort() };
+}
+
+function numberOf({ phoneNumbers }: StoredContact, wanted: string | undefined): string {
+  const number =
+    wanted === undefined
+      ? phoneNumbers.find(({ isPrimary }) => isPrimary)
+      : phoneNumbers.find(({ value }) => value === wanted);
+  if (number === undefined) {
+    throw new Failure(
+      'INVALID',
+      wanted === undefined
+        ? 'contactId must be a contact with a phone number'
+        : 'phoneNumber must be one of the numbers of the contact in contactId',
+    );
+  }
+  return number.value;
+}
+
+interface Beginning {
+  readonly direction: Direction;
+  /** Of the other side. */
+  readonly number: string;
+  readonly party: Party;
+  readonly assignments: readonly PhoneAssignment[];
+}
+
+/** Commits the call with all that belongs to it. */
+async function begun(
+  { direction, number, party, assignments }: Beginning,
+  ids: ReturnType<typeof newIds>,
+  { table, caller, now }: Context,
+): Promise<Call> {
+  const at = timestamp(now);
+  const isInbound = direction === 'inbound';
+  const line = isInbound ? defaultInboundAssignment(assignments) : defaultAssignment(assignments);
+  const own = line?.phoneNumber ?? null;
+  const { contact, conversationId, steps, events } = party;
+  const call: Call = {
+    _id: ownedId(contact._id, ids.call),
+    provider: defaultAssignment(assignments)?.provider ?? 'sdk',
+    direction,
+    status: isInbound ? 'answered' : 'initiated',
+    from: isInbound ? number : own,
+    to: isInbound ? own : number,
+    contactId: contact._id,
+    conversationId,
+    organizationId: caller.organizationId,
+    userId: caller.userId,
+    providerPhoneNumber: own,
+    startTime: at,
+    answerTime: isInbound ? at : null,
+    endTime: null,
+    duration: null,
+    recordings: [],
+    createdAt: at,
+    updatedAt: at,
+  };
+  const told = [...events, ...(isInbound ? [callAnswered(call, contact)] : [])];
+  await table.commit([
+    ...steps,
+    table.add(keys.call(call._id), call),
+    ...listedSteps(table, call, true),
+    ...told.map((event, index) => eventStep(table, event, ids.events[index] ?? '', now)),
+  ]);
+  return call;
+}

@@ -1,0 +1,86 @@
+import type { Direction } from '../conversations/conversation.ts';
+import { Failure } from '../kernel/failure.ts';
+import { second, type Timestamp, timestamp } from '../time.ts';
+import { type Involved, peopleOf } from '../visibility.ts';
+
+/** How a call can end. Source: decisions 8. */
+export const finalStatuses = ['completed', 'no-answer', 'busy', 'failed', 'canceled', 'voicemail'] as const;
+export type FinalStatus = (typeof finalStatuses)[number];
+
+/** Source: decisions 8. */
+export const callStatuses = ['initiated', 'ringing', 'answered', ...finalStatuses] as const;
+export type CallStatus = (typeof callStatuses)[number];
+
+/** A call as stored. Its id is also the provider's, since both ends are the browser's own. Source: specification, "Call". */
+export interface Call {
+  _id: string;
+  /** Name of the voice provider; `sdk` for a user without a number of any. */
+  provider: string;
+  direction: Direction;
+  status: CallStatus;
+  /** E.164; null on the side of a user without a number. */
+  from: string | null;
+  to: string | null;
+  contactId: string;
+  conversationId: string;
+  organizationId: string;
+  /** Whose browser it was. */
+  userId: string;
+  /** The user's number; null for a user without one. */
+  providerPhoneNumber: string | null;
+  startTime: Timestamp;
+  /** Null until the call is answered. */
+  answerTime: Timestamp | null;
+  /** Null until the call ends. */
+  endTime: Timestamp | null;
+  /** Whole seconds from start to end; null until the call ends. */
+  duration: number | null;
+  recordings: unknown[];
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+/** What is left of a discarded call: that there was one, and who may know. */
+export interface DiscardedCall {
+  _id: string;
+  discardedAt: Timestamp;
+  people: string[];
+}
+
+export type CallRecord = Call | DiscardedCall;
+
+export function isDiscarded(record: CallRecord): record is DiscardedCall {
+  return 'discardedAt' in record;
+}
+
+/** Who may see a call: its user, and whoever may see its contact, as long as there is one. */
+export function callPeople({ userId }: Pick<Call, 'userId'>, contact: Involved | undefined): string[] {
+  return [...new Set([userId, ...(contact === undefined ? [] : peopleOf(contact))])];
+}
+
+/**
+ * The call, ended. Ending it again in the same way changes nothing.
+ * @throws a 409 `Failure` for a call that has ended in another way: a status only goes forward.
+ */
+export function ended(call: Call, status: FinalStatus, now: Date): Call {
+  if (call.status === status) {
+    return call;
+  }
+  if (call.endTime !== null) {
+    throw new Failure('CONFLICT', `The call has ended already, with the status ${call.status}.`);
+  }
+  // Clocks differ a little from process to process: no call ends before it starts.
+  const lasted = Math.max(0, now.getTime() - Date.parse(call.startTime));
+  return {
+    ...call,
+    status,
+    endTime: timestamp(new Date(Date.parse(call.startTime) + lasted)),
+    duration: Math.floor(lasted / second),
+    updatedAt: timestamp(now),
+  };
+}
+
+/** The call as answered: with the ids that follow from its own, in the order of the specification. */
+export function shown({ _id, provider, ...rest }: Call) {
+  return { _id, callId: _id, provider, providerCallId: _id, ...rest };
+}

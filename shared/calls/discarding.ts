@@ -1,0 +1,142 @@
+import { contactRemoved } from '../contacts/contact-events.ts';
+import { type Dossier, dossierOf, type Filed, filedIn } from '../contacts/dossier.ts';
+import { filingSteps } from '../contacts/filing.ts';
+import { contactIdIn } from '../contacts/owned.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { notFound } from '../kernel/failure.ts';
+import { eventStep } from '../live/outbox.ts';
+import { keys, ranges } from '../table/keys.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import { timestamp } from '../time.ts';
+import { peopleOf, type Scope, scopeOf, sees } from '../visibility.ts';
+import { type Call, callPeople, isDiscarded } from './call.ts';
+import { unlistedSteps } from './call-entries.ts';
+import { isPlaceholder } from './placeholder.ts';
+
+export interface DiscardWish {
+  readonly contactId?: string | undefined;
+  readonly deleteContact?: boolean | undefined;
+}
+
+/** What a discarded call takes along. */
+export type Discarded = 'nothing' | 'call' | 'conversation' | 'contact';
+
+/**
+ * Discards a call in one transaction, with what is there for its sake alone: the voice conversation when it has no messages and
+ * no other call; if wished, the placeholder contact when nothing else is attached to it. `nothing`: it was discarded before.
+ * @throws the 404 of a missing call; `VersionConflict` when something is attached at the same moment.
+ */
+export async function discard(
+  table: TableWriter,
+  caller: Caller,
+  id: string,
+  wish: DiscardWish,
+  { eventId, now }: { eventId: string; now: Date },
+): Promise<Discarded> {
+  const [record, dossier, scope] = await Promise.all([
+    table.read(keys.call(id)),
+    dossierOf(table, contactIdIn(id)),
+    scopeOf(caller, table),
+  ]);
+  if (record === undefined) {
+    throw notFound('Call');
+  }
+  const call = record.data;
+  const people = isDiscarded(call) ? call.people : callPeople(call, dossier?.contact.data);
+  if (!sees(scope, people)) {
+    throw notFound('Call');
+  }
+  if (isDiscarded(call)) {
+    return 'nothing';
+  }
+  const mayDelete = dossier !== undefined && mayDeleteContact(filedIn(dossier), call, wish, scope);
+  const { takes, steps } = await companions(table, call, dossier, mayDelete);
+  const removed = takes === 'contact' && dossier ? [contactRemoved(dossier.contact.data)] : [];
+  await table.commit([
+    table.replace(record, { _id: call._id, discardedAt: timestamp(now), people }),
+    ...unlistedSteps(table, call),
+    ...steps,
+    ...removed.map((event) => eventStep(table, event, eventId, now)),
+  ]);
+  return takes;
+}
+
+interface Companions {
+  readonly takes: Exclude<Discarded, 'nothing'>;
+  readonly steps: readonly Step[];
+}
+
+const callAlone: Companions = { takes: 'call', steps: [] };
+
+/**
+ * What goes with the call, and the steps that let it go provided that it still may. Whatever is attached to a contact raises the
+ * contact's version: so what is attached is read only after the version was, and never in the same round trip.
+ */
+async function companions(
+  table: TableWriter,
+  call: Call,
+  dossier: Dossier | undefined,
+  mayDelete: boolean,
+): Promise<Companions> {
+  const conversation = dossier?.conversations.find(({ data }) => data._id === call.conversationId)?.data;
+  if (dossier === undefined || conversation === undefined || conversation.messageCount > 0) {
+    return callAlone;
+  }
+  const [otherCall, isAlone] = await Promise.all([
+    otherCallOf(table, call),
+    mayDelete && hasNothingElse(table, call),
+  ]);
+  if (otherCall !== undefined) {
+    // Of two calls discarded at once, the later one must see that it is the last.
+    const stillThere = table.require(keys.contactCall(call.contactId, otherCall), {
+      when: 'attribute_exists(pk)',
+    });
+    return { takes: 'call', steps: [stillThere] };
+  }
+  return isAlone
+    ? { takes: 'contact', steps: filingSteps(table, dossier, undefined) }
+    : {
+        takes: 'conversation',
+        steps: filingSteps(table, dossier, withoutConversation(filedIn(dossier), conversation._id)),
+      };
+}
+
+async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promise<string | undefined> {
+  const calls = await table.list(ranges.contactCalls(contactId), { limit: 2 });
+  return calls.map(({ data }) => data._id).find((id) => id !== _id);
+}
+
+/**
+ * As far as the contact itself, its conversations and its applications tell. The caller must see the contact, too: a call alone
+ * lets nobody delete a colleague's.
+ */
+function mayDeleteContact(
+  { contact, conversations, applications }: Filed,
+  { contactId }: Call,
+  wish: DiscardWish,
+  scope: Scope,
+): boolean {
+  return (
+    wish.deleteContact === true &&
+    wish.contactId === contactId &&
+    sees(scope, peopleOf(contact)) &&
+    isPlaceholder(contact) &&
+    conversations.length === 1 &&
+    applications.length === 0
+  );
+}
+
+/** The contact, its voice conversation, the call. */
+const ownRecords = 3;
+
+/** True when the contact owns nothing, of whatever kind, but the call and its conversation. */
+async function hasNothingElse(table: TableWriter, { contactId }: Call): Promise<boolean> {
+  const records = await table.list(ranges.contact(contactId), { limit: ownRecords + 1 });
+  return records.length <= ownRecords;
+}
+
+function withoutConversation({ contact, conversations, ...rest }: Filed, id: string): Filed {
+  const left = conversations.filter(({ _id }) => _id !== id);
+  const conversationAssignees = [...new Set(left.flatMap(({ assignees }) => assignees))];
+  return { ...rest, contact: { ...contact, conversationAssignees }, conversations: left };
+}

@@ -1,0 +1,105 @@
+import { attachStep } from '../contacts/attaching.ts';
+import { newContact, type StoredContact } from '../contacts/contact.ts';
+import { contactEvent } from '../contacts/contact-events.ts';
+import { type Dossier, filedIn } from '../contacts/dossier.ts';
+import { filingSteps } from '../contacts/filing.ts';
+import { ownedId } from '../contacts/owned.ts';
+import type { Direction } from '../conversations/conversation.ts';
+import { conversationOn, newConversation, withConversation } from '../conversations/correspondence.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { Failure } from '../kernel/failure.ts';
+import type { NewEvent } from '../live/outbox.ts';
+import { isDefaultStage } from '../pipelines/default-stage.ts';
+import { activePipeline, type Pipeline } from '../pipelines/pipeline.ts';
+import { stageMeant } from '../pipelines/stages.ts';
+import { keys } from '../table/keys.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import type { Timestamp } from '../time.ts';
+import { placeholderFields } from './placeholder.ts';
+
+/** The other side of a call: a contact and its voice conversation. */
+export interface Party {
+  readonly contact: StoredContact;
+  readonly conversationId: string;
+  /** What the call's transaction needs to find them there, or to leave them there. */
+  readonly steps: readonly Step[];
+  readonly events: readonly NewEvent[];
+}
+
+/** Identifiers that every try of a call keeps. */
+export interface PartyIds {
+  readonly contact: string;
+  readonly conversation: string;
+}
+
+/**
+ * A contact who is called or calls. With a voice conversation already it is not rewritten, so that calls at the same moment
+ * do not wait for each other.
+ */
+export function knownParty(
+  table: TableWriter,
+  dossier: Dossier,
+  caller: Caller,
+  ids: PartyIds,
+  at: Timestamp,
+): Party {
+  const filed = filedIn(dossier);
+  const { contact } = filed;
+  const had = conversationOn(filed, 'voice');
+  if (had !== undefined) {
+    // A contact is deleted with its conversations: the first step fails for both, and the number is looked up again.
+    const steps = [
+      table.require(keys.conversation(contact._id, had._id), { when: 'attribute_exists(pk)' }),
+      attachStep(table, contact._id),
+    ];
+    return { contact, conversationId: had._id, steps, events: [] };
+  }
+  const conversation = voiceConversation(contact, caller, ids, at);
+  const steps = filingSteps(table, dossier, withConversation(filed, conversation));
+  return { contact, conversationId: conversation._id, steps, events: [] };
+}
+
+/**
+ * Somebody of whom nothing but the number is known: a new contact, in the first stage of the active Contact pipeline.
+ * @throws a 404 `Failure` without such a pipeline.
+ */
+export function newParty(
+  table: TableWriter,
+  { direction, number }: { direction: Direction; number: string },
+  pipelines: readonly Pipeline[],
+  caller: Caller,
+  ids: PartyIds,
+  at: Timestamp,
+): Party {
+  if (activePipeline(pipelines, 'Contact') === undefined) {
+    throw new Failure(
+      'NOT_FOUND',
+      'Nobody has this number, and no Contact pipeline is active that a new contact could enter. Make one active.',
+    );
+  }
+  const place = stageMeant(pipelines, 'Contact', {});
+  const contact = newContact(ids.contact, caller, place, placeholderFields(direction, number), at);
+  const conversation = voiceConversation(contact, caller, ids, at);
+  return {
+    contact,
+    conversationId: conversation._id,
+    steps: filingSteps(
+      table,
+      undefined,
+      { contact, conversations: [conversation], applications: [] },
+      { gate: isDefaultStage, phoneTaken: 'look again' },
+    ),
+    events: [contactEvent('contact_created', contact, pipelines)],
+  };
+}
+
+/** The caller's. A SUPERADMIN from elsewhere is no user of the organization: then it is nobody's. */
+function voiceConversation(
+  contact: StoredContact,
+  { userId, organizationId, homeOrganizationId }: Caller,
+  ids: PartyIds,
+  at: Timestamp,
+) {
+  const owner = organizationId === homeOrganizationId ? userId : null;
+  return newConversation(ownedId(contact._id, ids.conversation), contact, 'voice', owner, at);
+}

@@ -1,0 +1,32 @@
+import { contactIdIn } from '../contacts/owned.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { notFound } from '../kernel/failure.ts';
+import { keys } from '../table/keys.ts';
+import type { Stored, TableReader } from '../table/table.ts';
+import { scopeOf, sees } from '../visibility.ts';
+import { type Call, type CallRecord, callPeople, isDiscarded } from './call.ts';
+
+export interface VisibleCall {
+  readonly call: Call;
+  /** Where it is stored, with the version by which a change of it is conditioned. */
+  readonly record: Stored<CallRecord>;
+  /** False when the contact was deleted: its calls stay. */
+  readonly isContactThere: boolean;
+}
+
+/** A call that the caller may see: one's own, or of a contact in one's scope. @throws the 404 of a missing one otherwise. */
+export async function visibleCall(table: TableReader, caller: Caller, id: string): Promise<VisibleCall> {
+  const [record, contact, scope] = await Promise.all([
+    table.read(keys.call(id)),
+    table.read(keys.contact(contactIdIn(id))),
+    scopeOf(caller, table),
+  ]);
+  const call = record?.data;
+  if (record === undefined || call === undefined || isDiscarded(call)) {
+    throw notFound('Call');
+  }
+  if (!sees(scope, callPeople(call, contact?.data))) {
+    throw notFound('Call');
+  }
+  return { call, record, isContactThere: contact !== undefined };
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seed } from '../../infra/local/seed/seed.ts';
+import type { Person, Product } from '../harness/product.ts';
+import { startProduct } from '../harness/product.ts';
+import { type CallRecord, phoneOf } from './phone.ts';
+import { expectTied, placesOf } from './whole.ts';
+
+const password = 'switchboard-demo';
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+  const dynamodbEndpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
+  await seed({ dynamodbEndpoint, tableName: product.tableName, demo: true, password });
+});
+afterAll(() => product.stop());
+
+async function signedIn(who: string): Promise<Person> {
+  const { body } = await product.call('login', { body: { email: `${who}@example.com`, password } });
+  return { ...body, userId: body.user.id, organizationId: body.user.organizationId };
+}
+
+test.each(['rep', 'head', 'admin'])('%s sees calls that ended in several ways', async (who) => {
+  const { body } = await phoneOf(product, await signedIn(who)).list({ limit: '100' });
+  const calls: CallRecord[] = body.data;
+  expect(calls.length).toBeGreaterThan(10);
+  expect(new Set(calls.map(({ status }) => status)).size).toBeGreaterThan(2);
+  expect(new Set(calls.map(({ direction }) => direction)).size).toBe(2);
+  for (const { startTime, endTime, duration } of calls.filter(({ endTime }) => endTime !== null)) {
+    expect(duration).toBe((Date.parse(endTime ?? '') - Date.parse(startTime)) / 1_000);
+    expect(Date.parse(endTime ?? '')).toBeLessThan(Date.now());
+  }
+});
+
+test('everybody who may call has made calls', async () => {
+  for (const who of ['rep', 'head', 'admin']) {
+    const person = await signedIn(who);
+    const { body } = await phoneOf(product, person).list({ userId: person.userId });
+    expect([who, body.data.length > 0]).toEqual([who, true]);
+  }
+});
+
+test('calls, conversations and contacts of the demo data hang together as the operations leave them', async () => {
+  const { organizationId } = await signedIn('admin');
+  expectTied(await placesOf(product, organizationId));
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomness } from '../../infra/local/seed/randomness.ts';
+import { keys, ranges } from '../../shared/table/keys.ts';
+import { eventsOf } from '../contacts/desk.ts';
+import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
+import type { Answer } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { atRandom, inTurns, interleaved, type Schedule } from './interleaved.ts';
+import { type CallRecord, type Phone, phoneOf } from './phone.ts';
+import { callsIn, expectWhole, messagesIn } from './whole.ts';
+
+let world: World;
+let phone: Phone;
+let table: FaultyTable;
+/** To which the messages come. */
+const ownNumber = newPhoneNumber();
+beforeAll(async () => {
+  world = await startWorld();
+  phone = phoneOf(world.product, world.rep);
+  const { admin, product, rep } = world;
+  const answer = await product.call('assign-phone-number', {
+    token: admin.token,
+    path: { organizationId: admin.organizationId },
+    body: { userId: rep.userId, provider: 'twilio', phoneNumber: ownNumber },
+  });
+  expectStatus(answer, 201);
+  table = faultyTable();
+});
+afterAll(async () => {
+  table.restore();
+  await world.product.stop();
+});
+
+/** A run sends about seven requests: either is stopped before each of them while the other sends some, or all, of its own. */
+const stops = [0, 1, 2, 3, 4, 5, 6, 7];
+const schedules: Schedule[] = [
+  ...([0, 1] as const).flatMap((first) =>
+    stops.flatMap((some) => stops.map((others) => inTurns(first, some, others))),
+  ),
+  ...Array.from({ length: 72 }, (_, seed) => atRandom(randomness(seed).next)),
+];
+
+interface Outcome {
+  readonly call: CallRecord;
+  readonly discarded: Answer;
+  readonly received: Answer;
+}
+
+async function raced(schedule: Schedule): Promise<Outcome> {
+  const number = newPhoneNumber();
+  const call = await phone.answered(number);
+  const sms = { MessageSid: `SM${call._id}`, From: number, To: ownNumber, Body: 'Hello?' };
+  const [discarded, received] = await interleaved(table, schedule, [
+    () => phone.discard(call._id, { contactId: call.contactId, deleteContact: true }),
+    () => world.product.call('receive-sms', { path: { provider: 'smsprovider' }, body: sms }),
+  ]);
+  return { call, discarded, received };
+}
+
+describe('Discard against an arriving message, 200 interleavings', () => {
+  const outcomes: Outcome[] = [];
+  const { length } = schedules;
+  const isKept = ({ call, received }: Outcome) => received.body.data.contactId === call.contactId;
+
+  beforeAll(async () => {
+    for (const schedule of schedules) {
+      outcomes.push(await raced(schedule));
+    }
+  }, 120_000);
+
+  it('are both answered with 200, every time', () => {
+    expect(outcomes).toHaveLength(200);
+    for (const { discarded, received } of outcomes) {
+      expect([discarded.status, received.status]).toEqual([200, 200]);
+      expect(received.body.data.duplicate).toBe(false);
+    }
+  });
+
+  it('go both ways: the contact stays for the sake of the message, or the message makes a new one', () => {
+    const kept = outcomes.filter(isKept).length;
+    expect(kept).toBeGreaterThan(20);
+    expect(length - kept).toBeGreaterThan(20);
+    // Each of them is the one to come too late, at times, and looks again.
+    const most = (side: 'discarded' | 'received') =>
+      Math.max(...outcomes.map((one) => one[side].consumed?.requests ?? 0));
+    expect(most('discarded')).toBeGreaterThan(7);
+    expect(most('received')).toBeGreaterThan(8);
+  });
+
+  it('lose no message, and leave no orphan: of the other contact nothing, of the call nothing', async () => {
+    const { table: records } = world.product.tableOf(world.admin.organizationId);
+    for (const outcome of outcomes) {
+      const { call, received } = outcome;
+      const { messageId, conversationId, contactId } = received.body.data;
+      const lock = await records.read(keys.phone(call.from ?? ''));
+      expect(lock?.data).toEqual({ contactId });
+      const owned = await records.list(ranges.contact(contactId));
+      expect(owned.map(({ key }) => key.sort)).toEqual([
+        ['CONTACT'],
+        ['CONVERSATION', conversationId],
+        ['MESSAGE', conversationId, messageId],
+      ]);
+      if (!isKept(outcome)) {
+        expect(await records.list(ranges.contact(call.contactId))).toEqual([]);
+      }
+    }
+    const places = await expectWhole(world.product, world.admin);
+    expect(callsIn(places)).toEqual([]);
+    expect(messagesIn(places)).toHaveLength(length);
+  });
+
+  it('tell of a contact that is gone when it is, and only then', async () => {
+    const removed = (await eventsOf(world.product, world.admin.organizationId))
+      .filter(({ event }) => event === 'contact_removed')
+      .map(({ data }) => data.contactId);
+    expect(removed.sort()).toEqual(
+      outcomes
+        .filter((outcome) => !isKept(outcome))
+        .map(({ call }) => call.contactId)
+        .sort(),
+    );
+  });
+
+  it('leave the number usable: the next call finds the contact of the message', async () => {
+    for (const { call, received } of outcomes) {
+      const next = await phone.answered(call.from ?? '');
+      expect(next.contactId).toBe(received.body.data.contactId);
+    }
+    expect(callsIn(await expectWhole(world.product, world.admin))).toHaveLength(length);
+  });
+});
+
+describe('Discard against an arriving call, 50 interleavings', () => {
+  const everyFourth = schedules.filter((_, index) => index % 4 === 0);
+
+  it.each([
+    ['the contact goes, or stays for the sake of the call', true],
+    ['the voice conversation goes, or stays for the sake of the call', false],
+  ])('%s: the call has both', async (_, deleteContact) => {
+    let kept = 0;
+    for (const schedule of everyFourth) {
+      const number = newPhoneNumber();
+      const first = await phone.answered(number);
+      const [discarded, answered] = await interleaved(table, schedule, [
+        () => phone.discard(first._id, { contactId: first.contactId, deleteContact }),
+        () => phone.answer(number),
+      ]);
+      expect([discarded.status, answered.status]).toEqual([200, 201]);
+      const { contactId, conversationId } = answered.body.call as CallRecord;
+      expect(await phone.ids({ contactId })).toEqual([answered.body.call._id]);
+      const isKept = conversationId === first.conversationId;
+      expect(contactId === first.contactId).toBe(isKept || !deleteContact);
+      kept += isKept ? 1 : 0;
+    }
+    expect(everyFourth).toHaveLength(50);
+    expect(kept).toBeGreaterThan(5);
+    expect(kept).toBeLessThan(45);
+    await expectWhole(world.product, world.admin);
+  });
+});

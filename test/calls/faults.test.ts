@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventsOf } from '../contacts/desk.ts';
+import {
+  conflict,
+  type FaultyTable,
+  faultyTable,
+  replyLost,
+  throttled,
+  timedOut,
+} from '../contacts/faulty-table.ts';
+import type { Answer, Person } from '../harness/product.ts';
+import { type Product, startProduct } from '../harness/product.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { type CallRecord, type Phone, phoneOf } from './phone.ts';
+import { callsIn, expectWhole, placesOf } from './whole.ts';
+
+let product: Product;
+let admin: Person;
+let phone: Phone;
+let table: FaultyTable;
+beforeAll(async () => {
+  product = await startProduct();
+  admin = await product.newOrganization();
+  phone = phoneOf(product, admin);
+  table = faultyTable();
+});
+afterEach(() => table.clear());
+afterAll(async () => {
+  table.restore();
+  await product.stop();
+});
+
+/** Changes, what they leave of a call that was there, and how many events they emit. */
+const changes: Record<
+  string,
+  { status: number; act: (call: CallRecord) => Promise<Answer>; calls: number; events: number }
+> = {
+  'an inbound call of an unknown number': {
+    status: 201,
+    act: () => phone.answer(newPhoneNumber()),
+    calls: 2,
+    events: 2,
+  },
+  'an inbound call of a known number': {
+    status: 201,
+    act: ({ from }) => phone.answer(from ?? ''),
+    calls: 2,
+    events: 1,
+  },
+  'an outbound call': { status: 201, act: ({ contactId }) => phone.dial({ contactId }), calls: 2, events: 0 },
+  'an end': { status: 200, act: ({ _id }) => phone.end(_id), calls: 1, events: 0 },
+  'a discard': {
+    status: 200,
+    act: ({ _id, contactId }) => phone.discard(_id, { contactId, deleteContact: true }),
+    calls: 0,
+    events: 1,
+  },
+};
+
+const transaction = 'TransactWriteCommand';
+const eventCount = async () => (await eventsOf(product, admin.organizationId)).length;
+const callCount = async () => callsIn(await placesOf(product, admin.organizationId)).length;
+
+describe.each(Object.entries(changes))('%s', (_, { status, act, calls, events }) => {
+  it('happens once when conflicts, a time-out, throttling and a lost reply come before its answer', async () => {
+    const others = await callCount();
+    const call = await phone.answered();
+    const before = await eventCount();
+    table.next(transaction, conflict, conflict, timedOut, throttled, conflict, replyLost);
+    expect((await act(call)).status).toBe(status);
+    expect(table.tries(transaction).length).toBeGreaterThanOrEqual(7);
+    expect(await callCount()).toBe(others + calls);
+    expect(await eventCount()).toBe(before + events);
+    await expectWhole(product, admin);
+  });
+});
+
+describe.each([
+  ['times out', timedOut],
+  ['is throttled', throttled],
+  ['meets conflicts', conflict],
+])('a change that %s every time', (_, fault) => {
+  it('is a 503 with Retry-After, and leaves everything as it was', async () => {
+    const call = await phone.answered();
+    const before = await placesOf(product, admin.organizationId);
+    table.always(transaction, fault);
+    const answers = await Promise.all(Object.values(changes).map(({ act }) => act(call)));
+    table.clear();
+    for (const { status, body, headers } of answers) {
+      expect({ status, body }).toEqual({
+        status: 503,
+        body: { success: false, error: 'The service is busy. Try again shortly.' },
+      });
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(await placesOf(product, admin.organizationId)).toEqual(before);
+  });
+});

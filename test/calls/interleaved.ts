@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FaultyTable } from '../contacts/faulty-table.ts';
+
+const commands = [
+  'GetCommand',
+  'BatchGetCommand',
+  'QueryCommand',
+  'PutCommand',
+  'UpdateCommand',
+  'TransactWriteCommand',
+];
+
+/** Says which of two runs (0 or 1) may send its next request to the table. */
+export type Schedule = () => 0 | 1;
+
+/** The first run sends `some` requests, the other one `others`, then the first ends, then the other. */
+export function inTurns(first: 0 | 1, some: number, others: number): Schedule {
+  const second = first === 0 ? 1 : 0;
+  let sent = 0;
+  return () => {
+    sent += 1;
+    return sent > some && sent <= some + others ? second : first;
+  };
+}
+
+export function atRandom(random: () => number): Schedule {
+  return () => (random() < 0.5 ? 0 : 1);
+}
+
+/** Lets two runs go on at once, one request to the table at a time, in the order of a schedule: whoever has ended leaves its turns. */
+export async function interleaved<A, B>(
+  table: FaultyTable,
+  schedule: Schedule,
+  runs: readonly [() => Promise<A>, () => Promise<B>],
+): Promise<[A, B]> {
+  const run = new AsyncLocalStorage<0 | 1>();
+  const waiting: [(() => void)[], (() => void)[]] = [[], []];
+  const ended = [false, false];
+  let underWay = false;
+  let changed = () => {};
+  const change = () => new Promise<void>((resolve) => (changed = resolve));
+
+  for (const command of commands) {
+    table.always(command, async (next) => {
+      const who = run.getStore();
+      if (who === undefined) {
+        return next();
+      }
+      await new Promise<void>((resolve) => {
+        waiting[who].push(resolve);
+        changed();
+      });
+      try {
+        return await next();
+      } finally {
+        underWay = false;
+        changed();
+      }
+    });
+  }
+
+  const started = <Result>(who: 0 | 1, one: () => Promise<Result>) =>
+    run.run(who, one).finally(() => {
+      ended[who] = true;
+      changed();
+    });
+  const results = Promise.all([started(0, runs[0]), started(1, runs[1])]);
+  let turn = schedule();
+  while (!(ended[0] && ended[1])) {
+    const who = ended[turn] ? (turn === 0 ? 1 : 0) : turn;
+    const go = underWay ? undefined : waiting[who].shift();
+    if (go === undefined) {
+      await change();
+    } else {
+      underWay = true;
+      go();
+      turn = schedule();
+    }
+  }
+  table.clear();
+  return results;
+}

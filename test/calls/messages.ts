@@ -1,0 +1,59 @@
+import { newContact } from '../../shared/contacts/contact.ts';
+import { dossierByPhone, filedIn } from '../../shared/contacts/dossier.ts';
+import { filingSteps } from '../../shared/contacts/filing.ts';
+import { ownedId } from '../../shared/contacts/owned.ts';
+import type { Channel, Message } from '../../shared/conversations/conversation.ts';
+import { conversationOn, newConversation, withMessage } from '../../shared/conversations/correspondence.ts';
+import { stageMeant } from '../../shared/pipelines/stages.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import type { Person, Product } from '../harness/product.ts';
+
+/** A message from a number, kept the way the product keeps what a provider brings: its contact is found, or made. */
+export async function receiveMessage(
+  product: Product,
+  { userId, organizationId }: Person,
+  number: string,
+  channel: Channel = 'sms',
+): Promise<Message> {
+  const { table, moment } = product.tableOf(organizationId);
+  const at = moment.now.toISOString();
+  const ids = { contact: moment.newId(), conversation: moment.newId(), message: moment.newId() };
+  return optimistically(moment.random, async () => {
+    const [dossier, pipelines] = await Promise.all([
+      dossierByPhone(table, number),
+      table.read(keys.pipelines()),
+    ]);
+    const place = stageMeant(pipelines?.data.pipelines ?? [], 'Contact', {});
+    const stranger = newContact(
+      ids.contact,
+      { userId, organizationId, homeOrganizationId: organizationId },
+      place,
+      { phoneNumbers: [{ value: number, label: '', isPrimary: true }], source: 'Text message' },
+      at,
+    );
+    const filed = dossier ? filedIn(dossier) : { contact: stranger, conversations: [], applications: [] };
+    const contactId = filed.contact._id;
+    const conversation =
+      conversationOn(filed, channel) ??
+      newConversation(ownedId(contactId, ids.conversation), filed.contact, channel, userId, at);
+    const message: Message = {
+      _id: ownedId(contactId, ids.message),
+      conversationId: conversation._id,
+      contactId,
+      direction: 'inbound',
+      content: 'Hello',
+      attachments: [],
+      channel,
+      status: 'received',
+      sentBy: null,
+      providerMessageId: `SM${ids.message}`,
+      createdAt: at,
+    };
+    await table.commit([
+      ...filingSteps(table, dossier, withMessage(filed, conversation, message), { phoneTaken: 'look again' }),
+      table.add(keys.message(contactId, conversation._id, message._id), message),
+    ]);
+    return message;
+  });
+}

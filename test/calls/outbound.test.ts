@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Desk, deskOf } from '../contacts/desk.ts';
+import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { eventsAbout, voiceConversationsOf } from './about.ts';
+import { callKeys, type Phone, phoneOf } from './phone.ts';
+import { expectWhole } from './whole.ts';
+
+let world: World;
+let phone: Phone;
+let desk: Desk;
+beforeAll(async () => {
+  world = await startWorld();
+  phone = phoneOf(world.product, world.rep);
+  desk = deskOf(world.product, world.admin);
+});
+afterAll(async () => {
+  await expectWhole(world.product, world.admin);
+  await world.product.stop();
+});
+
+describe('an outbound call', () => {
+  it('of nobody’s number makes a contact `New Contact`, source `Outgoing Call`; answered 201, `initiated`', async () => {
+    const phoneNumber = newPhoneNumber();
+    const { status, body } = await phone.dial({ phoneNumber });
+    expect(status).toBe(201);
+    expect(Object.keys(body)).toEqual(['success', 'call', 'message']);
+    expect(Object.keys(body.call)).toEqual(callKeys);
+    expect(body.call).toMatchObject({
+      provider: 'sdk',
+      direction: 'outbound',
+      status: 'initiated',
+      from: null,
+      to: phoneNumber,
+      providerPhoneNumber: null,
+      answerTime: null,
+      endTime: null,
+      duration: null,
+      recordings: [],
+    });
+    expect((await desk.read(body.call.contactId)).body.data).toMatchObject({
+      firstName: 'New Contact',
+      lastName: '',
+      source: 'Outgoing Call',
+      owner: world.rep.userId,
+    });
+    const events = await eventsAbout(world, body.call.contactId);
+    expect(events.map(({ event }) => event)).toEqual(['contact_created']);
+    expect((await phone.dialed({ phoneNumber })).contactId).toBe(body.call.contactId);
+  });
+
+  it('to a contact goes to its primary number, or to another one of its numbers', async () => {
+    const [first, second] = [newPhoneNumber(), newPhoneNumber()];
+    const { _id: contactId } = await world.newContact({
+      phoneNumbers: [{ value: first }, { value: second, isPrimary: true }],
+    });
+    const calls = [
+      await phone.dialed({ contactId }),
+      await phone.dialed({ contactId, phoneNumber: first.replace('+', '00 ') }),
+    ];
+    expect(calls.map(({ to }) => to)).toEqual([second, first]);
+    expect(calls.map((call) => call.contactId)).toEqual([contactId, contactId]);
+    expect(await voiceConversationsOf(world, contactId)).toHaveLength(1);
+  });
+
+  it('to a contact without that number, or without any, is a 400 that names the field', async () => {
+    const { _id: contactId } = await world.newContact();
+    const { _id: mute } = await world.newContact({ phoneNumbers: [] });
+    for (const [sent, field] of [
+      [{ contactId, phoneNumber: newPhoneNumber() }, 'phoneNumber'],
+      [{ contactId: mute }, 'contactId'],
+      [{}, 'contactId'],
+      [{ contactId: 7 }, 'contactId'],
+      [{ contactId: 'a b' }, 'contactId'],
+      [{ phoneNumber: '12' }, 'phoneNumber'],
+    ] as const) {
+      const { status, body } = await phone.dial(sent);
+      expect(status).toBe(400);
+      expect(body).toEqual({ success: false, error: expect.stringMatching(new RegExp(`^${field}`)) });
+    }
+  });
+
+  it('to a contact that is missing, foreign or out of scope is the same 404', async () => {
+    const own = await desk.created({
+      firstName: 'Of the admin',
+      phoneNumbers: [{ value: newPhoneNumber() }],
+    });
+    const foreign = await phoneOf(world.product, world.foreigner).answered();
+    for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', own._id, foreign.contactId]) {
+      const { status, body } = await phone.dial({ contactId });
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: { success: false, error: 'Contact not found' },
+      });
+    }
+    const head = phoneOf(world.product, world.head);
+    const { _id: contactId } = await world.newContact();
+    expect((await head.dial({ contactId })).status).toBe(201);
+  });
+});

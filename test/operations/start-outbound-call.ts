@@ -1,0 +1,6 @@
+import { newPhoneNumber, row } from '../harness/world.ts';
+
+export default row({
+  about: 'organization',
+  request: () => ({ body: { phoneNumber: newPhoneNumber() } }),
+});

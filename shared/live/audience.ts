@@ -30,6 +30,8 @@ export function shownTo(watcher: Watcher, event: StoredEvent): Shown | undefined
       return event;
     case 'user':
       return audience.userId === watcher.userId ? event : undefined;
+    case 'users':
+      return audience.userIds.includes(watcher.userId) ? event : undefined;
     case 'record':
       if (sees(watcher.scope, audience.people)) {
         return event;

@@ -3,14 +3,14 @@ import { callLimits } from '../kernel/call-limits.ts';
 import { joined, type Range } from '../table/key.ts';
 import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
-import { after, hour, hourOf } from '../time.ts';
+import { after, hourOf, hoursBetween } from '../time.ts';
 import type { StoredEvent } from './event.ts';
 
 /**
  * An event's id is made when a call begins, and the event appears when the call's transaction commits. Until a call can
- * take no longer, an event may therefore still appear after one with a higher id. Only HTTP operations make events.
+ * take no longer, an event may therefore still appear after one with a higher id. Only HTTP operations and what runs by the clock make events.
  */
-export const longestCall = callLimits.http;
+export const longestCall = Math.max(callLimits.http, callLimits.schedule);
 
 /** Recent events that a new connection remembers at most. */
 const mostRecent = 100;
@@ -48,10 +48,4 @@ export async function recentEventIds(table: TableReader, now: Date): Promise<str
     ),
   );
   return perHour.flat().map(({ data }) => data.id);
-}
-
-function hoursBetween(from: Date, to: Date): string[] {
-  const start = Math.floor(from.getTime() / hour);
-  const end = Math.floor(to.getTime() / hour);
-  return Array.from({ length: end - start + 1 }, (_, index) => hourOf(new Date((start + index) * hour)));
 }

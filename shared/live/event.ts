@@ -18,6 +18,7 @@ export type People = readonly string[];
 export type Audience =
   | { readonly kind: 'record'; readonly people: People; readonly formerly?: People }
   | { readonly kind: 'user'; readonly userId: string }
+  | { readonly kind: 'users'; readonly userIds: readonly string[] }
   | { readonly kind: 'organization' };
 
 /** An event as written in the transaction of its cause, and as replayed by `resume`. */

@@ -1,4 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Failure } from '../kernel/failure.ts';
 import type { Timestamp } from '../time.ts';
+import type { StoredAttachment } from '../uploads/attachments.ts';
+import type { Reaction } from './reactions.ts';
 
 /** A note on a contact, as stored. */
 export interface StoredNote {
@@ -7,9 +11,39 @@ export interface StoredNote {
   userId: string;
   note: string;
   mentions: string[];
-  attachments: { key: string; name: string; size: number; type: string }[];
-  reactions: { emoji: string; users: string[] }[];
+  attachments: StoredAttachment[];
+  reactions: Reaction[];
   isEdited: boolean;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+}
+
+export function newNote(
+  written: Pick<StoredNote, '_id' | 'contactId' | 'userId' | 'note' | 'mentions' | 'attachments'>,
+  at: Timestamp,
+): StoredNote {
+  return { ...written, reactions: [], isEdited: false, createdAt: at, updatedAt: at };
+}
+
+/**
+ * The note with another text or other mentions; the note itself when that changes nothing. Only another text makes it edited.
+ * @throws a 400 `Failure` when neither text nor attachments would be left.
+ */
+export function edited(
+  before: StoredNote,
+  fields: { note?: string | undefined; mentions?: string[] | undefined },
+  at: Timestamp,
+): StoredNote {
+  const { note = before.note, mentions = before.mentions } = fields;
+  if (isBlank(note) && before.attachments.length === 0) {
+    throw new Failure('INVALID', 'note must not be empty: it has no attachments');
+  }
+  const isEdited = before.isEdited || note !== before.note;
+  const after = { ...before, note, mentions, isEdited };
+  return isDeepStrictEqual(after, before) ? before : { ...after, updatedAt: at };
+}
+
+/** True for a text in which there is nothing to see. */
+export function isBlank(text: string): boolean {
+  return /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
 }

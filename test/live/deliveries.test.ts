@@ -45,6 +45,13 @@ test('An event for a user reaches that user alone, whatever the role of the othe
   expect(receivers(about({ kind: 'user', userId: 'other' }))).toEqual(['other']);
 });
 
+test('An event for several users reaches them alone', () => {
+  expect(receivers(about({ kind: 'users', userIds: ['other', 'head', 'nobody'] }))).toEqual([
+    'head',
+    'other',
+  ]);
+});
+
 test('An event of the organization reaches everybody in it', () => {
   expect(receivers(about({ kind: 'organization' }))).toEqual(['admin', 'head', 'rep', 'other']);
 });

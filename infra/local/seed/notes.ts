@@ -1,56 +1,84 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/owned.ts';
-import type { StoredNote } from '../../../shared/notes/note.ts';
+import { newNote, type StoredNote } from '../../../shared/notes/note.ts';
+import type { Reaction } from '../../../shared/notes/reactions.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, timestamp } from '../../../shared/time.ts';
-import { peopleOf } from '../../../shared/visibility.ts';
+import { after, hour, timestamp } from '../../../shared/time.ts';
+import { peopleOf, scopeAmong, sees } from '../../../shared/visibility.ts';
+import { notificationSteps } from './notifications.ts';
 import { notes, requests } from './phrases.ts';
 import type { Randomness } from './randomness.ts';
 
-/** Notes on a contact, each by somebody whose contact it is; some ask a colleague of the same department for something. */
+/** Notes on contacts, each by somebody who sees the contact, and the notifications of those whom they mention. */
 export function noteSteps(
   table: TableWriter,
-  contact: StoredContact,
+  contacts: readonly StoredContact[],
   users: ReadonlyMap<string, User>,
   now: Date,
   random: Randomness,
 ): Step[] {
-  const authors = peopleOf(contact)
-    .map((id) => users.get(id))
-    .filter((user) => user !== undefined);
-  const count = random.pick([0, 0, 0, 0, 1, 1, 2]);
-  return Array.from({ length: count }, () => {
-    const note = noteOf(contact, random.pick(authors), [...users.values()], now, random);
-    return table.add(keys.note(contact._id, note._id), note);
-  });
+  const written = contacts.flatMap((contact) => notesOn(contact, users, now, random));
+  return [
+    ...written.map((note) => table.add(keys.note(note.contactId, note._id), note)),
+    ...notificationSteps(table, written, users, random),
+  ];
 }
 
-function noteOf(
+function notesOn(
   contact: StoredContact,
+  users: ReadonlyMap<string, User>,
+  now: Date,
+  random: Randomness,
+): StoredNote[] {
+  const all = [...users.values()];
+  const people = peopleOf(contact);
+  const readers = all.filter(({ _id: userId, accessRole: role }) =>
+    sees(scopeAmong({ userId, role }, all), people),
+  );
+  const involved = readers.filter(({ _id }) => people.includes(_id));
+  const count = random.pick([0, 0, 0, 0, 1, 1, 2]);
+  return Array.from({ length: count }, () =>
+    noteBy(random.pick(readers), contact, random.chance(0.6) ? involved : readers, now, random),
+  );
+}
+
+/** Some notes ask something of one of these users, who may have reacted. */
+function noteBy(
   author: User,
-  users: readonly User[],
+  contact: StoredContact,
+  askable: readonly User[],
   now: Date,
   random: Randomness,
 ): StoredNote {
   const created = new Date(contact.createdAt);
   const at = after(created, Math.floor((now.getTime() - created.getTime()) * random.next()));
-  const colleagues = users.filter(
-    ({ _id, departmentIds }) =>
-      _id !== author._id && departmentIds.some((id) => author.departmentIds.includes(id)),
+  const colleagues = askable.filter(({ _id }) => _id !== author._id);
+  const mentioned = colleagues.length > 0 && random.chance(0.5) ? random.pick(colleagues) : undefined;
+  const note = newNote(
+    {
+      _id: ownedId(contact._id, random.idAt(at)),
+      contactId: contact._id,
+      userId: author._id,
+      note: mentioned ? `@${fullName(mentioned)} ${random.pick(requests)}` : random.pick(notes),
+      mentions: mentioned ? [mentioned._id] : [],
+      attachments: [],
+    },
+    timestamp(at),
   );
-  const mentioned = colleagues.length > 0 && random.chance(0.4) ? random.pick(colleagues) : undefined;
+  const readers = [author, ...(mentioned ? [mentioned] : [])].map(({ _id }) => _id);
+  const isEdited = random.chance(0.15);
+  const editedAt = timestamp(after(at, Math.min(hour, now.getTime() - at.getTime())));
   return {
-    _id: ownedId(contact._id, random.idAt(at)),
-    contactId: contact._id,
-    userId: author._id,
-    note: mentioned ? `@${fullName(mentioned)} ${random.pick(requests)}` : random.pick(notes),
-    mentions: mentioned ? [mentioned._id] : [],
-    attachments: [],
-    reactions: mentioned && random.chance(0.5) ? [{ emoji: '👍', users: [mentioned._id] }] : [],
-    isEdited: false,
-    createdAt: timestamp(at),
-    updatedAt: timestamp(at),
+    ...note,
+    reactions: reactionsOf(readers, random),
+    ...(isEdited ? { isEdited, updatedAt: editedAt } : {}),
   };
+}
+
+function reactionsOf(readers: readonly string[], random: Randomness): Reaction[] {
+  return ['👍', '🎉', '👀']
+    .map((emoji) => ({ emoji, users: readers.filter(() => random.chance(0.25)) }))
+    .filter(({ users }) => users.length > 0);
 }

@@ -1,0 +1,30 @@
+import { contactIdIn } from '../../shared/contacts/owned.ts';
+import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import { reaches } from '../../shared/kernel/caller.ts';
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'DELETE /api/contact-notes/{id}',
+  summary: 'Delete a note',
+  description:
+    'For its author, and for an ADMIN. Notifications of it stay, and so do its uploaded files: other notes and messages may show them too.',
+  family: 'notes',
+  allow: 'SALES_REP',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND', 'FORBIDDEN'],
+  uses: { table: 'write' },
+  async run({ path: { id } }, { table, caller, random }) {
+    return optimistically(random, async () => {
+      const stored = await visibleOwned(table, caller, keys.note(contactIdIn(id), id), 'Note');
+      if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
+        throw new Failure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.');
+      }
+      await table.commit([table.remove(stored)]);
+      return { success: true as const, message: 'Note deleted' };
+    });
+  },
+});

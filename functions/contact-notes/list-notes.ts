@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { NoteAnswer } from '../../shared/notes/note-answer.ts';
+import { shownNotes } from '../../shared/notes/shown-notes.ts';
+import { ranges } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/contact-notes',
+  summary: 'List the notes on a contact',
+  description: 'Newest first, for whoever sees the contact.',
+  family: 'notes',
+  allow: 'SALES_REP',
+  query: z.object({ contactId: Id, ...pageQuery }),
+  meanings: { contactId: 'The contact.', ...pageMeanings },
+  output: listAnswer(NoteAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read', objects: 'attachments' },
+  async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
+    const [{ records, nextCursor }] = await Promise.all([
+      table.page(ranges.notes(contactId), { ...paging, descending: true, consistent: true }),
+      visibleContact(table, caller, contactId),
+    ]);
+    const notes = records.map(({ data }) => data);
+    return { success: true as const, data: await shownNotes(notes, table, objects), nextCursor };
+  },
+});

@@ -1,0 +1,17 @@
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { UnreadCount } from '../../shared/notifications/notification-answer.ts';
+import { tallyOf } from '../../shared/notifications/tally.ts';
+
+export default operation({
+  route: 'GET /api/notifications/unread-count',
+  summary: 'Count unread notifications',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(UnreadCount),
+  uses: { table: 'read' },
+  async run(_, { table, caller }) {
+    const { unread } = await tallyOf(table, caller.userId);
+    return { success: true as const, data: { count: unread } };
+  },
+});

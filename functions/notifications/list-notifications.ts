@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+import { notificationsOf } from '../../shared/notifications/listing.ts';
+import { NotificationAnswer } from '../../shared/notifications/notification-answer.ts';
+
+export default operation({
+  route: 'GET /api/notifications',
+  summary: 'List notifications',
+  description:
+    "The caller's own, newest first. Who acts in another organization than the own one has none there.",
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({ unread: z.optional(QueryFlag), ...pageQuery }),
+  meanings: {
+    unread: '`true`: only those that are unread; `false`: only those that are read.',
+    ...pageMeanings,
+  },
+  output: listAnswer(NotificationAnswer),
+  uses: { table: 'read' },
+  async run({ query }, { table, caller }) {
+    const { notifications, nextCursor } = await notificationsOf(table, caller.userId, query);
+    return { success: true as const, data: [...notifications], nextCursor };
+  },
+});

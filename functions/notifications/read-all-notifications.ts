@@ -1,0 +1,19 @@
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { UnreadCount } from '../../shared/notifications/notification-answer.ts';
+import { clear } from '../../shared/notifications/tally.ts';
+
+export default operation({
+  route: 'POST /api/notifications/read-all',
+  summary: 'Mark all notifications as read',
+  description:
+    'All that the caller has by now; what comes while this is done stays unread. Answers how many are unread afterwards.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: changeAnswer(UnreadCount),
+  uses: { table: 'write' },
+  async run(_, { table, caller, now }) {
+    const { unread } = await clear(table, caller.userId, now);
+    return { success: true as const, message: 'All notifications marked as read', data: { count: unread } };
+  },
+});

@@ -1,0 +1,16 @@
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { NotificationPreferencesAnswer, preferencesOf } from '../../shared/notifications/preferences.ts';
+
+export default operation({
+  route: 'GET /api/user/notification-preferences',
+  summary: 'Read the own notification preferences',
+  description: 'Of the caller, in the organization acted in.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(NotificationPreferencesAnswer),
+  uses: { table: 'read' },
+  async run(_, { table, caller }) {
+    return { success: true as const, data: await preferencesOf(table, caller.userId) };
+  },
+});

@@ -1,0 +1,45 @@
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { isUnread, shownNotification } from '../../shared/notifications/notification.ts';
+import { NotificationAnswer } from '../../shared/notifications/notification-answer.ts';
+import { countStep, tallyOf } from '../../shared/notifications/tally.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'PATCH /api/notifications/{id}/read',
+  summary: 'Mark a notification as read',
+  description: 'One that is read already stays so: 200 too. The notifications of other users are not found.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: changeAnswer(NotificationAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'write' },
+  async run({ path: { id } }, { table, caller: { userId }, random }) {
+    return optimistically(random, async () => {
+      const opened = keys.notification('OPENED', userId, id);
+      const [incoming, tally] = await Promise.all([
+        table.read(keys.notification('INCOMING', userId, id)),
+        tallyOf(table, userId),
+      ]);
+      // Only then: what has left the incoming ones is there.
+      const notification = incoming ?? (await table.read(opened));
+      if (notification === undefined) {
+        throw notFound('Notification');
+      }
+      if (incoming !== undefined && isUnread(incoming.data, tally)) {
+        await table.commit([
+          table.remove(incoming),
+          table.add(opened, incoming.data),
+          countStep(table, userId, tally, -1),
+        ]);
+      }
+      return {
+        success: true as const,
+        message: 'Notification marked as read',
+        data: shownNotification(notification.data, true),
+      };
+    });
+  },
+});

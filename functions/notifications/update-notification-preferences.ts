@@ -1,0 +1,24 @@
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import {
+  changePreferences,
+  NotificationPreferenceFields,
+  NotificationPreferencesAnswer,
+} from '../../shared/notifications/preferences.ts';
+
+export default operation({
+  route: 'PUT /api/user/notification-preferences',
+  summary: 'Update the own notification preferences',
+  description:
+    'A key that is absent stays; any key but these is refused. They say what clients should call attention to: a mention is stored and sent over open sockets whatever they are, a reminder only where `reminders` is true.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  body: NotificationPreferenceFields,
+  output: changeAnswer(NotificationPreferencesAnswer),
+  example: { campaigns: false, emailSync: false },
+  uses: { table: 'write' },
+  async run({ body }, { table, caller }) {
+    const data = await changePreferences(table, caller.userId, body);
+    return { success: true as const, message: 'Notification preferences updated', data };
+  },
+});

@@ -1,0 +1,50 @@
+import type { StoredNote } from '../../../shared/notes/note.ts';
+import { mentionNotice } from '../../../shared/notifications/mention.ts';
+import type { StoredNotification } from '../../../shared/notifications/notification.ts';
+import { fullName, type User } from '../../../shared/organizations/user.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Randomness } from './randomness.ts';
+
+/** Of each user: the newest ones, which nobody has looked at yet. */
+const unread = 3;
+
+/** What the mentions in notes have left with the mentioned users: their notifications, and how many of them are unread. */
+export function notificationSteps(
+  table: TableWriter,
+  notes: readonly StoredNote[],
+  users: ReadonlyMap<string, User>,
+  random: Randomness,
+): Step[] {
+  const byUser = Map.groupBy(
+    notes.flatMap((note) => mentionsIn(note, users, random)),
+    ({ userId }) => userId,
+  );
+  return [...byUser].flatMap(([userId, notifications]) => {
+    const newestFirst = notifications.toSorted((a, b) => (a._id > b._id ? -1 : 1));
+    return [
+      ...newestFirst.map((notification, index) => {
+        const tray = index < unread ? 'INCOMING' : 'OPENED';
+        return table.add(keys.notification(tray, userId, notification._id), notification);
+      }),
+      table.change(keys.notificationTally(userId), {
+        update: 'SET unread = :unread',
+        values: { unread: Math.min(unread, newestFirst.length) },
+      }),
+    ];
+  });
+}
+
+function mentionsIn(
+  note: StoredNote,
+  users: ReadonlyMap<string, User>,
+  random: Randomness,
+): StoredNotification[] {
+  const author = users.get(note.userId);
+  if (author === undefined) {
+    return [];
+  }
+  const id = random.idAt(new Date(note.createdAt));
+  const notice = mentionNotice(id, fullName(author), note, note.createdAt);
+  return note.mentions.map((userId) => ({ ...notice, userId, clearings: 0 }));
+}

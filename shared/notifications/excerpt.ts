@@ -1,0 +1,21 @@
+import { codePoints } from '../kernel/fields.ts';
+
+/** Code points of a notification's message. */
+const longestMessage = 200;
+
+/** The beginning of a text, in one line that fits into a notification, never cut within what a reader takes for one character. */
+export function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (codePoints(line) <= longestMessage) {
+    return line;
+  }
+  const ellipsis = '…';
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line)) {
+    if (codePoints(kept + segment) > longestMessage - codePoints(ellipsis)) {
+      break;
+    }
+    kept += segment;
+  }
+  return kept.trimEnd() + ellipsis;
+}

@@ -1,0 +1,18 @@
+import type { StoredNote } from '../notes/note.ts';
+import type { Timestamp } from '../time.ts';
+import { excerpt } from './excerpt.ts';
+import type { Notice } from './notifying.ts';
+
+/** What a mentioned user is told: who wrote it, and the beginning of what was written; of a note without text, its files. */
+export function mentionNotice(id: string, authorName: string, note: StoredNote, at: Timestamp): Notice {
+  const files = note.attachments.map(({ name }) => name).join(', ');
+  return {
+    _id: id,
+    type: 'mention',
+    title: `${authorName} mentioned you`,
+    message: excerpt(note.note) || excerpt(files),
+    contactId: note.contactId,
+    noteId: note._id,
+    createdAt: at,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Timestamp } from '../time.ts';
+import type { Tally } from './tally.ts';
+
+/** What one user was told of: everybody who was told of the same has it under the same id. */
+export interface Notification {
+  _id: string;
+  userId: string;
+  type: 'mention' | 'reminder';
+  /** In a line. */
+  title: string;
+  /** What its author wrote, shortened: nothing that the user could not see in it anyway. */
+  message: string;
+  contactId: string;
+  /** Of a mention. */
+  noteId?: string;
+  /** Of a reminder. */
+  reminderId?: string;
+  isRead: boolean;
+  createdAt: Timestamp;
+}
+
+/** A notification as stored: whether it is read follows from where it lies, and from the user's tally. */
+export interface StoredNotification extends Omit<Notification, 'isRead'> {
+  /** How often the user had marked everything as read before it came. */
+  clearings: number;
+}
+
+/** True for an incoming notification that the user has not marked as read together with all others. */
+export function isUnread(incoming: StoredNotification, { clearings }: Tally): boolean {
+  return incoming.clearings === clearings;
+}
+
+/** The notification as answered. */
+export function shownNotification(
+  { clearings: _, ...notification }: StoredNotification,
+  isRead: boolean,
+): Notification {
+  return { ...notification, isRead };
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { yesOrNo } from '../kernel/fields.ts';
+import { keys } from '../table/keys.ts';
+import type { Change, TableReader, TableWriter } from '../table/table.ts';
+
+/** What a user may want to be notified of. Source: decisions 10, "Notification preferences". */
+const kinds = [
+  'mentions',
+  'reminders',
+  'messages',
+  'assignments',
+  'calls',
+  'campaigns',
+  'automationTriggers',
+  'escalations',
+  'emailSync',
+  'aiResponses',
+  'other',
+] as const;
+
+type Kind = (typeof kinds)[number];
+export type NotificationPreferences = Record<Kind, boolean>;
+
+const everyKind = <Value>(of: (kind: Kind) => Value) =>
+  Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Value>;
+
+export const NotificationPreferencesAnswer = z
+  .object(everyKind(() => yesOrNo))
+  .check(z.meta({ id: 'NotificationPreferences', description: 'Everything is wanted until it is refused.' }));
+
+/** Anything but these booleans is refused. */
+export const NotificationPreferenceFields = z.strictObject(everyKind(() => z.optional(yesOrNo)));
+export type NotificationPreferenceFields = z.output<typeof NotificationPreferenceFields>;
+
+/** Each kind is an attribute of its own, so that changes of different kinds at once all hold. `other` alone would be a reserved word. */
+const attributeOf = (kind: Kind) => `wants_${kind}`;
+
+function preferencesIn(attributes: Readonly<Record<string, unknown>> | undefined): NotificationPreferences {
+  return everyKind((kind) => attributes?.[attributeOf(kind)] !== false);
+}
+
+export async function preferencesOf(table: TableReader, userId: string): Promise<NotificationPreferences> {
+  const stored = await table.read(keys.notificationPreferences(userId));
+  return preferencesIn(stored?.attributes);
+}
+
+/** Changes those that are given, in one write; all of them afterwards. */
+export async function changePreferences(
+  table: TableWriter,
+  userId: string,
+  fields: NotificationPreferenceFields,
+): Promise<NotificationPreferences> {
+  const change = changeTo(fields);
+  return change === undefined
+    ? preferencesOf(table, userId)
+    : preferencesIn(await table.update(keys.notificationPreferences(userId), change));
+}
+
+function changeTo(fields: NotificationPreferenceFields): Change | undefined {
+  const values: Record<string, boolean> = {};
+  for (const kind of kinds) {
+    const wanted = fields[kind];
+    if (wanted !== undefined) {
+      values[attributeOf(kind)] = wanted;
+    }
+  }
+  const assignments = Object.keys(values).map((name) => `${name} = :${name}`);
+  return assignments.length === 0 ? undefined : { update: `SET ${assignments.join(', ')}`, values };
+}

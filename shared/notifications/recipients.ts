@@ -1,0 +1,24 @@
+import type { User } from '../organizations/user.ts';
+import type { Key } from '../table/key.ts';
+import { keys } from '../table/keys.ts';
+import type { TableReader } from '../table/table.ts';
+import { type Tally, tallyIn } from './tally.ts';
+
+/** A user about to be notified. */
+export interface Recipient {
+  readonly user: User;
+  readonly tally: Tally;
+}
+
+/** Users with what notifying them depends on, in one round trip; at most 50. Undefined for an id that no user of the organization has. */
+export async function recipientsOf(
+  table: TableReader,
+  userIds: readonly string[],
+): Promise<(Recipient | undefined)[]> {
+  const asked: Key<unknown>[] = [...userIds.map(keys.user), ...userIds.map(keys.notificationTally)];
+  const found = await table.readMany(asked);
+  return userIds.map((_, index) => {
+    const user = found[index]?.data as User | undefined;
+    return user && { user, tally: tallyIn(found[index + userIds.length]) };
+  });
+}

@@ -1,0 +1,30 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import { fullName } from '../organizations/user.ts';
+import type { Reminder } from '../reminders/reminder.ts';
+import type { Timestamp } from '../time.ts';
+import { excerpt } from './excerpt.ts';
+import type { Notice } from './notifying.ts';
+
+/** What the maker of a reminder is told when its time has come: the contact, and the beginning of the note. */
+export function reminderNotice(
+  id: string,
+  reminder: Reminder,
+  contact: StoredContact,
+  at: Timestamp,
+): Notice {
+  return {
+    _id: id,
+    type: 'reminder',
+    title: `Reminder: ${excerpt(nameOf(contact))}`,
+    message: excerpt(reminder.note),
+    contactId: reminder.contactId,
+    reminderId: reminder._id,
+    createdAt: at,
+  };
+}
+
+/** What a contact without a name is recognised by. */
+function nameOf(contact: StoredContact): string {
+  const number = contact.phoneNumbers.find(({ isPrimary }) => isPrimary)?.value;
+  return fullName(contact) || contact.email || number || 'a contact';
+}

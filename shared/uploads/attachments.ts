@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import { Failure } from '../kernel/failure.ts';
+import { anyText } from '../kernel/fields.ts';
+import type { Attachments, ObjectHead } from '../objects/objects.ts';
+import { FileName } from './upload-fields.ts';
+
+/** Files that one record may have. Source: decisions 1, "Input caps". */
+const mostAttachments = 20;
+
+/** An uploaded file as a client attaches it. Its size and type are the store's, whatever the client says. */
+export const AttachmentFields = z.object({
+  key: anyText,
+  name: FileName,
+  size: z.optional(z.number().check(z.nonnegative())),
+  type: z.optional(anyText),
+});
+export type AttachmentFields = z.output<typeof AttachmentFields>;
+
+export const AttachmentList = z.array(AttachmentFields).check(z.maxLength(mostAttachments));
+
+/** A file attached to a record, by its full key. */
+export interface StoredAttachment {
+  key: string;
+  name: string;
+  size: number;
+  type: string;
+}
+
+/** What the store has under the keys of attachments; undefined for a key of anybody else, and for what was never uploaded. */
+export function headsOf(
+  objects: Attachments,
+  attachments: readonly AttachmentFields[],
+): Promise<(ObjectHead | undefined)[]> {
+  return Promise.all(
+    attachments.map(({ key }) => {
+      const relative = objects.relativeKey(key);
+      return relative === undefined ? undefined : objects.head(relative);
+    }),
+  );
+}
+
+/** The files as they are stored. @throws a 404 `Failure` for one that the organization does not have. */
+export function attached(
+  attachments: readonly AttachmentFields[],
+  heads: readonly (ObjectHead | undefined)[],
+): StoredAttachment[] {
+  return attachments.map(({ key, name }, index) => {
+    const head = heads[index];
+    if (head === undefined) {
+      throw new Failure(
+        'NOT_FOUND',
+        `attachments[${index}].key is not the key of a file uploaded in this organization`,
+      );
+    }
+    return { key, name, size: head.size, type: head.type };
+  });
+}
+
+/** Seconds for which an answer's URL of a file works. Source: decisions 9. */
+const urlLifetime = 3_600;
+
+/** URLs that download the files under their names, each in place of the key. */
+export async function downloadable(
+  objects: Attachments,
+  attachments: readonly StoredAttachment[],
+): Promise<{ name: string; size: number; type: string; signedUrl: string }[]> {
+  const shown = attachments.map(async ({ key, name, size, type }) => {
+    const relative = objects.relativeKey(key);
+    return relative === undefined
+      ? []
+      : [
+          {
+            name,
+            size,
+            type,
+            signedUrl: await objects.downloadUrl(relative, { name, type, seconds: urlLifetime }),
+          },
+        ];
+  });
+  return (await Promise.all(shown)).flat();
+}

@@ -1,0 +1,12 @@
+const longestName = 100;
+
+/** The name of a file as the last part of its key: Latin letters, digits, dots, dashes and underscores, with its extension. */
+export function keyNameOf(fileName: string): string {
+  const plain = fileName
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-');
+  const [, stem = '', extension = ''] = /^(.*?)(\.[A-Za-z0-9]{1,16})?$/.exec(plain) ?? [];
+  const trimmed = stem.replaceAll(/^[.-]+|[.-]+$/g, '').slice(0, longestName - extension.length);
+  return `${trimmed || 'file'}${extension}`;
+}

@@ -1,0 +1,88 @@
+/**
+ * Files that nobody may upload: whoever opens one runs what is in it, on the computer (programs, scripts, installers) or in
+ * the browser (HTML, SVG). Extensions: those that mail services refuse, and scripts of other systems.
+ */
+const refusedExtensions = new Set(
+  [
+    // Pages and pictures that run scripts in the browser.
+    'htm html mht mhtml shtml svg svgz xht xhtml',
+    // Programs, libraries, installers and images of disks.
+    'ade adp apk app appx appxbundle bin cab com cpl deb dll dmg drv elf exe img ins ipa iso isp jar class dylib',
+    'mde msc msi msix msixbundle msp mst nsh ocx pif pkg rpm run scr so sys vhd vhdx vxd xll',
+    // Scripts.
+    'asp aspx bash bat cgi cjs cmd command csh fish hta js jse jsp ksh lib mjs php phtml pl ps1 psm1 py pyw rb sct sh',
+    'shb vb vbe vbs wsc wsf wsh zsh',
+    // What starts something else.
+    'chm desktop diagcab hlp inf jnlp lnk reg scf url webloc',
+  ].flatMap((extensions) => extensions.split(' ')),
+);
+
+const refusedTypes = new Set([
+  'application/ecmascript',
+  'application/hta',
+  'application/java-archive',
+  'application/java-vm',
+  'application/javascript',
+  'application/vnd.android.package-archive',
+  'application/vnd.debian.binary-package',
+  'application/vnd.microsoft.portable-executable',
+  'application/vnd.ms-htmlhelp',
+  'application/x-apple-diskimage',
+  'application/x-bat',
+  'application/x-csh',
+  'application/x-dosexec',
+  'application/x-elf',
+  'application/x-executable',
+  'application/x-httpd-php',
+  'application/x-java-archive',
+  'application/x-javascript',
+  'application/x-mach-binary',
+  'application/x-ms-installer',
+  'application/x-ms-shortcut',
+  'application/x-msdos-program',
+  'application/x-msdownload',
+  'application/x-msi',
+  'application/x-perl',
+  'application/x-pie-executable',
+  'application/x-powershell',
+  'application/x-rpm',
+  'application/x-sh',
+  'application/x-sharedlib',
+  'application/x-shellscript',
+  'application/xhtml+xml',
+  'image/svg+xml',
+  'multipart/related',
+  'text/ecmascript',
+  'text/html',
+  'text/javascript',
+  'text/jscript',
+  'text/vbscript',
+  'text/x-perl',
+  'text/x-python',
+  'text/x-shellscript',
+]);
+
+/** True for a content type, with or without parameters, of a file that nobody may upload. */
+export function isRefusedType(type: string): boolean {
+  const [essence = ''] = type.split(';');
+  return refusedTypes.has(essence.trim().toLowerCase());
+}
+
+/** True for the name of a file that nobody may upload, also when it is written so that it does not look like one. */
+export function isRefusedName(name: string): boolean {
+  const extension = visible(name).split('.').slice(1).at(-1);
+  return extension !== undefined && refusedExtensions.has(extension);
+}
+
+/**
+ * The name as file systems take it: without invisible characters, which may reverse how it is read; with one kind of dots and
+ * letters; and without the stream behind a colon, and the dots and spaces at the end, that Windows leaves out.
+ */
+function visible(name: string): string {
+  const [file = ''] = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\p{Cf}\p{Cc}]/gu, '')
+    .split(':');
+  return file.replace(/[.\s]+$/, '');
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import { filledText, nameLimit } from '../kernel/fields.ts';
+import { isRefusedName, isRefusedType } from './refused-files.ts';
+
+/** Bytes a file may have. Source: decisions 9. */
+export const largestFile = 25 * 1024 * 1024;
+
+const refused = 'must not be that of a program, a script, HTML or SVG';
+
+/** The name of a file, as its user sees it. */
+export const FileName = filledText(nameLimit).check(
+  z.refine((name) => !/\p{Cc}/u.test(name), 'must not have control characters'),
+  z.refine((name) => !isRefusedName(name), refused),
+);
+
+/** A type, a subtype, and parameters without quotes. Source: RFC 9110, 8.3.1; RFC 6838, 4.2. */
+const contentType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}( *; *[\w!#$&^.+-]+=[\w!#$&^.+,-]+){0,5}$/;
+
+const FileType = z.string().check(
+  z.refine(
+    (type) => contentType.test(type),
+    'must be a content type, such as image/png; application/octet-stream for a file of unknown type',
+  ),
+  z.refine((type) => !isRefusedType(type), refused),
+  z.meta({ maxLength: 1_000 }),
+);
+
+/** What a client says of a file that it is about to upload. */
+export const UploadFields = z.object({
+  name: FileName,
+  type: FileType,
+  size: z.int().check(z.minimum(1), z.maximum(largestFile)),
+});

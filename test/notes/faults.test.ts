@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import type { Person } from '../harness/product.ts';
+import { startWorld, type World } from '../harness/world.ts';
+import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/inbox.ts';
+import { type NoteDesk, noteDesk, noteFailure, writtenNote } from './note-desk.ts';
+
+let world: World;
+let rep: NoteDesk;
+let table: FaultyTable;
+beforeAll(async () => {
+  world = await startWorld();
+  rep = noteDesk(world.product, world.rep);
+  table = faultyTable();
+});
+afterEach(() => table.clear());
+afterAll(async () => {
+  table.restore();
+  await world.product.stop();
+});
+
+const transaction = 'TransactWriteCommand';
+
+/** A contact, and a user to mention in notes on it. */
+async function arranged() {
+  const [user, { _id: contactId }] = await Promise.all([
+    world.product.newColleague(world.admin),
+    world.newContact(),
+  ]);
+  return { user, contactId, body: { contactId, note: 'Call back', mentions: [user.userId] } };
+}
+
+const inbox = async (user: Person) => ({
+  stored: (await notificationsOf(world.product, user)).data.length,
+  unread: await countOf(world.product, user),
+});
+
+describe('A note with a mention', () => {
+  it.each([
+    ['whose confirmation is lost', replyLost],
+    ['that meets another transaction', conflict],
+    ['that does not arrive at first', timedOut],
+  ])('%s is written once, and notifies once', async (_, fault) => {
+    const { user, contactId, body } = await arranged();
+    table.next(transaction, fault);
+    expect((await rep.create(body)).status).toBe(201);
+    expect(table.tries(transaction).length).toBeGreaterThan(1);
+    expect(await rep.notes(contactId)).toHaveLength(1);
+    expect(await inbox(user)).toEqual({ stored: 1, unread: 1 });
+  });
+
+  it('is a 503 while the table cannot be reached, and nothing is written', async () => {
+    const { user, contactId, body } = await arranged();
+    table.always(transaction, timedOut);
+    const { status, body: answer, headers } = await rep.create(body);
+    expect({ status, answer }).toEqual({
+      status: 503,
+      answer: noteFailure('UNAVAILABLE', 'The service is busy. Try again shortly.'),
+    });
+    expect(headers['retry-after']).toBeDefined();
+    table.clear();
+    expect(await rep.notes(contactId)).toEqual([]);
+    expect(await inbox(user)).toEqual({ stored: 0, unread: 0 });
+  });
+
+  it('that the user marks as read with all others before it is there is unread all the same', async () => {
+    const { user, body } = await arranged();
+    table.next(transaction, async (next) => {
+      await markAllRead(world.product, user);
+      return next();
+    });
+    expect((await rep.create(body)).status).toBe(201);
+    expect(await inbox(user)).toEqual({ stored: 1, unread: 1 });
+  });
+
+  it('keeps its id and time however often it has to be tried', async () => {
+    const { user, contactId, body } = await arranged();
+    const clearing = async (next: () => Promise<unknown>) => {
+      await markAllRead(world.product, user);
+      return next();
+    };
+    table.next(transaction, clearing, clearing, clearing);
+    const { data } = (await rep.create(body)).body;
+    expect(await rep.notes(contactId)).toEqual([data]);
+    expect(await inbox(user)).toEqual({ stored: 1, unread: 1 });
+  });
+});
+
+describe('A reaction', () => {
+  it('whose confirmation is lost is not taken back', async () => {
+    const { _id, contactId } = await writtenNote(world, world.rep);
+    table.next('PutCommand', replyLost);
+    expect((await rep.react(_id, '👍')).body.data.reactions).toMatchObject([{ count: 1 }]);
+    expect((await rep.notes(contactId))[0]?.reactions).toMatchObject([{ count: 1 }]);
+  });
+});
+
+describe('Reading notifications', () => {
+  it('one by one counts once when the confirmation is lost', async () => {
+    const { user, body } = await arranged();
+    await rep.create(body);
+    await rep.create(body);
+    const [{ _id } = { _id: '' }] = (await notificationsOf(world.product, user)).data;
+    table.next(transaction, replyLost);
+    expect((await markRead(world.product, user, _id)).status).toBe(200);
+    expect(await inbox(user)).toEqual({ stored: 2, unread: 1 });
+  });
+
+  it('all at once holds when the confirmation is lost', async () => {
+    const { user, body } = await arranged();
+    await rep.create(body);
+    table.next('UpdateCommand', replyLost);
+    expect((await markAllRead(world.product, user)).body.data).toEqual({ count: 0 });
+    await rep.create(body);
+    expect(await inbox(user)).toEqual({ stored: 2, unread: 1 });
+  });
+
+  it('one while all are marked as read counts none of them twice', async () => {
+    const { user, body } = await arranged();
+    await rep.create(body);
+    await rep.create(body);
+    const [{ _id } = { _id: '' }] = (await notificationsOf(world.product, user)).data;
+    table.next(transaction, async (next) => {
+      await markAllRead(world.product, user);
+      return next();
+    });
+    expect((await markRead(world.product, user, _id)).body.data.isRead).toBe(true);
+    expect(await inbox(user)).toEqual({ stored: 2, unread: 0 });
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LiveHost, startLiveHost } from '../live/live-host.ts';
+import type { Frame } from '../live/recording-sockets.ts';
+
+let host: LiveHost;
+beforeAll(async () => {
+  host = await startLiveHost();
+});
+afterAll(() => host.stop());
+
+const isMention = ({ event }: Frame) => event === 'notification_created';
+
+test('A mention reaches every open socket of the mentioned users, and no other socket', async () => {
+  const admin = await host.newOrganization();
+  const [author, mentioned, alsoMentioned, bystander, foreigner] = await Promise.all([
+    host.newColleague(admin),
+    host.newColleague(admin),
+    host.newColleague(admin),
+    host.newColleague(admin, 'ADMIN'),
+    host.newOrganization(),
+  ]);
+  const sockets = await Promise.all(
+    [mentioned, mentioned, alsoMentioned, author, bystander, admin, foreigner].map((user) => host.open(user)),
+  );
+  const [first, second, third, ...others] = sockets;
+  const contact = (await host.call('POST /api/contacts/create', author, { firstName: 'Ada' })).data;
+  const note = { contactId: contact._id, note: 'Please call', mentions: [mentioned.id, alsoMentioned.id] };
+  const { data } = await host.call('POST /api/contact-notes', author, note);
+
+  for (const [socket, user] of [
+    [first, mentioned],
+    [second, mentioned],
+    [third, alsoMentioned],
+  ] as const) {
+    const ping = await socket?.frame(isMention);
+    expect(ping?.data).toMatchObject({
+      contactId: contact._id,
+      noteId: data._id,
+      notification: { type: 'mention', message: 'Please call', isRead: false },
+    });
+    const [notification] = (await host.call('GET /api/notifications', user)).data;
+    expect(notification._id).toBe(ping?.data.notificationId);
+    const read = await host.call(`PATCH /api/notifications/${notification._id}/read`, user);
+    expect(read.data.isRead).toBe(true);
+  }
+
+  // What everybody of the organization hears of comes after the mention: by then it has reached whomever it reaches.
+  const last = (await host.call('POST /api/contacts/create', author, { firstName: 'Last' })).data;
+  const watching = [author, bystander, admin];
+  await Promise.all(
+    others
+      .slice(0, watching.length)
+      .map((socket) => socket.frame((frame) => frame.data.contactId === last._id)),
+  );
+  expect(others.flatMap(({ frames }) => frames.filter(isMention))).toEqual([]);
+  expect(sockets.slice(0, 3).map(({ frames }) => frames.filter(isMention).length)).toEqual([1, 1, 1]);
+  await Promise.all(sockets.map((socket) => socket.close()));
+});
+
+test('A mention that was missed comes when the mentioned user resumes, and to nobody else', async () => {
+  const admin = await host.newOrganization();
+  const [author, mentioned] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
+  const create = async (body: Record<string, unknown>, route = 'POST /api/contacts/create') =>
+    (await host.call(route, author, body)).data;
+  const [before, other] = await Promise.all([host.open(mentioned), host.open(author)]);
+  const contact = await create({ firstName: 'Ada', assignees: [mentioned.id] });
+  const seen = await before.frame(({ data }) => data.contactId === contact._id);
+  const seenByOther = await other.frame(({ data }) => data.contactId === contact._id);
+  await before.close();
+  const mention = { contactId: contact._id, note: 'Missed', mentions: [mentioned.id] };
+  const note = await create(mention, 'POST /api/contact-notes');
+
+  const after = await host.open(mentioned);
+  after.send({ action: 'resume', since: seen.id });
+  expect((await after.frame(isMention)).data.noteId).toBe(note._id);
+  other.send({ action: 'resume', since: seenByOther.id });
+  await other.frame(({ event }) => event === 'resumed');
+  expect(other.frames.filter(isMention)).toEqual([]);
+  await Promise.all([after.close(), other.close()]);
+});

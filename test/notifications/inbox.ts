@@ -1,0 +1,52 @@
+import type { Person, Product } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
+
+/** A notification as answered. */
+export interface NotificationRecord {
+  _id: string;
+  userId: string;
+  type: string;
+  title: string;
+  message: string;
+  contactId: string;
+  noteId: string;
+  isRead: boolean;
+  createdAt: string;
+}
+
+/** A page of a person's notifications; reading it must succeed. */
+export async function notificationsOf(
+  product: Product,
+  { token }: Person,
+  query: Record<string, string> = {},
+): Promise<{ data: NotificationRecord[]; nextCursor: string | null }> {
+  return expectStatus(await product.call('list-notifications', { token, query }), 200);
+}
+
+/** Every notification that a query finds, page by page. */
+export async function everyNotificationOf(
+  product: Product,
+  person: Person,
+  query: Record<string, string> = {},
+): Promise<NotificationRecord[]> {
+  const all: NotificationRecord[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await notificationsOf(product, person, { ...query, ...(cursor !== null && { cursor }) });
+    all.push(...page.data);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return all;
+}
+
+export async function countOf(product: Product, { token }: Person): Promise<number> {
+  return expectStatus(await product.call('count-unread-notifications', { token }), 200).data.count;
+}
+
+export function markRead(product: Product, { token }: Person, id: string) {
+  return product.call('read-notification', { token, path: { id } });
+}
+
+export function markAllRead(product: Product, { token }: Person) {
+  return product.call('read-all-notifications', { token });
+}

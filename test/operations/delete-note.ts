@@ -1,0 +1,8 @@
+import { row } from '../harness/world.ts';
+import { writtenNote } from '../notes/note-desk.ts';
+
+export default row({
+  about: 'record',
+  refused: { head: 403 },
+  request: async (world) => ({ path: { id: (await writtenNote(world, world.rep))._id } }),
+});

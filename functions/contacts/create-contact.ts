@@ -9,7 +9,6 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { isDefaultStage } from '../../shared/pipelines/default-stage.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
@@ -47,25 +46,20 @@ export default operation({
     const ids = { contact: newId(), event: newId() };
 
     const create = async (pipelines: readonly Pipeline[]) => {
-      const { isDefault, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
+      const { gate, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
       const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
       await table.commit([
-        ...filingSteps(
-          table,
-          undefined,
-          { contact, conversations: [], applications: [] },
-          { gate: isDefault ? isDefaultStage : undefined },
-        ),
+        ...filingSteps(table, undefined, { contact, conversations: [], applications: [] }, { gate }),
         ...assignableSteps(table, undefined, fields, caller),
         eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
       ]);
       const data = shown(contact, stageById(pipelines, contact.stageId));
       return { success: true as const, message: 'Contact created', data };
     };
-    // The transaction proves the default stage, and ids stay what they are; a name alone means the pipeline active now.
-    const isNameAlone = stage !== undefined && stageId === undefined && pipelineId === undefined;
+    // Of the default stage the transaction proves all that is remembered; what is asked for may have changed since.
+    const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);
     return optimistically(random, async () =>
-      isNameAlone
+      asksForStage
         ? create((await currentPipelines(table)).data.pipelines)
         : withKnownPipelines(table, create),
     );

@@ -1,5 +1,5 @@
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
-import { visibleDossier } from '../../shared/contacts/dossier.ts';
+import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -20,9 +20,10 @@ export default operation({
     const eventId = newId();
     return optimistically(random, async () => {
       const dossier = await visibleDossier(table, caller, path.id);
+      const { contact, applications } = filedIn(dossier);
       await table.commit([
         ...filingSteps(table, dossier, undefined),
-        eventStep(table, contactRemoved(dossier.contact.data), eventId, now),
+        eventStep(table, contactRemoved(contact, applications), eventId, now),
       ]);
       return { success: true as const, message: 'Contact deleted' };
     });

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 import { boardPipeline, readBoard } from '../../shared/contacts/board.ts';
+import { BoardContactAnswer, shownOnBoard } from '../../shared/contacts/board-answer.ts';
 import { BoardQuery } from '../../shared/contacts/board-query.ts';
-import { boardScope, needsUsers } from '../../shared/contacts/board-scope.ts';
-import { shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import { needsUsers } from '../../shared/contacts/board-scope.ts';
 import { predicateOf } from '../../shared/contacts/filters.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
+import { stagesById } from '../../shared/pipelines/stages.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
 export default operation({
   route: 'POST /api/contacts',
   summary: 'List contacts grouped by pipeline stage: the board',
   description:
-    'A column holds its newest contacts first (equal times: the higher id first) and the exact number of all that match. Every role sees its own scope, whatever the filters ask for. Without an active pipeline of the type the board is empty.',
+    'A column holds its newest contacts first (equal times: the higher id first) and the exact number of all that match. Every role sees its own scope, whatever the filters ask for. Without an active pipeline of the type the board is empty. On a board of applications a column holds the contacts of the applications in that stage, the newest application first, each contact with its applicationId and once for each of its applications; who made an application sees it there, and counts among the users tied to it.',
   family: 'contacts',
   allow: 'SALES_REP',
   body: BoardQuery,
@@ -25,8 +25,10 @@ export default operation({
     search:
       'Substring of first name, last name, "first last" or a phone number, whatever the case; for phone numbers also by digits alone.',
     ownerFilter: '`my`, `all`, `team`, `unassigned`, or the id of a user.',
-    pipelineId: 'The active pipeline of the type when absent.',
-    createdDateRange: 'Window on createdAt, both ends inclusive.',
+    pipelineType: 'Of contacts, or of applications.',
+    pipelineId: 'Decides over `pipelineType`. The active pipeline of the type when absent.',
+    createdDateRange:
+      'Window on createdAt, of the application on a board of applications; both ends inclusive.',
     dateRange: 'Kept for old clients: `createdDateRange` wins.',
     source: 'Equal to the source; boards of contacts only.',
     owner:
@@ -43,7 +45,7 @@ export default operation({
     lastMessageDateRange: 'Window on the time of the last message, both ends inclusive.',
   },
   output: z.object({
-    data: z.record(anyText, z.object({ contacts: z.array(ContactAnswer), total: z.int() })),
+    data: z.record(anyText, z.object({ contacts: z.array(BoardContactAnswer), total: z.int() })),
     stageIdByName: z.record(anyText, anyText),
   }),
   failures: ['NOT_FOUND'],
@@ -51,11 +53,10 @@ export default operation({
   uses: { table: 'read' },
   async run({ body: query }, { table, caller, now }) {
     const predicate = await predicateOf(query, now);
-    const users = needsUsers(caller, query) ? await usersOf(table) : [];
-    const scope = boardScope(caller, query, users);
+    const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
     const boardWith = async ({ pipelines }: Pipelines) => {
       const pipeline = boardPipeline(pipelines, query);
-      const { columns } = await readBoard(table, pipeline, query, scope, predicate);
+      const { columns } = await readBoard(table, pipeline, query, asker, predicate);
       return columns;
     };
 
@@ -66,12 +67,13 @@ export default operation({
     const current = await currentPipelines(table);
     const isCurrent = known?.version === current.version;
     const columns = (isCurrent ? await early : undefined) ?? (await boardWith(current.data));
+    const stages = stagesById(current.data.pipelines);
 
     return {
       data: Object.fromEntries(
         columns.map(({ stage, column: { contacts, total } }) => [
           stage.name,
-          { contacts: contacts.map((contact) => shown(contact, stage)), total },
+          { contacts: contacts.map((contact) => shownOnBoard(contact, stages)), total },
         ]),
       ),
       stageIdByName: Object.fromEntries(columns.map(({ stage }) => [stage.name, stage._id])),

@@ -1,8 +1,10 @@
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
+import type { Reminder } from '../../shared/reminders/reminder.ts';
 import { partsOf } from '../../shared/table/key.ts';
 import { keys, ranges } from '../../shared/table/keys.ts';
+import { unpacked } from '../../shared/table/packing.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
-import type { TableWriter } from '../../shared/table/table.ts';
+import type { RawRow, Step, TableWriter } from '../../shared/table/table.ts';
 
 /** Records deleted in one transaction: few enough to stay under its 4 MB, whatever their size. */
 const chunk = 25;
@@ -20,13 +22,22 @@ export default streamOperation({
 
 /** Starts where an interrupted sweep ended: what is gone is not found again. */
 async function sweep(table: TableWriter, contactId: string): Promise<void> {
-  const { partition } = keys.contact(contactId);
   for await (const rows of table.rows(ranges.contact(contactId), { consistent: true })) {
     for (let start = 0; start < rows.length; start += chunk) {
-      const erased = rows.slice(start, start + chunk);
-      await table.commit(erased.map(({ sk }) => table.erase({ partition, sort: partsOf(sk) })));
+      const swept = rows.slice(start, start + chunk);
+      await table.commit(swept.flatMap((row) => sweepingSteps(table, contactId, row)));
     }
   }
+}
+
+/** The steps that delete a row of a contact, and what lies elsewhere because of it. */
+function sweepingSteps(table: TableWriter, contactId: string, { sk, data }: RawRow): Step[] {
+  const { partition } = keys.contact(contactId);
+  const sort = partsOf(sk);
+  const erasing = table.erase({ partition, sort });
+  return sort[0] === 'REMINDER' && data !== undefined
+    ? [erasing, table.erase(keys.reminderEntry(unpacked<Reminder>(data)))]
+    : [erasing];
 }
 
 /** The contact that a change deleted; none when the change was of anything else. */

@@ -1,13 +1,21 @@
 import type { Caller } from '../kernel/caller.ts';
 import type { User } from '../organizations/user.ts';
+import type { PipelineType } from '../pipelines/pipeline.ts';
 import type { View } from '../table/keys.ts';
-import { peopleOf, type Scope, scopeAmong, teamOf } from '../visibility.ts';
+import { type Scope, scopeAmong, teamOf } from '../visibility.ts';
 import type { BoardQuery } from './board-query.ts';
+import { peopleOnBoard } from './board-row.ts';
 import { isUnassigned } from './contact.ts';
 import { bothOf, type Predicate } from './filters.ts';
 
 /** Users whose views are merged at most; for more it is cheaper to read everybody's contacts and drop the others. */
 const mergedViews = 25;
+
+/** Who asks for a board, among the users of the organization where `needsUsers` says so. */
+export interface BoardAsker {
+  readonly caller: Caller;
+  readonly users: readonly User[];
+}
 
 /** Which views to read, and what their contacts must still satisfy. */
 export interface BoardScope {
@@ -22,9 +30,10 @@ export function needsUsers(caller: Caller, { ownerFilter, owner }: BoardQuery): 
 
 /**
  * The owner filter, cut to the caller's own scope. Each asks that one of some users is tied to the contact; the views of
- * the smallest such set are read and the others checked. Source: decisions 6, "ownerFilter".
+ * the smallest such set are read and the others checked. Applications lie in the view of all alone, where everything is
+ * checked. Source: decisions 6, "ownerFilter".
  */
-export function boardScope(caller: Caller, query: BoardQuery, users: readonly User[]): BoardScope {
+export function boardScope({ caller, users }: BoardAsker, query: BoardQuery, type: PipelineType): BoardScope {
   const { ownerFilter } = query;
   const owners = query.owner?.length ? query.owner : undefined;
   const onlyUnassigned = owners === undefined && ownerFilter === 'unassigned';
@@ -33,6 +42,12 @@ export function boardScope(caller: Caller, query: BoardQuery, users: readonly Us
     owners ? new Set(owners) : ownedBy(ownerFilter, caller, users),
   ].filter((set) => set !== undefined);
 
+  if (type === 'Application') {
+    return {
+      views: [['all']],
+      residual: bothOf(tiedToOneOfEach(wanted), onlyUnassigned ? isUnassigned : undefined),
+    };
+  }
   const [smallest] = [...wanted].sort((a, b) => a.size - b.size);
   if (smallest === undefined || smallest.size > mergedViews) {
     return { views: [onlyUnassigned ? ['unassigned'] : ['all']], residual: tiedToOneOfEach(wanted) };
@@ -71,7 +86,7 @@ function tiedToOneOfEach(sets: readonly ReadonlySet<string>[]): Predicate | unde
   return sets.length === 0
     ? undefined
     : (contact) => {
-        const people = peopleOf(contact);
+        const people = peopleOnBoard(contact);
         return sets.every((set) => people.some((userId) => set.has(userId)));
       };
 }

@@ -3,11 +3,11 @@ import { activePipeline, type Pipeline, type Stage } from '../pipelines/pipeline
 import { ranges } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import type { BoardQuery } from './board-query.ts';
-import type { BoardScope } from './board-scope.ts';
-import type { StoredContact } from './contact.ts';
+import { type BoardContact, contactInRow } from './board-row.ts';
+import { type BoardAsker, boardScope } from './board-scope.ts';
 import { counterShards } from './entries.ts';
-import { bothOf, type Predicate } from './filters.ts';
-import { type Column, type ColumnQuery, contactInRow, searchColumn } from './search.ts';
+import { bothOf, type Predicate, sourceFilter } from './filters.ts';
+import { type Column, type ColumnQuery, searchColumn } from './search.ts';
 
 export interface Board {
   /** In the order of the answer. */
@@ -53,21 +53,23 @@ export async function readBoard(
   table: TableReader,
   pipeline: Pipeline | undefined,
   query: BoardQuery,
-  { views, residual }: BoardScope,
+  asker: BoardAsker,
   predicate: Predicate | undefined,
 ): Promise<Board> {
   if (pipeline === undefined) {
     return { columns: [] };
   }
   const created = [query.createdDateRange, query.dateRange].find((range) => range?.from ?? range?.to);
-  const matches = bothOf(residual, predicate);
+  const { views, residual } = boardScope(asker, query, pipeline.type);
+  const source = pipeline.type === 'Contact' ? sourceFilter(query.source) : undefined;
+  const matches = bothOf(residual, bothOf(source, predicate));
   const isWhole =
     matches === undefined && views.length === 1 && created?.from === undefined && created?.to === undefined;
   const columns = await Promise.all(
     boardStages(pipeline, query).map(async (stage) => {
       const columnQuery: ColumnQuery = {
         organizationId: table.organizationId,
-        pipelineId: pipeline._id,
+        pipeline,
         stage,
         page: pageOf(query, stage),
         size: query.size,
@@ -95,7 +97,7 @@ async function wholeColumn(table: TableReader, query: ColumnQuery): Promise<Colu
   const { stage, page, size, views } = query;
   const [view = ['all'] as const] = views;
   const first = (page - 1) * size;
-  const contacts: StoredContact[] = [];
+  const contacts: BoardContact[] = [];
   let total = 0;
   let position = 0;
   const rows = table.rows(ranges.board(stage._id, view), {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { anyText, codePoints, filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
+import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
+import { CustomFields } from './custom-fields.ts';
 import { PhoneNumber } from './phone-number-field.ts';
 
 /** Numbers, assignees and tags of one contact: each files or locks something in the same transaction. */
@@ -7,8 +8,6 @@ const contactLimits = {
   phoneNumbers: 10,
   assignees: 10,
   tags: 50,
-  customFields: 50,
-  customFieldBytes: 16 * 1024,
 };
 
 const ShortText = text(nameLimit);
@@ -35,22 +34,7 @@ export const ContactFields = z.object({
   source: z.optional(z.nullable(ShortText)),
   owner: z.optional(z.nullable(Id)),
   assignees: z.optional(z.array(Id).check(z.maxLength(contactLimits.assignees))),
-  customFields: z.optional(
-    z.record(anyText, z.unknown()).check(
-      z.refine(
-        (fields) => Object.keys(fields).length <= contactLimits.customFields,
-        'must have at most 50 keys',
-      ),
-      z.refine(
-        (fields) => Object.keys(fields).every((key) => codePoints(key) <= nameLimit),
-        'must have keys of at most 200 characters',
-      ),
-      z.refine(
-        (fields) => Buffer.byteLength(JSON.stringify(fields)) <= contactLimits.customFieldBytes,
-        'must have at most 16 KB',
-      ),
-    ),
-  ),
+  customFields: z.optional(CustomFields),
   tags: z.optional(z.array(filledText(50)).check(z.maxLength(contactLimits.tags))),
   isBulkImport: z.optional(yesOrNo),
 });

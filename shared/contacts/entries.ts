@@ -33,14 +33,19 @@ export interface Entry {
   readonly of: string;
   /** The board's column that counts it; inboxes count nothing. */
   readonly counted?: { readonly stageId: string; readonly view: View };
-  /** Whether entering the column may depend on its counter. */
-  readonly gated?: boolean;
+  /** What enters the stage by this entry; its counter is one of those that the stage's gate lies on. */
+  readonly enters?: 'contact' | 'application' | undefined;
 }
 
 /** Every entry under which a contact and what belongs to it are filed, by where it lies. */
 export function entriesOf(filed: Filed | undefined): Map<string, Entry> {
   const entries = filed === undefined ? [] : [...boardEntries(filed), ...inboxEntries(filed)];
-  return new Map(entries.map((entry) => [`${joined(entry.key.partition)} ${joined(entry.key.sort)}`, entry]));
+  return new Map(entries.map((entry) => [placeOf(entry.key), entry]));
+}
+
+/** A key as a text that no other has. */
+export function placeOf({ partition, sort }: Key<unknown>): string {
+  return `${joined(partition)} ${joined(sort)}`;
 }
 
 function boardEntries({ contact, applications }: Filed): Entry[] {
@@ -51,13 +56,14 @@ function boardEntries({ contact, applications }: Filed): Entry[] {
       data: card,
       of: contact._id,
       counted: { stageId: contact.stageId, view },
-      gated: view[0] === 'all',
+      enters: view[0] === 'all' ? ('contact' as const) : undefined,
     })),
     ...applications.map((application) => ({
       key: keys.applicationEntry(application),
       data: applicationCardOf(contact, application),
       of: application._id,
       counted: { stageId: application.stageId, view: ['all'] as const },
+      enters: 'application' as const,
     })),
   ];
 }
@@ -68,7 +74,7 @@ function inboxEntries({ contact, conversations }: Filed): Entry[] {
     const views: InboxView[] = [['all'], ...people.map((userId): InboxView => ['user', userId])];
     return views.map((view) => ({
       key: keys.inboxEntry(view, conversation),
-      data: conversation,
+      data: view[0] === 'all' ? { ...conversation, people } : conversation,
       of: conversation._id,
     }));
   });

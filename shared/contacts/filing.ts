@@ -6,8 +6,9 @@ import { type Change, type Step, type Stored, type TableWriter, VersionConflict 
 import { peopleOf } from '../visibility.ts';
 import { cardOf } from './card.ts';
 import type { StoredContact } from './contact.ts';
+import { Counts } from './counts.ts';
 import { type Dossier, type Filed, filedIn } from './dossier.ts';
-import { type Entry, entriesOf, shardOf } from './entries.ts';
+import { type Entry, entriesOf } from './entries.ts';
 
 /**
  * Filing: a contact, its conversations and its applications have an entry under each view that shows them, beside counters that
@@ -18,7 +19,7 @@ import { type Entry, entriesOf, shardOf } from './entries.ts';
 const mostSteps = 85;
 
 export interface FilingOptions {
-  /** A condition on the counter that admits to the column, for contacts that enter a default stage. */
+  /** What the stage's gate must say, for a contact that enters a default stage; that it is open, unless stated. */
   gate?: Pick<Change, 'when' | 'values'> | undefined;
   /** Somebody else has the number already: an error for the caller unless finding that contact is what is wanted. */
   phoneTaken?: 'refuse' | 'look again';
@@ -112,38 +113,29 @@ function changesOf<Data extends { _id: string }>(
   ];
 }
 
-/** The version of a column rises with every change of it, so that a cache can tell that it is stale. */
+/** The entries, and what becomes of the counters beside them. */
 function entrySteps(
   table: TableWriter,
   before: Map<string, Entry>,
   after: Map<string, Entry>,
   gate: FilingOptions['gate'],
 ): Step[] {
-  const count = ({ of, counted, gated }: Entry, by: number) => {
-    if (counted === undefined) {
-      return [];
-    }
-    const condition = gated && by > 0 ? gate : undefined;
-    const change = {
-      update: by === 0 ? 'ADD v :one' : 'ADD n :by, v :one',
-      ...condition,
-      values: { ...condition?.values, one: 1, ...(by === 0 ? {} : { by }) },
-    };
-    return [table.change(keys.boardCounter(counted.stageId, counted.view, shardOf(of)), change)];
-  };
+  const counts = new Counts();
   const steps: Step[] = [];
   for (const [place, entry] of after) {
     const former = before.get(place);
     if (former === undefined || !isDeepStrictEqual(former.data, entry.data)) {
-      steps.push(table.put(entry.key, entry.data), ...count(entry, former === undefined ? 1 : 0));
+      steps.push(table.put(entry.key, entry.data));
+      counts.add(entry, former === undefined ? 1 : 0, gate);
     }
   }
   for (const [place, entry] of before) {
     if (!after.has(place)) {
-      steps.push(table.erase(entry.key), ...count(entry, -1));
+      steps.push(table.erase(entry.key));
+      counts.add(entry, -1, gate);
     }
   }
-  return steps;
+  return [...steps, ...counts.steps(table)];
 }
 
 /** A phone number belongs to one contact of the organization. Source: decisions 6, "Phone numbers". */

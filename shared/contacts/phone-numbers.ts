@@ -23,3 +23,8 @@ export function looksLikeNumber(text: string): boolean {
 export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
+
+/** Of a contact's numbers, the one that it is called and written to; undefined when there are none. */
+export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
+  return numbers.find(({ isPrimary }) => isPrimary)?.value;
+}

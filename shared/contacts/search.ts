@@ -1,33 +1,28 @@
-import type { Stage } from '../pipelines/pipeline.ts';
 import { ranges, type View } from '../table/keys.ts';
-import { unpacked } from '../table/packing.ts';
 import type { RawRow, TableReader } from '../table/table.ts';
 import type { TimeRange } from '../time-range.ts';
-import { type Card, type CardPlace, contactOf } from './card.ts';
-import type { StoredContact } from './contact.ts';
+import { type BoardContact, type BoardPlace, contactInRow } from './board-row.ts';
 import type { Predicate } from './filters.ts';
 
 /** One column of a board. */
 export interface Column {
-  readonly contacts: readonly StoredContact[];
+  readonly contacts: readonly BoardContact[];
   /** All that match, on every page. */
   readonly total: number;
 }
 
-export interface ColumnQuery {
-  readonly organizationId: string;
-  readonly pipelineId: string;
-  readonly stage: Stage;
+export interface ColumnQuery extends BoardPlace {
   /** From 1. */
   readonly page: number;
   readonly size: number;
   readonly views: readonly View[];
+  /** When what the column is sorted by was created: the contact, or its application. */
   readonly created: TimeRange | undefined;
   readonly matches: Predicate | undefined;
 }
 
 /**
- * The contacts of one stage that match, newest first, with an exact total. The one interface of search and filters: nothing
+ * The contacts of one stage that match, or those of its applications, newest first, with an exact total. The one interface of search and filters: nothing
  * outside knows how they are found. This way reads the cards of the visible views and evaluates the predicate in memory,
  * at a price that grows with the views.
  */
@@ -35,7 +30,7 @@ export async function searchColumn(table: TableReader, query: ColumnQuery): Prom
   const { page, size, views } = query;
   const found = views.length === 1 ? matchesOfOneView(table, query) : matchesOfMergedViews(table, query);
   const first = (page - 1) * size;
-  const contacts: StoredContact[] = [];
+  const contacts: BoardContact[] = [];
   let total = 0;
   for await (const contact of found) {
     if (total >= first && contacts.length < size) {
@@ -47,7 +42,7 @@ export async function searchColumn(table: TableReader, query: ColumnQuery): Prom
 }
 
 /** In the order of the view, batch by batch, so that memory holds no more than a batch. */
-async function* matchesOfOneView(table: TableReader, query: ColumnQuery): AsyncIterable<StoredContact> {
+async function* matchesOfOneView(table: TableReader, query: ColumnQuery): AsyncIterable<BoardContact> {
   const [view] = query.views;
   if (view === undefined) {
     return;
@@ -63,8 +58,8 @@ async function* matchesOfOneView(table: TableReader, query: ColumnQuery): AsyncI
 }
 
 /** A contact may be filed under several of the views: it is counted once. */
-async function* matchesOfMergedViews(table: TableReader, query: ColumnQuery): AsyncIterable<StoredContact> {
-  const merged = new Map<string, StoredContact>();
+async function* matchesOfMergedViews(table: TableReader, query: ColumnQuery): AsyncIterable<BoardContact> {
+  const merged = new Map<string, BoardContact>();
   await Promise.all(
     query.views.map(async (view) => {
       for await (const rows of cards(table, query, view)) {
@@ -99,22 +94,3 @@ function cards(
 }
 
 async function* nothing(): AsyncIterable<readonly RawRow[]> {}
-
-/** The contact of a row; undefined for a counter. */
-export function contactInRow(
-  { sk, data }: RawRow,
-  { organizationId, pipelineId, stage }: Pick<ColumnQuery, 'organizationId' | 'pipelineId' | 'stage'>,
-): StoredContact | undefined {
-  if (data === undefined) {
-    return undefined;
-  }
-  const separator = sk.indexOf('#');
-  const place: CardPlace = {
-    _id: sk.slice(separator + 1),
-    createdAt: sk.slice(0, separator),
-    organizationId,
-    pipelineId,
-    stageId: stage._id,
-  };
-  return contactOf(unpacked<Card>(data), place);
-}

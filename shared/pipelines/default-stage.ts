@@ -1,33 +1,20 @@
-import { counterShards } from '../contacts/entries.ts';
-import { keys } from '../table/keys.ts';
-import type { Change, Step, TableWriter } from '../table/table.ts';
-import type { Pipeline } from './pipeline.ts';
+import { digestOf } from '../table/digest.ts';
+import type { Change } from '../table/table.ts';
 
 /**
- * The first stage of the active Contact pipeline is marked on its counters. A new contact's transaction requires the mark on the
- * counter it raises anyway: so a warm process may use the stages it remembers, without reading, and cannot be wrong.
+ * The first stage of the active Contact pipeline is marked on its counters (`gates.ts`). A new contact's transaction requires
+ * the mark on the counter it raises anyway: so a warm process may use the stages it remembers, without reading, and cannot be
+ * wrong.
  */
 export const isDefaultStage: Pick<Change, 'when' | 'values'> = {
   when: 'gate = :gate',
   values: { gate: 'default' },
 };
 
-/** Moves the mark when another Contact pipeline becomes the active one; other types have no contacts entering. */
-export function defaultStageSteps(
-  table: TableWriter,
-  from: Pipeline | undefined,
-  to: Pipeline | undefined,
-): Step[] {
-  const marks = (pipeline: Pipeline | undefined, change: Change) => {
-    const stage = pipeline?.type === 'Contact' ? pipeline.stages[0] : undefined;
-    return stage === undefined
-      ? []
-      : Array.from({ length: counterShards }, (_, shard) =>
-          table.change(keys.boardCounter(stage._id, ['all'], shard), change),
-        );
-  };
-  return [
-    ...marks(from, { update: 'REMOVE gate' }),
-    ...marks(to, { update: 'SET gate = :gate', values: { gate: 'default' } }),
-  ];
+/** The same, and that the stage is called so: for whoever tells its name. */
+export function isDefaultStageNamed(name: string): Pick<Change, 'when' | 'values'> {
+  return { when: 'gate = :gate AND named = :named', values: { gate: 'default', named: nameProof(name) } };
 }
+
+/** What stands for a stage's name on its counters: enough to tell its names apart, and few bytes to read with every board. */
+export const nameProof = (name: string) => digestOf(name).slice(0, 6);

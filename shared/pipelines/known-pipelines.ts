@@ -34,7 +34,8 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
 
 /**
  * Decides with the pipelines remembered, and again with the current ones where that fails in a way that being outdated
- * explains. For a decision whose transaction proves what may have changed; a stage once known never goes away.
+ * explains. For a decision whose transaction proves what may have changed: that a stage is still there, and that it is the
+ * default one and called so, its gate tells (`gates.ts`).
  */
 export async function withKnownPipelines<Result>(
   table: TableReader,

@@ -37,6 +37,20 @@ export function activePipeline(pipelines: readonly Pipeline[], type: PipelineTyp
   return pipelines.find((pipeline) => pipeline.isActive && pipeline.type === type);
 }
 
+/** The pipelines with this one in place of its former self, or as the newest; the active one of its type makes way for it. */
+export function withPipeline(
+  pipelines: readonly Pipeline[],
+  pipeline: Pipeline,
+  at: Timestamp,
+): readonly Pipeline[] {
+  const others = pipelines.map((other) => {
+    const makesWay = pipeline.isActive && other.isActive && other.type === pipeline.type;
+    return makesWay ? { ...other, isActive: false, updatedAt: at } : other;
+  });
+  const index = pipelines.findIndex(({ _id }) => _id === pipeline._id);
+  return index === -1 ? [...others, pipeline] : others.with(index, pipeline);
+}
+
 /** What a new organization starts with. Source: decisions 6, "Pipelines". */
 export const initialStages: Record<PipelineType, readonly string[]> = {
   Contact: ['New', 'Contacted', 'Qualified', 'Won', 'Lost'],

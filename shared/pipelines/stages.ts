@@ -1,10 +1,17 @@
 import { Failure, notFound } from '../kernel/failure.ts';
+import type { Change } from '../table/table.ts';
+import { isDefaultStageNamed } from './default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
 /** Where a record stands: a stage of a pipeline. */
 export interface StagePlace {
   readonly pipelineId: string;
   readonly stageId: string;
+}
+
+/** All stages of these pipelines, for whoever looks up many. */
+export function stagesById(pipelines: readonly Pipeline[]): Map<string, Stage> {
+  return new Map(pipelines.flatMap(({ stages }) => stages.map((stage) => [stage._id, stage] as const)));
 }
 
 export function stageById(pipelines: readonly Pipeline[], stageId: string): Stage | undefined {
@@ -19,8 +26,9 @@ export interface StageWish {
 }
 
 export interface FoundStage extends StagePlace {
-  /** Nothing was asked for: this is the first stage of the active pipeline. */
-  readonly isDefault: boolean;
+  readonly stage: Stage;
+  /** Of the first stage of the active Contact pipeline, where nothing was asked for: by it a transaction proves it. */
+  readonly gate?: Pick<Change, 'when' | 'values'> | undefined;
 }
 
 /**
@@ -42,10 +50,11 @@ export function stageMeant(
     const pipeline = (named ? [named] : ofType).find(({ stages }) =>
       stages.some(({ _id }) => _id === wish.stageId),
     );
-    if (pipeline === undefined) {
+    const stage = pipeline?.stages.find(({ _id }) => _id === wish.stageId);
+    if (pipeline === undefined || stage === undefined) {
       throw notFound('Stage');
     }
-    return { pipelineId: pipeline._id, stageId: wish.stageId, isDefault: false };
+    return { pipelineId: pipeline._id, stageId: stage._id, stage };
   }
   const pipeline = named ?? home;
   if (pipeline === undefined) {
@@ -59,9 +68,11 @@ export function stageMeant(
   if (stage === undefined) {
     throw notFound('Stage');
   }
+  const isDefault = named === undefined && wish.stage === undefined;
   return {
     pipelineId: pipeline._id,
     stageId: stage._id,
-    isDefault: named === undefined && wish.stage === undefined,
+    stage,
+    gate: isDefault && type === 'Contact' ? isDefaultStageNamed(stage.name) : undefined,
   };
 }

@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import { applicationLimit, newApplication, shownApplication } from '../../shared/applications/application.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
+import { applicationEvent } from '../../shared/applications/application-events.ts';
+import { CustomFields } from '../../shared/contacts/custom-fields.ts';
+import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
+import { filingSteps } from '../../shared/contacts/filing.ts';
+import { ownedId } from '../../shared/contacts/owned.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { Id, Name } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageMeant } from '../../shared/pipelines/stages.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'POST /api/applications',
+  summary: 'Create an application',
+  description: `Of a contact that the caller may see. It enters the stage named, or the first stage of the active Application pipeline. A contact has at most ${applicationLimit} applications: 409 for one more.`,
+  family: 'plain',
+  allow: 'SALES_REP',
+  status: 201,
+  body: z.object({
+    contactId: Id,
+    name: Name,
+    pipelineId: z.optional(Id),
+    stageId: z.optional(Id),
+    stage: z.optional(Name),
+    customFields: z.optional(CustomFields),
+  }),
+  meanings: {
+    pipelineId: 'Of applications. The active one when absent.',
+    stageId: 'Decides over `stage`.',
+    stage: "A stage's name, in the pipeline.",
+    customFields: 'At most 50 keys and 16 KB of any JSON.',
+  },
+  output: changeAnswer(ApplicationAnswer),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: {
+    contactId: '01JZX3C5W8Q9V7T6S5R4P3N2M1',
+    name: 'Trade account',
+    stage: 'Submitted',
+    customFields: { limit: 5_000 },
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table, caller, now, newId, random }) {
+    const { contactId, name, customFields, ...wish } = body;
+    const applicationId = ownedId(contactId, newId());
+    const eventId = newId();
+    return optimistically(random, async () => {
+      const [dossier, { data }] = await Promise.all([
+        visibleDossier(table, caller, contactId),
+        currentPipelines(table),
+      ]);
+      const place = stageMeant(data.pipelines, 'Application', wish);
+      const filed = filedIn(dossier);
+      if (filed.applications.length >= applicationLimit) {
+        throw new Failure(
+          'CONFLICT',
+          `A contact has at most ${applicationLimit} applications. Delete one of them first.`,
+        );
+      }
+      const application = newApplication(
+        applicationId,
+        filed.contact,
+        place,
+        { userId: caller.userId, name, customFields },
+        timestamp(now),
+      );
+      await table.commit([
+        ...filingSteps(table, dossier, { ...filed, applications: [...filed.applications, application] }),
+        eventStep(
+          table,
+          applicationEvent(filed.contact, undefined, application, data.pipelines),
+          eventId,
+          now,
+        ),
+      ]);
+      return {
+        success: true as const,
+        message: 'Application created',
+        data: shownApplication(application, place.stage),
+      };
+    });
+  },
+});

@@ -1,0 +1,32 @@
+import { applicationEvent } from '../../shared/applications/application-events.ts';
+import { visibleApplicationDossier } from '../../shared/applications/visible-application.ts';
+import { filedIn } from '../../shared/contacts/dossier.ts';
+import { filingSteps } from '../../shared/contacts/filing.ts';
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'DELETE /api/applications/{id}',
+  summary: 'Delete an application',
+  description: 'With its history. Its contact stays.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'write' },
+  async run({ path }, { table, caller, now, newId, random }) {
+    const eventId = newId();
+    return optimistically(random, async () => {
+      const { application, dossier } = await visibleApplicationDossier(table, caller, path.id);
+      const filed = filedIn(dossier);
+      const applications = filed.applications.filter((one) => one !== application.data);
+      await table.commit([
+        ...filingSteps(table, dossier, { ...filed, applications }),
+        eventStep(table, applicationEvent(filed.contact, application.data, undefined), eventId, now),
+      ]);
+      return { success: true as const, message: 'Application deleted' };
+    });
+  },
+});

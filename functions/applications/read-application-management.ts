@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import { historyLimit, movesOf, shownApplication } from '../../shared/applications/application.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
+import { visibleApplication } from '../../shared/applications/visible-application.ts';
+import { shown } from '../../shared/contacts/contact.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { anyText } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { StageAnswer } from '../../shared/pipelines/pipeline-answer.ts';
+import { stageById } from '../../shared/pipelines/stages.ts';
+
+const textOrNull = z.nullable(anyText);
+
+export default operation({
+  route: 'GET /api/application-management/{id}',
+  summary: 'Read an application with all that is needed to work on it',
+  description: `The application, its contact, the stages of its pipeline in the order of the board, and its history, oldest first: how it was made (\`fromStageId\` and \`fromStage\` are null) and each move since, with the user who did it and the names that the stages had then. The history holds the latest ${historyLimit} of these.`,
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(
+    z.object({
+      application: ApplicationAnswer,
+      contact: ContactAnswer,
+      stages: z.array(StageAnswer),
+      history: z.array(
+        z.object({
+          at: anyText,
+          userId: anyText,
+          fromStageId: textOrNull,
+          fromStage: textOrNull,
+          toStageId: anyText,
+          toStage: anyText,
+        }),
+      ),
+    }),
+  ),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ path }, { table, caller }) {
+    const [{ application, contact }, { data }] = await Promise.all([
+      visibleApplication(table, caller, path.id),
+      currentPipelines(table),
+    ]);
+    const { pipelines } = data;
+    return {
+      success: true as const,
+      data: {
+        application: shownApplication(application, stageById(pipelines, application.stageId)),
+        contact: shown(contact, stageById(pipelines, contact.stageId)),
+        stages: pipelines.find(({ _id }) => _id === application.pipelineId)?.stages ?? [],
+        history: movesOf(application),
+      },
+    };
+  },
+});

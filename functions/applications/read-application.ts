@@ -1,0 +1,26 @@
+import { shownApplication } from '../../shared/applications/application.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
+import { visibleApplication } from '../../shared/applications/visible-application.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageById } from '../../shared/pipelines/stages.ts';
+
+export default operation({
+  route: 'GET /api/applications/{id}',
+  summary: 'Read an application',
+  description: 'Visible to whoever may see its contact, and to who made it and whose scope holds them.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(ApplicationAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ path }, { table, caller }) {
+    const [{ application }, { data }] = await Promise.all([
+      visibleApplication(table, caller, path.id),
+      currentPipelines(table),
+    ]);
+    const stage = stageById(data.pipelines, application.stageId);
+    return { success: true as const, data: shownApplication(application, stage) };
+  },
+});

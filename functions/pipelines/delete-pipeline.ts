@@ -1,0 +1,25 @@
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { changePipelines } from '../../shared/pipelines/pipeline-changes.ts';
+
+export default operation({
+  route: 'DELETE /api/pipelines/{id}',
+  summary: 'Delete a pipeline',
+  description:
+    'Only while its stages are empty: 409 otherwise, with the name of one that is not. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
+  family: 'plain',
+  allow: 'ADMIN',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  uses: { table: 'write' },
+  async run({ path }, { table, random }) {
+    return changePipelines(table, random, (pipelines) => {
+      const others = pipelines.filter(({ _id }) => _id !== path.id);
+      if (others.length === pipelines.length) {
+        throw notFound('Pipeline');
+      }
+      return { pipelines: others, result: { success: true as const, message: 'Pipeline deleted' } };
+    });
+  },
+});

@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { withPipeline } from '../../shared/pipelines/pipeline.ts';
+import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
+import { changePipelines } from '../../shared/pipelines/pipeline-changes.ts';
+import { editedPipeline } from '../../shared/pipelines/pipeline-edit.ts';
+import { Stages } from '../../shared/pipelines/pipeline-fields.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'PUT /api/pipelines/{id}',
+  summary: 'Update a pipeline: rename, reorder, add and remove stages, make it active',
+  description:
+    'Partial: a key that is absent stays; the type cannot change. A stage that still holds contacts or applications cannot be removed: 409, and nothing changes. An active pipeline takes the place of the one that was active for its type; without an active one, boards of the type are empty and contacts enter by a stageId only. Names are unique within a type, stage names within the pipeline.',
+  family: 'plain',
+  allow: 'ADMIN',
+  body: z.object({
+    name: z.optional(Name),
+    stages: z.optional(Stages),
+    isActive: z.optional(yesOrNo),
+  }),
+  meanings: {
+    stages:
+      'All stages that the pipeline shall have, in the order of the board: those left out are removed. With an `_id` it is that stage, by the name given; without one the stage of this name, or else a new one.',
+  },
+  output: changeAnswer(PipelineAnswer),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { name: 'Partners', stages: [{ name: 'Invited' }, { name: 'Met' }, { name: 'Signed' }] },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, now, newId, random }) {
+    const at = timestamp(now);
+    const newIds = body.stages?.map(() => newId()) ?? [];
+    return changePipelines(table, random, (pipelines) => {
+      const before = pipelines.find(({ _id }) => _id === path.id);
+      if (before === undefined) {
+        throw notFound('Pipeline');
+      }
+      const data = editedPipeline(before, body, newIds, at);
+      return data === before
+        ? { pipelines, result: { success: true as const, message: 'The pipeline is so already', data } }
+        : {
+            pipelines: withPipeline(pipelines, data, at),
+            result: { success: true as const, message: 'Pipeline updated', data },
+          };
+    });
+  },
+});

@@ -1,0 +1,37 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import type { NewEvent } from '../live/outbox.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import { stageById } from '../pipelines/stages.ts';
+import { applicationPeople, type StoredApplication, shownApplication } from './application.ts';
+
+/**
+ * Tells those who may see an application that it was made, moved or deleted. It is a change of its contact, since events have no
+ * names of their own for applications. The contact's fields are not sent: who made the application need not see the contact alone.
+ */
+export function applicationEvent(
+  contact: StoredContact,
+  before: StoredApplication | undefined,
+  after: StoredApplication | undefined,
+  pipelines: readonly Pipeline[] = [],
+): NewEvent {
+  const makers = [before, after].filter((application) => application !== undefined);
+  const ids = {
+    contactId: contact._id,
+    pipelineId: contact.pipelineId,
+    stageId: contact.stageId,
+    applicationId: makers[0]?._id,
+    fromApplicationStageId: before?.stageId ?? null,
+  };
+  return {
+    event: 'contact_updated',
+    data: {
+      ...ids,
+      application: after === undefined ? null : shownApplication(after, stageById(pipelines, after.stageId)),
+    },
+    brief: ids,
+    audience: {
+      kind: 'record',
+      people: [...new Set(makers.flatMap((application) => applicationPeople(contact, application)))],
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import { type Dossier, dossierOf } from '../contacts/dossier.ts';
+import { contactIdIn } from '../contacts/owned.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { notFound } from '../kernel/failure.ts';
+import { keys } from '../table/keys.ts';
+import type { Stored, TableReader } from '../table/table.ts';
+import { scopeOf, sees } from '../visibility.ts';
+import { applicationPeople, type StoredApplication } from './application.ts';
+
+/**
+ * An application that the caller may see, with its contact, in one round trip.
+ * @throws the 404 of a missing one otherwise.
+ */
+export async function visibleApplication(
+  table: TableReader,
+  caller: Caller,
+  id: string,
+): Promise<{ application: StoredApplication; contact: StoredContact }> {
+  const contactId = contactIdIn(id);
+  const [application, contact, scope] = await Promise.all([
+    table.read(keys.application(contactId, id)),
+    table.read(keys.contact(contactId)),
+    scopeOf(caller, table),
+  ]);
+  const isVisible =
+    application !== undefined &&
+    contact !== undefined &&
+    sees(scope, applicationPeople(contact.data, application.data));
+  if (!isVisible) {
+    throw notFound('Application');
+  }
+  return { application: application.data, contact: contact.data };
+}
+
+/**
+ * The same with all that is filed with the contact, for whoever changes the application.
+ * @throws the 404 of a missing one otherwise.
+ */
+export async function visibleApplicationDossier(
+  table: TableReader,
+  caller: Caller,
+  id: string,
+): Promise<{ application: Stored<StoredApplication>; dossier: Dossier }> {
+  const [dossier, scope] = await Promise.all([dossierOf(table, contactIdIn(id)), scopeOf(caller, table)]);
+  const application = dossier?.applications.find(({ data }) => data._id === id);
+  const isVisible =
+    dossier !== undefined &&
+    application !== undefined &&
+    sees(scope, applicationPeople(dossier.contact.data, application.data));
+  if (!isVisible) {
+    throw notFound('Application');
+  }
+  return { application, dossier };
+}

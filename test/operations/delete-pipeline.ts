@@ -1,0 +1,7 @@
+import { row } from '../harness/world.ts';
+import { sparePipeline } from '../pipelines/spare-pipeline.ts';
+
+export default row({
+  about: 'shared',
+  request: async (world) => ({ path: { id: (await sparePipeline(world))._id } }),
+});

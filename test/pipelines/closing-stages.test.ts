@@ -1,0 +1,202 @@
+import { faker } from '@faker-js/faker';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
+import { type ApplicationDesk, applicationDeskOf } from '../applications/application-desk.ts';
+import { type Desk, deskOf } from '../contacts/desk.ts';
+import { type Fault, type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
+import { rawContacts } from '../contacts/raw-table.ts';
+import { type Answer, type Person, type Product, startProduct } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
+import { type PipelineDesk, pipelineDeskOf } from './pipeline-desk.ts';
+
+let product: Product;
+let table: FaultyTable;
+let admin: Person;
+let desk: PipelineDesk;
+let contacts: Desk;
+let applications: ApplicationDesk;
+beforeAll(async () => {
+  product = await startProduct();
+  table = faultyTable();
+  admin = await product.newOrganization();
+  desk = pipelineDeskOf(product, admin);
+  contacts = deskOf(product, admin);
+  applications = applicationDeskOf(product, admin);
+});
+afterEach(() => table.clear());
+afterAll(async () => {
+  table.restore();
+  await product.stop();
+});
+
+const transaction = 'TransactWriteCommand';
+
+/** Everything that stands in a stage stands in one that there is. */
+async function expectNobodyNowhere(): Promise<void> {
+  const stages = new Set((await desk.list()).flatMap((one) => one.stages.map(({ _id }) => _id)));
+  const { entries } = await rawContacts(product, admin.organizationId);
+  const nowhere = entries.filter((entry) => !stages.has(entry.slice(0, entry.indexOf(' '))));
+  expect(nowhere).toEqual([]);
+}
+
+/** Lets the event loop go round this often. */
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** A way into a stage: what it needs beforehand, and the call that enters. */
+interface Way {
+  readonly type: Pipeline['type'];
+  prepare(): Promise<string>;
+  enter(id: string, stageId: string): Promise<Answer>;
+}
+
+const newContact = async () => (await contacts.created({ firstName: 'Waiting', stage: 'New' }))._id;
+const ways: Record<string, Way> = {
+  'a contact created there': {
+    type: 'Contact',
+    prepare: async () => '',
+    enter: (_, stageId) => contacts.create({ firstName: 'New', stageId }),
+  },
+  'a contact moved there': {
+    type: 'Contact',
+    prepare: newContact,
+    enter: (id, stageId) => contacts.move(id, { stageId }),
+  },
+  'an application created there': {
+    type: 'Application',
+    prepare: newContact,
+    enter: (contactId, stageId) => applications.create({ contactId, name: 'New', stageId }),
+  },
+  'an application moved there': {
+    type: 'Application',
+    prepare: async () => (await applications.created({ contactId: await newContact(), name: 'Waiting' }))._id,
+    enter: (id, stageId) => applications.move(id, { stageId }),
+  },
+};
+
+describe.each(Object.keys(ways))('a stage that is removed, and %s', (name) => {
+  const { type, prepare, enter } = ways[name] as Way;
+  const rounds = 40;
+
+  it(`at the same moment, ${rounds} times: one of both succeeds, and the other is told why not`, async () => {
+    faker.seed(rounds);
+    const [pipeline] = (await desk.list(type)) as [Pipeline];
+    const outcomes: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const id = await prepare();
+      const { stages } = expectStatus(
+        await desk.update(pipeline._id, { stages: [...pipeline.stages, { name: `Passing ${round}` }] }),
+        200,
+      ).data as Pipeline;
+      const stageId = stages.at(-1)?._id ?? '';
+      const [early, late] = [faker.number.int(20), faker.number.int(8)];
+      const [removed, entered] = await Promise.all([
+        turns(early).then(() => desk.update(pipeline._id, { stages: pipeline.stages })),
+        turns(late).then(() => enter(id, stageId)),
+      ]);
+      outcomes.push(`${removed.status} ${entered.status < 300 ? 'in' : entered.status}`);
+      if (removed.status === 409) {
+        expect(removed.body.message).toMatch(
+          `The stage "Passing ${round}" still holds ${type.toLowerCase()}s.`,
+        );
+        const { _id } = entered.body.data;
+        const out = type === 'Contact' ? contacts : applications;
+        expectStatus(await out.remove(_id), 200);
+        expectStatus(await desk.update(pipeline._id, { stages: pipeline.stages }), 200);
+      } else {
+        expect(entered.body.message).toBe('Stage not found');
+      }
+    }
+    expect(new Set(outcomes)).toEqual(new Set(['200 404', '409 in']));
+    await expectNobodyNowhere();
+  });
+
+  it('just before it enters: it is told that there is no such stage', async () => {
+    const [pipeline] = (await desk.list(type)) as [Pipeline];
+    const id = await prepare();
+    const { stages } = expectStatus(
+      await desk.update(pipeline._id, { stages: [...pipeline.stages, { name: 'Passing' }] }),
+      200,
+    ).data as Pipeline;
+    // The transaction that enters is held back until the stage is gone.
+    const held: Fault = async (next) => {
+      expectStatus(await desk.update(pipeline._id, { stages: pipeline.stages }), 200);
+      return next();
+    };
+    table.next(transaction, held);
+    expect(await enter(id, stages.at(-1)?._id ?? '')).toMatchObject({
+      status: 404,
+      body: { message: 'Stage not found' },
+    });
+    await expectNobodyNowhere();
+  });
+});
+
+describe('the first stage of the active pipeline', () => {
+  it('is removed while new contacts enter it unseen, 40 times: each is in a stage that there is', async () => {
+    const [pipeline] = (await desk.list('Contact')) as [Pipeline];
+    const outcomes: string[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      const stages = [{ name: `Door ${round}` }, ...pipeline.stages];
+      expectStatus(await desk.update(pipeline._id, { stages }), 200);
+      const [removed, ...entered] = await Promise.all([
+        turns(round % 10).then(() => desk.update(pipeline._id, { stages: pipeline.stages })),
+        ...[0, 3].map((late) => turns(late).then(() => contacts.create({ firstName: 'Unseen' }))),
+      ]);
+      const names = entered.map((answer) => expectStatus(answer, 201).data.stage);
+      outcomes.push(...names.map((name) => `${removed.status} ${name.replace(/\d+/, 'n')}`));
+      if (removed.status === 409) {
+        for (const { body } of entered) {
+          expectStatus(await contacts.remove(body.data._id), 200);
+        }
+        expectStatus(await desk.update(pipeline._id, { stages: pipeline.stages }), 200);
+      } else {
+        expect(names).toEqual(['New', 'New']);
+      }
+    }
+    expect(outcomes).toContain('200 New');
+    expect(outcomes).toContain('409 Door n');
+    await expectNobodyNowhere();
+  });
+
+  it.each<[string, (own: PipelineDesk, pipeline: Pipeline) => Promise<Answer>, string]>([
+    [
+      'is renamed',
+      (own, { _id, stages: [first, ...others] }) =>
+        own.update(_id, { stages: [{ _id: first?._id, name: 'Entrance' }, ...others] }),
+      'Entrance',
+    ],
+    [
+      'gives way to another',
+      (own, { _id, stages: [first, second, ...others] }) =>
+        own.update(_id, { stages: [second, first, ...others] }),
+      'Contacted',
+    ],
+    ['is removed', (own, { _id, stages: [, ...others] }) => own.update(_id, { stages: others }), 'Contacted'],
+    [
+      'is that of another pipeline',
+      async (own) => {
+        const { _id } = await own.created({ name: 'Partners', stages: ['Invited'] });
+        return own.update(_id, { isActive: true });
+      },
+      'Invited',
+    ],
+  ])('%s: a process that remembers it as it was puts nobody there any more', async (_, change, expected) => {
+    const person = await product.newOrganization();
+    const [own, ownContacts] = [pipelineDeskOf(product, person), deskOf(product, person)];
+    const [pipeline] = (await own.list('Contact')) as [Pipeline];
+    const { _id } = await ownContacts.created({ firstName: 'Before' });
+    expectStatus(await ownContacts.remove(_id), 200);
+    // Remembered from here on; the transaction that enters is held back until the change is done.
+    const held: Fault = async (next) => {
+      expectStatus(await change(own, pipeline), 200);
+      return next();
+    };
+    table.next(transaction, held);
+    expect((await ownContacts.create({ firstName: 'After' })).body.data).toMatchObject({ stage: expected });
+    expect((await ownContacts.board())[expected]).toMatchObject({ total: 1 });
+  });
+});

@@ -5,6 +5,7 @@ import { applyCustomResource, customResourceRecords } from './custom-resources.t
 import { type FunctionDefinition, FunctionPool } from './functions.ts';
 import { functionDefinition, functionNameIn, type StreamPlan, streams } from './plan.ts';
 import { NotYetAnswered, type Resources } from './resources.ts';
+import { type SchedulePlan, schedules } from './schedule-plan.ts';
 
 export interface Apis {
   http: HttpApiPlan | undefined;
@@ -18,6 +19,7 @@ export interface Generation {
   functionNames: Record<string, string>;
   apis: Apis;
   streams: StreamPlan[];
+  schedules: SchedulePlan[];
 }
 
 export interface GenerationOptions {
@@ -47,6 +49,7 @@ export async function prepareGeneration(options: GenerationOptions): Promise<Gen
     ),
     apis,
     streams: streams(resources),
+    schedules: schedules(resources),
   };
 }
 

@@ -12,6 +12,7 @@ import { Gateway } from './gateway.ts';
 import { type Generation, prepareGeneration } from './generation.ts';
 import { openQueues } from './queues.ts';
 import { Resources } from './resources.ts';
+import { openSchedules } from './schedules.ts';
 import { within } from './time-limit.ts';
 
 export interface HostOptions {
@@ -54,6 +55,8 @@ export interface Host {
   functionEnvironment(function_: string): Record<string, string>;
   /** What was sent to the queue with this physical name, oldest first. */
   queueMessages(name: string): Promise<unknown[]>;
+  /** Lets rules run what they schedule, from now on: a table that is to be filled must be so before. */
+  startSchedules(): void;
   /** Runs another assembly from now on. Sockets stay open and requests under way end as they began. */
   reload(assembly: string): Promise<void>;
   /** Resolves within two seconds, with nothing left that the host has started. */
@@ -114,8 +117,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
       });
       started.defer(() => watcher.close());
     }
+    const schedules = openSchedules({ invoke, log });
     const gateway = new Gateway({ port: options.port, invoke, limits });
     started.defer(async () => {
+      schedules.stop();
       const sourcesStopped = sources.stop();
       const inTime = within(GRACE_MILLISECONDS, sourcesStopped).catch(() => undefined);
       await Promise.all([gateway.stop(GRACE_MILLISECONDS), inTime]);
@@ -150,6 +155,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       pool.define(generation.functions);
       gateway.serve(generation.apis);
       await sources.run(generation.streams);
+      schedules.run(generation.schedules);
     };
     await run(first);
 
@@ -169,6 +175,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       },
       functionEnvironment: (name) => pool.environmentOf(generation.functionNames[name] ?? name),
       queueMessages: queues.messages,
+      startSchedules: schedules.start,
       async reload(assembly) {
         const next = await readAssembly(assembly);
         await backends.provide(next.resources);

@@ -106,7 +106,8 @@ function joinedHeaders(request: IncomingMessage): Record<string, string> {
     'x-amzn-trace-id': traceId(),
     'x-forwarded-for': forwarded === undefined ? client : `${forwarded}, ${client}`,
     'x-forwarded-port': String(request.socket.localPort),
-    'x-forwarded-proto': 'http',
+    // A tunnel to this machine ends TLS in the gateway's place: what its caller called, and perhaps signed, is https.
+    'x-forwarded-proto': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
   };
 }
 

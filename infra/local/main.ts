@@ -48,6 +48,7 @@ try {
   await seedOnce(running, seed);
   await healthy(running.url);
   console.log(`ready ${running.url}`);
+  running.startSchedules();
 
   const watcher = watchSources(projectRoot, async () => {
     const startedAt = performance.now();

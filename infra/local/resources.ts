@@ -47,6 +47,7 @@ const KINDS: Record<string, Kind> = {
   },
   'AWS::Lambda::Function': { nameProperty: 'FunctionName', attributes: { Arn: functionArn } },
   'AWS::Lambda::EventSourceMapping': {},
+  'AWS::Events::Rule': { nameProperty: 'Name', attributes: { Arn: (name) => arn('events', `rule/${name}`) } },
   'AWS::ApiGatewayV2::Api': {
     ref: apiId,
     attributes: {
@@ -111,6 +112,11 @@ export class Resources {
   /** What `Ref` gives for the resource. */
   ref(resource: Resource): string {
     return String(this.#attribute(resource, undefined));
+  }
+
+  /** What `Fn::GetAtt` gives for the resource. */
+  attribute(resource: Resource, name: string): string {
+    return String(this.#attribute(resource, name));
   }
 
   physicalName(resource: Resource): string {

@@ -20,8 +20,27 @@ export interface Conversation {
   lastMessageAt: Timestamp | null;
   messageCount: number;
   isResolved: boolean;
+  /** The numbers of the contact's last text message, the organization's own as `to`: replies go back that way. Not answered. */
+  lastInbound?: { from: string; to: string };
   createdAt: Timestamp;
   updatedAt: Timestamp;
+}
+
+/** A conversation in a list; in that of everybody, with those who may see it. */
+export interface InboxEntry extends Conversation {
+  people?: string[];
+}
+
+/** A file beside a message. */
+export interface MessageAttachment {
+  name: string;
+  type: string;
+  /** Bytes; null where the provider does not tell. */
+  size: number | null;
+  /** Where a received file lies at its provider. Empty for an upload: its URL is made when it is answered, and expires. */
+  url: string;
+  /** Of an upload. Not answered. */
+  key?: string;
 }
 
 /** Source: decisions 10, "Message". */
@@ -31,11 +50,14 @@ export interface Message {
   contactId: string;
   direction: Direction;
   content: string;
-  attachments: { name: string; type: string; size: number; url: string }[];
+  attachments: MessageAttachment[];
   channel: Channel;
+  /** `received`; of outbound ones `queued`, then `sent` or `failed`, and `delivered` where the provider tells. */
   status: string;
   sentBy: string | null;
   providerMessageId: string | null;
+  /** Why it failed. Not answered. */
+  failure?: string;
   createdAt: Timestamp;
 }
 

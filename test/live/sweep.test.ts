@@ -34,6 +34,22 @@ test('What a deleted contact owned is swept away, as often as the stream tells o
   expect(await other.owned()).toBe(61);
 });
 
+test('With a deleted contact its reminders leave the list of who made them', async () => {
+  const { organizationId, token } = await live.product.newOrganization();
+  const call = async (name: string, more: object) =>
+    (await live.product.call(name, { token, ...more })).body.data;
+  const [deleted, kept] = [
+    await call('create-contact', { body: { firstName: 'Ada' } }),
+    await call('create-contact', { body: { firstName: 'Grace' } }),
+  ];
+  const remind = ({ _id: contactId }: { _id: string }) =>
+    call('create-reminder', { body: { contactId, note: 'Call back', remindAt: '2099-01-15' } });
+  await Promise.all([remind(deleted), remind(deleted), remind(kept)]);
+  await call('delete-contact', { path: { id: deleted._id } });
+  await live.removed(['ORG', organizationId, 'CONTACT', deleted._id], ['CONTACT']);
+  expect(await call('list-reminders', {})).toMatchObject([{ contactId: kept._id }]);
+});
+
 test('The removal of anything but a contact sweeps nothing away', async () => {
   const { organizationId, contactId, owned } = await contactWithNotes();
   await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACTED', 'x']);

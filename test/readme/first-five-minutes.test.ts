@@ -66,7 +66,7 @@ async function run(script: string): Promise<{ code: unknown; said: string; compl
 const blockEnd = '=== end of block ===';
 const eventLine = /event: (\{.*\})\n/g;
 
-it('The first five minutes of README.md show the board, both events and the contact, and leave no process behind', async () => {
+it('The first five minutes of README.md show the board, the events and the contact, and leave no process behind', async () => {
   const port = await start();
   const blocks = await shellBlocks('The first five minutes');
   const commands = blocks.map((block) => block.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`));
@@ -80,7 +80,12 @@ it('The first five minutes of README.md show the board, both events and the cont
   expect({ code, complaints }).toEqual({ code: 0, complaints: expect.not.stringContaining('rror') });
 
   const events = [...said.matchAll(eventLine)].map(([, event = '']) => JSON.parse(event));
-  expect(events.map(({ event }) => event)).toEqual(['contact_created', 'contact_stage_changed']);
+  expect(events.map(({ event }) => event)).toEqual([
+    'contact_created',
+    'contact_stage_changed',
+    'contact_created',
+    'message_created',
+  ]);
 
   const answers = said
     .replaceAll(eventLine, '')

@@ -1,7 +1,7 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/owned.ts';
-import { type Reminder, reminderKeys } from '../../../shared/reminders/reminder.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { creatingSteps, type Reminder, type ReminderTables } from '../../../shared/reminders/reminder.ts';
+import type { Step } from '../../../shared/table/table.ts';
 import { after, day, hour, timestamp } from '../../../shared/time.ts';
 import type { Randomness } from './randomness.ts';
 
@@ -14,7 +14,7 @@ const occasions = [
 
 /** Now and then a reminder of a contact, by whoever owns it, for the days to come. */
 export function reminderSteps(
-  table: TableWriter,
+  tables: ReminderTables,
   contact: StoredContact,
   now: Date,
   random: Randomness,
@@ -33,6 +33,5 @@ export function reminderSteps(
     createdAt: timestamp(made),
     updatedAt: timestamp(made),
   };
-  const { ofContact, ofMaker } = reminderKeys(reminder);
-  return [table.add(ofContact, reminder), table.put(ofMaker, reminder)];
+  return creatingSteps(tables, reminder);
 }

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { channels } from '../../shared/conversations/conversation.ts';
+import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
+import { contactInboxPage, inboxPage } from '../../shared/conversations/inbox.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+
+export default operation({
+  route: 'GET /api/conversations',
+  summary: 'List conversations',
+  description:
+    'The one with the newest message first. Everybody sees the conversations of the contacts in their own scope, and those that were given to somebody in it as `userId` or assignee. With a filter, a page may be shorter than its limit before the end.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({
+    contactId: z.optional(Id),
+    assignee: z.optional(Id),
+    channel: z.optional(z.enum(channels)),
+    isResolved: z.optional(QueryFlag),
+    ...pageQuery,
+  }),
+  meanings: {
+    contactId: 'Only conversations of this contact; none when there is no such contact.',
+    assignee: 'Only conversations that this user is assigned to.',
+    ...pageMeanings,
+  },
+  output: listAnswer(ConversationAnswer),
+  uses: { table: 'read' },
+  async run({ query: { contactId, limit, cursor, ...filter } }, { table, caller }) {
+    const { conversations, nextCursor } =
+      contactId === undefined
+        ? await inboxPage(table, caller, filter, { limit, cursor })
+        : await contactInboxPage(table, caller, contactId, filter, { limit, cursor });
+    return { success: true as const, data: [...conversations], nextCursor };
+  },
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { contactIdIn } from '../../shared/contacts/owned.ts';
+import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
+import { shownMessage } from '../../shared/conversations/shown-message.ts';
+import { visibleConversation } from '../../shared/conversations/visible-conversation.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { ranges } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/conversations/{id}/messages',
+  summary: 'List the messages of a conversation',
+  description: 'The newest first: a page on leads to older ones.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object(pageQuery),
+  meanings: pageMeanings,
+  output: listAnswer(MessageAnswer),
+  uses: { table: 'read', objects: 'attachments' },
+  async run({ path, query: { limit, cursor } }, { table, objects, caller }) {
+    const [, { records, nextCursor }] = await Promise.all([
+      visibleConversation(table, caller, path.id),
+      // Consistent, since whoever has just written looks for it here.
+      table.page(ranges.messages(contactIdIn(path.id), path.id), {
+        limit,
+        cursor,
+        descending: true,
+        consistent: true,
+      }),
+    ]);
+    const data = await Promise.all(records.map((record) => shownMessage(record.data, objects)));
+    return { success: true as const, data, nextCursor };
+  },
+});

@@ -1,0 +1,16 @@
+import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
+import { visibleConversation } from '../../shared/conversations/visible-conversation.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+
+export default operation({
+  route: 'GET /api/conversations/{id}',
+  summary: 'Read a conversation',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(ConversationAnswer),
+  uses: { table: 'read' },
+  async run({ path }, { table, caller }) {
+    return { success: true as const, data: await visibleConversation(table, caller, path.id) };
+  },
+});

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import { filedIn } from '../../shared/contacts/dossier.ts';
+import { filingSteps } from '../../shared/contacts/filing.ts';
+import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
+import { messageCreated } from '../../shared/conversations/message-events.ts';
+import { attachmentUrl, shownMessage } from '../../shared/conversations/shown-message.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { addressed, answeringNumber, filled, recipient } from '../../shared/messages/composing.ts';
+import { departing } from '../../shared/messages/departure.ts';
+import type { QueuedMessage } from '../../shared/messages/records.ts';
+import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
+import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { visibleTemplate } from '../../shared/templates/template.ts';
+import { hour, second, timestamp } from '../../shared/time.ts';
+import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
+
+/** How long the provider can fetch an attachment: longer than a message waits to be sent. */
+const mediaLifetime = (2 * hour) / second;
+
+export default operation({
+  route: 'POST /api/messages',
+  summary: 'Send a text message to a contact',
+  description: [
+    'Whoever sees the contact, or its SMS conversation, may. The message is stored and told as `message_created` with the status `queued`, and sent in the background, in order with others to the same number; then its status is `sent`, or `failed`. A provider that cannot be reached is tried six times.',
+    'It goes to the number that the contact wrote from last, else to the primary one; and comes from the default number of the caller, else from the one that the contact wrote to last, else from the standard sender of the provider account. To a contact who opted out: 409.',
+    'Placeholders of a template: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; what the contact does not have becomes nothing.',
+  ].join('\n\n'),
+  family: 'plain',
+  allow: 'SALES_REP',
+  status: 201,
+  body: z
+    .object({
+      contactId: Id,
+      content: z.optional(SmsText),
+      templateId: z.optional(Id),
+      conversationId: z.optional(Id),
+      attachments: z._default(z.array(AttachmentFields).check(z.maxLength(attachmentLimit)), []),
+    })
+    .check(
+      z.refine(({ content, templateId }) => content === undefined || templateId === undefined, {
+        path: ['content'],
+        error: 'and templateId exclude each other',
+      }),
+      z.refine(
+        ({ content = '', templateId, attachments }) =>
+          content.trim() !== '' || templateId !== undefined || attachments.length > 0,
+        { path: ['content'], error: 'is required unless there is a templateId or an attachment' },
+      ),
+    ),
+  meanings: {
+    content: 'At most 1,600 characters, kept as it is.',
+    templateId: 'A template to fill for the contact, in place of `content`; at most 1,600 characters then.',
+    conversationId: 'The SMS conversation of the contact, for whoever wants to be sure; 404 for any other.',
+    attachments: 'At most 10 uploaded files (`POST /api/upload`).',
+  },
+  output: changeAnswer(MessageAnswer),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { contactId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W', content: 'Yes, we deliver on Saturdays. Shall we?' },
+  uses: { table: 'write', identity: 'read', objects: 'attachments' },
+  async run({ body }, { table, identity, objects, caller, now, newId, random }) {
+    const ids = { conversation: newId(), message: newId(), event: newId() };
+    const prepared = Promise.all([
+      body.templateId === undefined ? undefined : visibleTemplate(table, caller, body.templateId),
+      assignmentsOf(table, caller.userId),
+      headsOf(objects, body.attachments),
+    ]);
+    prepared.catch(() => undefined); // Only looked at for a contact that may be written to.
+
+    return optimistically(random, async () => {
+      const { dossier, conversation: known } = await addressed(table, caller, body.contactId);
+      const contact = dossier.contact.data;
+      if (body.conversationId !== undefined && body.conversationId !== known?._id) {
+        throw notFound('Conversation');
+      }
+      const to = recipient(contact, known);
+      const [template, numbers, heads] = await prepared;
+      const content = template === undefined ? (body.content ?? '') : filled(template.data.template, contact);
+      const files = attached(body.attachments, heads);
+      const from =
+        defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, known));
+
+      const { filed, conversation, message } = departing(
+        filedIn(dossier),
+        { content, attachments: files, sentBy: caller },
+        ids,
+        timestamp(now),
+      );
+      const { _id: messageId, conversationId, contactId } = message;
+      const mediaUrls = await Promise.all(files.map((file) => attachmentUrl(file, objects, mediaLifetime)));
+      const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, mediaUrls };
+      const data = await shownMessage(message, objects);
+      await table.commit([
+        ...filingSteps(table, dossier, filed),
+        table.add(keys.message(contactId, conversationId, messageId), message),
+        table.add(keys.queuedMessage(contactId, messageId), queued),
+        eventStep(table, messageCreated(filed.contact, conversation, data), ids.event, now),
+      ]);
+      return { success: true as const, message: 'Message queued', data };
+    });
+  },
+});

@@ -1,0 +1,27 @@
+import { streamOperation } from '../../shared/kernel/trigger.ts';
+import type { QueuedMessage } from '../../shared/messages/records.ts';
+import { sendQueued } from '../../shared/messages/sending.ts';
+import { sendBatch } from '../../shared/messages/sending-batch.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
+
+export default streamOperation({
+  on: { change: 'INSERT', sortPrefix: 'OUTGOING#' },
+  summary: 'Send queued messages through the SMS provider',
+  uses: { organizations: 'write', sms: 'send' },
+  async run(changes, { organizations, sms, now, random }) {
+    const failures = await sendBatch(
+      changes.map(({ partition, data }) => {
+        const organizationId = organizationIn(partition) ?? '';
+        const queued = data as QueuedMessage;
+        return {
+          to: `${organizationId} ${queued.to}`,
+          send: () => sendQueued(queued, { table: organizations(organizationId), sms, now, random }),
+        };
+      }),
+    );
+    if (failures.length > 0) {
+      // The whole batch comes again, and finds those that were sent no longer queued.
+      throw new Error(`Messages to ${failures.length} numbers could not be sent`, { cause: failures[0] });
+    }
+  },
+});

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { FunctionError } from './functions.ts';
+import { ACCOUNT, REGION } from './intrinsics.ts';
+import type { SchedulePlan } from './schedule-plan.ts';
+
+export interface SchedulesOptions {
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  log(line: string): void;
+}
+
+/** What runs by the clock. */
+export interface Schedules {
+  /** Runs these from now on, or from the start on. A new or changed one begins at once, the others keep their pace. */
+  run(plans: SchedulePlan[]): void;
+  /** Nothing runs before. */
+  start(): void;
+  stop(): void;
+}
+
+/** What a timer takes; it would fire at once with more. */
+const longestTimer = 2 ** 31 - 1;
+
+export function openSchedules({ invoke, log }: SchedulesOptions): Schedules {
+  const running = new Map<string, { plan: SchedulePlan; timer: NodeJS.Timeout }>();
+  let wanted: SchedulePlan[] = [];
+  let hasStarted = false;
+
+  function begin(plan: SchedulePlan): NodeJS.Timeout {
+    let isUnderWay = false;
+    const runOnce = async () => {
+      // Runs that are slower than their rate would pile up, and slow each other down.
+      if (isUnderWay) return;
+      isUnderWay = true;
+      await invoke(plan.functionName, eventOf(plan)).catch((error: unknown) => {
+        // What a function says of its failure is in its log.
+        if (hasStarted && !(error instanceof FunctionError))
+          log(`${plan.functionName} was not run: ${error}`);
+      });
+      isUnderWay = false;
+    };
+    void runOnce();
+    return setInterval(() => void runOnce(), Math.min(plan.everyMilliseconds, longestTimer));
+  }
+
+  function apply(plans: SchedulePlan[]): void {
+    const former = new Map(running);
+    running.clear();
+    for (const plan of plans) {
+      const same = former.get(plan.id);
+      if (same && isDeepStrictEqual(same.plan, plan)) {
+        former.delete(plan.id);
+        running.set(plan.id, same);
+      } else {
+        running.set(plan.id, { plan, timer: begin(plan) });
+      }
+    }
+    for (const { timer } of former.values()) clearInterval(timer);
+  }
+
+  return {
+    run(plans) {
+      wanted = plans;
+      if (hasStarted) apply(wanted);
+    },
+    start() {
+      hasStarted = true;
+      apply(wanted);
+    },
+    stop() {
+      hasStarted = false;
+      apply([]);
+    },
+  };
+}
+
+/** The event that EventBridge hands to the target of a schedule. */
+function eventOf({ ruleArn }: SchedulePlan): object {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: ACCOUNT,
+    time: `${new Date().toISOString().slice(0, 19)}Z`,
+    region: REGION,
+    resources: [ruleArn],
+    detail: {},
+  };
+}

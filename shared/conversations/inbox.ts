@@ -1,0 +1,101 @@
+import type { Caller } from '../kernel/caller.ts';
+import { cursorOf, sortOf } from '../table/cursor.ts';
+import { joined } from '../table/key.ts';
+import { type InboxView, keys, ranges } from '../table/keys.ts';
+import { mergedPage } from '../table/merged-page.ts';
+import type { TableReader } from '../table/table.ts';
+import { type Scope, scopeOf, sees } from '../visibility.ts';
+import type { Channel, Conversation, InboxEntry } from './conversation.ts';
+import { seesConversation } from './visible-conversation.ts';
+
+/** What a list of conversations is asked for; what is absent leaves nothing out. */
+export interface InboxFilter {
+  /** A user that the conversation is assigned to. */
+  readonly assignee?: string | undefined;
+  readonly channel?: Channel | undefined;
+  readonly isResolved?: boolean | undefined;
+}
+
+interface Paging {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+interface InboxPage {
+  readonly conversations: readonly Conversation[];
+  readonly nextCursor: string | null;
+}
+
+/** Users whose views are merged at most; for more it is cheaper to read everybody's conversations and drop the others. */
+const mergedViews = 25;
+
+/** The conversations that the caller may see, the one with the newest message first. */
+export async function inboxPage(
+  table: TableReader,
+  caller: Caller,
+  filter: InboxFilter,
+  { limit, cursor }: Paging,
+): Promise<InboxPage> {
+  const scope = await scopeOf(caller, table);
+  const views = viewsOf(scope, filter.assignee);
+  const passes = passing(filter);
+  const isEverybodys = views.some(([view]) => view === 'all');
+  const matches = (entry: InboxEntry) => passes(entry) && (!isEverybodys || sees(scope, entry.people ?? []));
+  const isWhole = scope.kind === 'organization' || !isEverybodys;
+  const { records, nextCursor } = await mergedPage(
+    table,
+    views.map((view) => ranges.inbox(view)),
+    { limit, cursor, ...(isWhole && isEmpty(filter) ? {} : { matches }) },
+  );
+  return { conversations: records.map(({ data }) => data), nextCursor };
+}
+
+/** The same of one contact. It has few conversations, which lie beside it. */
+export async function contactInboxPage(
+  table: TableReader,
+  caller: Caller,
+  contactId: string,
+  filter: InboxFilter,
+  { limit, cursor }: Paging,
+): Promise<InboxPage> {
+  const [contact, conversations, scope] = await Promise.all([
+    table.read(keys.contact(contactId)),
+    table.list(ranges.conversations(contactId)),
+    scopeOf(caller, table),
+  ]);
+  const before = cursor === undefined ? undefined : sortOf(cursor, () => true);
+  const left = conversations
+    .map(({ data }) => data)
+    .filter((one) => contact !== undefined && seesConversation(scope, contact.data, one))
+    .filter(passing(filter))
+    .map((conversation) => ({ conversation, sort: joined(keys.inboxEntry(['all'], conversation).sort) }))
+    .filter(({ sort }) => before === undefined || sort < before)
+    .sort((a, b) => (a.sort < b.sort ? 1 : -1));
+  const page = left.slice(0, limit);
+  const last = page.at(-1)?.sort;
+  return {
+    conversations: page.map(({ conversation }) => conversation),
+    nextCursor: last !== undefined && left.length > limit ? cursorOf(last) : null,
+  };
+}
+
+/** The views that together show all of a scope, the fewest that do. Whoever is assigned to a conversation has it in the own view. */
+function viewsOf(scope: Scope, assignee: string | undefined): InboxView[] {
+  if (assignee !== undefined && sees(scope, [assignee])) {
+    return [['user', assignee]];
+  }
+  return scope.kind === 'organization' || scope.userIds.size > mergedViews
+    ? [['all']]
+    : [...scope.userIds].map((userId) => ['user', userId]);
+}
+
+function isEmpty({ assignee, channel, isResolved }: InboxFilter): boolean {
+  return assignee === undefined && channel === undefined && isResolved === undefined;
+}
+
+function passing({ assignee, channel, isResolved }: InboxFilter): (conversation: Conversation) => boolean {
+  return (conversation) =>
+    (assignee === undefined || conversation.assignees.includes(assignee)) &&
+    (channel === undefined || conversation.channel === channel) &&
+    (isResolved === undefined || conversation.isResolved === isResolved);
+}

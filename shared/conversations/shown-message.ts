@@ -1,0 +1,31 @@
+import type { Attachments } from '../objects/objects.ts';
+import { hour, second } from '../time.ts';
+import type { Message, MessageAttachment } from './conversation.ts';
+
+/** How long an answer's URL of an uploaded file works. */
+const urlLifetime = hour / second;
+
+/** A message as answered: with URLs for the files that a user uploaded. */
+export async function shownMessage(message: Message, objects: Attachments): Promise<Message> {
+  const { failure: _, attachments, ...rest } = message;
+  return { ...rest, attachments: await Promise.all(attachments.map((one) => shownAttachment(one, objects))) };
+}
+
+async function shownAttachment(
+  { key, ...file }: MessageAttachment,
+  objects: Attachments,
+): Promise<MessageAttachment> {
+  return key === undefined
+    ? file
+    : { ...file, url: await attachmentUrl({ key, ...file }, objects, urlLifetime) };
+}
+
+/** A URL that downloads an uploaded file, for as many seconds. */
+export async function attachmentUrl(
+  { key, name, type }: { key: string; name: string; type: string },
+  objects: Attachments,
+  seconds: number,
+): Promise<string> {
+  const relative = objects.relativeKey(key);
+  return relative === undefined ? '' : objects.downloadUrl(relative, { name, type, seconds });
+}

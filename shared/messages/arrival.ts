@@ -1,0 +1,79 @@
+import { newContact, type StoredContact } from '../contacts/contact.ts';
+import type { Filed } from '../contacts/dossier.ts';
+import { ownedId } from '../contacts/owned.ts';
+import type { Conversation, Message } from '../conversations/conversation.ts';
+import { conversationOn, newConversation, withMessage } from '../conversations/correspondence.ts';
+import type { NumberOwner } from '../organizations/phone-assignment.ts';
+import type { StagePlace } from '../pipelines/stages.ts';
+import type { Timestamp } from '../time.ts';
+import { consenting } from './consent.ts';
+import type { IncomingSms } from './incoming-sms.ts';
+import type { ReceivedIds } from './records.ts';
+
+/** What somebody is called of whom nothing is known but a message. */
+const unknownSender = { firstName: 'Unknown Sender', source: 'Incoming SMS' };
+
+/** True for a contact whose name is still the one that a message gave. */
+export function isUnknownSender({ firstName, lastName, source }: StoredContact): boolean {
+  return firstName === unknownSender.firstName && lastName === '' && source === unknownSender.source;
+}
+
+/** A contact for the sender of a message, of the user whose number it came to. */
+export function contactOfSender(
+  id: string,
+  { organizationId, userId }: NumberOwner,
+  place: StagePlace,
+  { from }: IncomingSms,
+  at: Timestamp,
+): StoredContact {
+  const phoneNumbers = [{ value: from, label: '', isPrimary: true }];
+  const creator = { userId, organizationId, homeOrganizationId: organizationId };
+  return newContact(id, creator, place, { ...unknownSender, phoneNumbers }, at);
+}
+
+/** Ids for what a message may bring into being. */
+export interface NewIds {
+  readonly conversation: string;
+  readonly message: string;
+}
+
+/** A message that has arrived, in what is filed with its contact. */
+export interface Arrival {
+  readonly filed: Filed;
+  readonly conversation: Conversation;
+  readonly message: Message;
+}
+
+/** What is filed, after the message. A new conversation belongs to the user whose number it came to. */
+export function arrived(
+  before: Filed,
+  { userId }: NumberOwner,
+  { sid, from, to, content, attachments }: IncomingSms,
+  ids: NewIds,
+  at: Timestamp,
+): Arrival {
+  const contact = consenting(before.contact, content, at);
+  const known =
+    conversationOn(before, 'sms') ??
+    newConversation(ownedId(contact._id, ids.conversation), contact, 'sms', userId, at);
+  const message: Message = {
+    _id: ownedId(contact._id, ids.message),
+    conversationId: known._id,
+    contactId: contact._id,
+    direction: 'inbound',
+    content,
+    attachments: [...attachments],
+    channel: 'sms',
+    status: 'received',
+    sentBy: null,
+    providerMessageId: sid,
+    createdAt: at,
+  };
+  const filed = withMessage({ ...before, contact }, { ...known, lastInbound: { from, to } }, message);
+  return { filed, conversation: conversationOn(filed, 'sms') ?? known, message };
+}
+
+export function idsOf({ message }: Arrival): ReceivedIds {
+  const { _id: messageId, conversationId, contactId } = message;
+  return { messageId, conversationId, contactId };
+}

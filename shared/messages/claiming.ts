@@ -1,0 +1,77 @@
+import { pause } from '../table/backoff.ts';
+import type { Key } from '../table/key.ts';
+import type { TableWriter } from '../table/table.ts';
+import { after, second, timestamp } from '../time.ts';
+import type { QueuedMessage } from './records.ts';
+
+/**
+ * How long one run has a message to itself: longer than a provider takes at most, and short enough that a run which finds a
+ * message claimed by one that died can wait for the end of the claim.
+ */
+export const lease = 15 * second;
+const look = 0.5 * second;
+
+/** A message that this run alone may send. */
+export interface Claim {
+  /** How often somebody has set out to send it, this time included. */
+  readonly attempt: number;
+  /** Lets the next run take it at once. */
+  release(): Promise<void>;
+}
+
+/**
+ * Claims a queued message; undefined when it is not queued any more. Waits while another run has it, which ends by the message
+ * being sent, or by the claim of a run that died running out.
+ */
+export async function claimed(
+  table: TableWriter,
+  key: Key<QueuedMessage>,
+  now: Date,
+): Promise<Claim | undefined> {
+  for (let waited = 0; ; waited += look) {
+    const time = after(now, waited);
+    const until = timestamp(after(time, lease));
+    try {
+      const { attempts } = await table.update(key, {
+        update: 'SET claimedUntil = :until ADD attempts :one',
+        when: 'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now)',
+        values: { until, now: timestamp(time), one: 1 },
+        otherwise: (existing) => (existing === undefined ? new NotQueued() : new ClaimedElsewhere()),
+      });
+      return { attempt: Number(attempts), release: () => release(table, key, until) };
+    } catch (error) {
+      if (error instanceof NotQueued) {
+        return undefined;
+      }
+      if (!(error instanceof ClaimedElsewhere) || waited > lease) {
+        throw error;
+      }
+      await pause(look);
+    }
+  }
+}
+
+/** Another run's claim stays. */
+async function release(table: TableWriter, key: Key<QueuedMessage>, until: string): Promise<void> {
+  await table
+    .update(key, {
+      update: 'REMOVE claimedUntil',
+      when: 'claimedUntil = :until',
+      values: { until },
+      otherwise: () => new ClaimedElsewhere(),
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ClaimedElsewhere)) {
+        throw error;
+      }
+    });
+}
+
+class NotQueued extends Error {}
+
+class ClaimedElsewhere extends Error {
+  constructor() {
+    super('Another run is sending this message');
+    this.name = 'ClaimedElsewhere';
+  }
+}

@@ -1,0 +1,41 @@
+import { callLimits } from '../kernel/call-limits.ts';
+import { lease } from './claiming.ts';
+
+/** Numbers that are written to at the same time. */
+const width = 25;
+
+/** Milliseconds of a run after which no further message is begun, so that the platform ends the run of none. */
+const begunWithin = callLimits.stream - lease;
+
+/** A message of a batch, by the number it goes to. */
+export interface Waiting {
+  readonly to: string;
+  send(): Promise<void>;
+}
+
+/**
+ * Sends every message of a batch. Those to one number go one after the other, and none after one that could not be sent, so that
+ * they arrive in order; numbers do not wait for each other.
+ * @returns why some could not be sent; empty when all were.
+ */
+export async function sendBatch(batch: readonly Waiting[]): Promise<unknown[]> {
+  const end = performance.now() + begunWithin;
+  const failures: unknown[] = [];
+  const queues = Map.groupBy(batch, ({ to }) => to).values();
+  const worker = async () => {
+    for (const queue of queues) {
+      await inOrder(queue, end).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return failures;
+}
+
+async function inOrder(queue: readonly Waiting[], end: number): Promise<void> {
+  for (const { send } of queue) {
+    if (performance.now() > end) {
+      throw new Error('The time of this run is over');
+    }
+    await send();
+  }
+}

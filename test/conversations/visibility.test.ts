@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shownTo, watcherOf } from '../../shared/live/audience.ts';
+import { usersOf } from '../../shared/visibility.ts';
+import { deskOf, eventsOf } from '../contacts/desk.ts';
+import type { Person } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { type Line, newLine } from '../webhook/phones.ts';
+import { inboxOf } from './conversations.ts';
+
+let world: World;
+let line: Line;
+beforeAll(async () => {
+  world = await startWorld();
+  line = await newLine(world.product, world.admin, world.rep);
+});
+afterAll(() => world.product.stop());
+
+const inbox = (person: Person) => inboxOf(world.product, person);
+
+/** What somebody sees of a conversation, by each door; the same behind all of them, or the test fails. */
+async function seenBy(person: Person, { conversationId, contactId, messageId }: Ids): Promise<boolean> {
+  const own = inbox(person);
+  const [read, messages, listed, listedByContact, written] = [
+    await own.read(conversationId),
+    await own.messages(conversationId),
+    await own.ids(),
+    await own.ids({ contactId }),
+    await own.send({ contactId, conversationId, content: 'Hello' }),
+  ];
+  const doors = {
+    read: read.status === 200,
+    messages: messages.status === 200 && JSON.stringify(messages.body).includes(messageId),
+    listed: listed.includes(conversationId),
+    listedByContact: listedByContact.includes(conversationId),
+    written: written.status === 201,
+  };
+  const open = Object.values(doors).filter(Boolean).length;
+  expect({ role: person.role, doors, open: [0, 5].includes(open) }).toMatchObject({ open: true });
+  return open > 0;
+}
+
+interface Ids {
+  conversationId: string;
+  contactId: string;
+  messageId: string;
+}
+
+/** Who among all sees it. */
+async function audienceOf(ids: Ids): Promise<string[]> {
+  const { admin, head, rep, stranger, otherHead, foreigner, foreignHead, foreignRep } = world;
+  const people = { admin, head, rep, stranger, otherHead, foreigner, foreignHead, foreignRep };
+  const seers: string[] = [];
+  for (const [name, person] of Object.entries(people)) {
+    if (await seenBy(person, ids)) {
+      seers.push(name);
+    }
+  }
+  return seers;
+}
+
+/** A message to the number of `rep` from a contact with these people. */
+async function received(contact: Record<string, unknown> = {}): Promise<Ids> {
+  const from = newPhoneNumber();
+  await world.newContact({ phoneNumbers: [{ value: from }], ...contact });
+  return expectStatus(await line.text({ From: from }), 200).data;
+}
+
+describe('A conversation and its messages are seen by', () => {
+  it('whoever sees the contact, through every door', async () => {
+    expect(await audienceOf(await received())).toEqual(['admin', 'head', 'rep']);
+  });
+
+  it('the new people of a contact that is reassigned, in place of the old', async () => {
+    const { admin, rep, stranger } = world;
+    const body = { firstName: 'Moving', phoneNumbers: [{ value: newPhoneNumber() }] };
+    const { _id } = expectStatus(await deskOf(world.product, admin).create(body), 201).data;
+    const number = body.phoneNumbers[0]?.value ?? '';
+    // Of a number that nobody in particular reads, so that the conversation itself is given to nobody else.
+    const office = await newLine(world.product, admin, admin);
+    const ids = expectStatus(await office.text({ From: number }), 200).data;
+    expect(await audienceOf(ids)).toEqual(['admin']);
+
+    const give = (to: Person) => deskOf(world.product, admin).update(_id, { owner: to.userId });
+    expectStatus(await give(rep), 200);
+    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
+    expectStatus(await give(stranger), 200);
+    expect(await audienceOf(ids)).toEqual(['admin', 'stranger']);
+    expectStatus(await deskOf(world.product, admin).update(_id, { owner: null }), 200);
+    expect(await audienceOf(ids)).toEqual(['admin']);
+    expectStatus(await deskOf(world.product, admin).update(_id, { assignees: [rep.userId] }), 200);
+    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
+  });
+
+  it('the user it belongs to, and its assignees, as long as they are', async () => {
+    const { admin, stranger, otherHead } = world;
+    const ids = await received();
+    const give = async (body: Record<string, unknown>) =>
+      expectStatus(await inbox(admin).update(ids.conversationId, body), 200);
+    await give({ assignees: [stranger.userId] });
+    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger']);
+    await give({ assignees: [], userId: otherHead.userId });
+    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'otherHead']);
+    await give({ userId: null });
+    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
+  });
+
+  it('nobody once the contact is deleted', async () => {
+    const ids = await received();
+    expectStatus(await deskOf(world.product, world.rep).remove(ids.contactId), 200);
+    expect(await audienceOf(ids)).toEqual([]);
+  });
+});
+
+describe('`message_created`', () => {
+  /** The events about a contact that somebody's sockets are told. */
+  async function toldTo({ userId, organizationId }: Person, contactId: string): Promise<string[]> {
+    const users = await usersOf(world.product.tableOf(organizationId).table);
+    const watcher = watcherOf(userId, users);
+    const events = await eventsOf(world.product, organizationId);
+    return events
+      .filter(({ data }) => data.contactId === contactId)
+      .flatMap((event) => (watcher && shownTo(watcher, event)) ?? [])
+      .map(({ event }) => event);
+  }
+
+  it('is told to those who see the conversation, whether the message comes in or goes out', async () => {
+    const { rep, head, admin, stranger, otherHead, foreigner, foreignRep } = world;
+    const { contactId } = await received();
+    expectStatus(await inbox(rep).send({ contactId, content: 'Hello' }), 201);
+    for (const person of [rep, head, admin]) {
+      expect(await toldTo(person, contactId)).toEqual([
+        'contact_created',
+        'message_created',
+        'message_created',
+      ]);
+    }
+    for (const person of [stranger, otherHead, foreigner, foreignRep]) {
+      expect(await toldTo(person, contactId)).toEqual([]);
+    }
+  });
+
+  it('is told to an assignee who does not see the contact', async () => {
+    const { rep, stranger } = world;
+    const { contactId, conversationId } = await received();
+    expectStatus(await inbox(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
+    expectStatus(await inbox(rep).send({ contactId, content: 'One' }), 201);
+    expectStatus(await inbox(rep).update(conversationId, { assignees: [] }), 200);
+    expectStatus(await inbox(rep).send({ contactId, content: 'Two' }), 201);
+    expect(await toldTo(stranger, contactId)).toEqual([
+      'contact_updated',
+      'message_created',
+      'contact_removed',
+    ]);
+  });
+});

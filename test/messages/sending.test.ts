@@ -1,0 +1,278 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
+import { recordedId } from '../../shared/ports/sms-recorder.ts';
+import { minute, after as plus } from '../../shared/time.ts';
+import { deskOf } from '../contacts/desk.ts';
+import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { inboxOf } from '../conversations/conversations.ts';
+import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { newLine } from '../webhook/phones.ts';
+import { type Outgoing, outgoingOf } from './outgoing.ts';
+
+let product: Product;
+let outgoing: Outgoing;
+let admin: Person;
+beforeAll(async () => {
+  product = await startProduct();
+  outgoing = await outgoingOf(product);
+});
+// An organization for each test: what is queued is its own.
+beforeEach(async () => {
+  admin = await product.newOrganization();
+});
+afterAll(() => product.stop());
+
+/** A contact that messages can be sent to. */
+async function newRecipient(person = admin) {
+  const to = newPhoneNumber();
+  const desk = deskOf(product, person);
+  const { _id: contactId } = await desk.created({ firstName: 'Ada', phoneNumbers: [{ value: to }] });
+  return {
+    to,
+    contactId,
+    async queue(content = 'Hello', at?: Date): Promise<{ _id: string; conversationId: string }> {
+      return expectStatus(await inboxOf(product, person).send({ contactId, content }, at), 201).data;
+    },
+    /** Contents, statuses and ids at the provider, oldest first. */
+    async messages() {
+      const { body } = await inboxOf(product, person).list({ contactId });
+      const { data } = (await inboxOf(product, person).messages(body.data[0]._id)).body;
+      return data
+        .map(({ content, status, providerMessageId }: Record<string, unknown>) => ({
+          content,
+          status,
+          providerMessageId,
+        }))
+        .reverse();
+    },
+    sent: () => product.sentMessages.filter((message) => message.to === to).map(({ content }) => content),
+  };
+}
+
+describe('A queued message', () => {
+  it('is sent, and has the status `sent` and the id that the provider gave it', async () => {
+    const ada = await newRecipient();
+    const { _id } = await ada.queue();
+    await outgoing.tellAll(admin);
+    expect(ada.sent()).toEqual(['Hello']);
+    expect(await ada.messages()).toEqual([
+      { content: 'Hello', status: 'sent', providerMessageId: recordedId(_id) },
+    ]);
+    expect(await outgoing.records(admin)).toEqual([]);
+  });
+
+  it('that the provider refuses has the status `failed`', async () => {
+    const ada = await newRecipient();
+    product.sms.behave(ada.to, 'refuses');
+    await ada.queue();
+    await outgoing.tellAll(admin);
+    expect(await ada.messages()).toEqual([{ content: 'Hello', status: 'failed', providerMessageId: null }]);
+    expect(await outgoing.records(admin)).toEqual([]);
+  });
+
+  it('keeps exactly the fields of a message when it has failed', async () => {
+    const ada = await newRecipient();
+    product.sms.behave(ada.to, 'refuses');
+    const queued = await ada.queue();
+    await outgoing.tellAll(admin);
+    const { data } = (await inboxOf(product, admin).messages(queued.conversationId)).body;
+    expect(data).toEqual([{ ...queued, status: 'failed' }]);
+  });
+
+  it('is sent once, however often the stream tells of it', async () => {
+    const ada = await newRecipient();
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    await outgoing.tell([...records, ...records]);
+    await outgoing.tell(records);
+    await outgoing.tell(records, { at: plus(new Date(), 10 * minute) });
+    expect(ada.sent()).toEqual(['Hello']);
+  });
+
+  it('is sent once when the stream tells two runs of it at the same time', async () => {
+    const ada = await newRecipient();
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    await Promise.all([outgoing.tell(records), outgoing.tell(records), outgoing.tell(records)]);
+    expect(ada.sent()).toEqual(['Hello']);
+    expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('that another run is sending is waited for, not sent again', async () => {
+    const ada = await newRecipient();
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const slow: SmsProvider = {
+      async send(message) {
+        asked.resolve();
+        await answer.promise;
+        return product.sms.send(message);
+      },
+    };
+    const first = outgoing.tell(records, { providers: { sms: () => slow } });
+    await asked.promise;
+    const second = outgoing.tell(records);
+    answer.resolve();
+    await Promise.all([first, second]);
+    expect(ada.sent()).toEqual(['Hello']);
+  });
+
+  it('is not sent to a contact that has been deleted meanwhile', async () => {
+    const ada = await newRecipient();
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    await deskOf(product, admin).remove(ada.contactId);
+    await outgoing.tell(records);
+    expect(ada.sent()).toEqual([]);
+    expect(await outgoing.records(admin)).toEqual([]);
+  });
+
+  it('is not sent to a contact that has opted out meanwhile: it fails', async () => {
+    const line = await newLine(product, admin, admin);
+    const ada = await newRecipient();
+    await ada.queue();
+    expectStatus(await line.text({ From: ada.to, Body: 'STOP' }), 200);
+    await outgoing.tellAll(admin);
+    expect(ada.sent()).toEqual([]);
+    expect(await ada.messages()).toMatchObject([{ status: 'failed' }, { content: 'STOP' }]);
+  });
+
+  it('is sent to a contact that was moved, edited and written to meanwhile', async () => {
+    const ada = await newRecipient();
+    await ada.queue('One');
+    await deskOf(product, admin).move(ada.contactId, { stage: 'Won' });
+    await deskOf(product, admin).update(ada.contactId, { firstName: 'Grace' });
+    await ada.queue('Two', plus(new Date(), minute));
+    await outgoing.tellAll(admin);
+    expect(await ada.messages()).toMatchObject([
+      { content: 'One', status: 'sent' },
+      { content: 'Two', status: 'sent' },
+    ]);
+  });
+});
+
+describe('A batch', () => {
+  it('of 100 messages to 50 contacts of two organizations is sent whole, to each in order', async () => {
+    const other = await product.newOrganization();
+    const people = [...Array(40).fill(admin), ...Array(10).fill(other)] as Person[];
+    const start = new Date();
+    const recipients = await Promise.all(people.map((person) => newRecipient(person)));
+    for (const recipient of recipients) {
+      await recipient.queue('One', start);
+      await recipient.queue('Two', plus(start, 1));
+    }
+    await outgoing.tell([...(await outgoing.records(admin)), ...(await outgoing.records(other))]);
+    for (const recipient of recipients) {
+      expect(recipient.sent()).toEqual(['One', 'Two']);
+    }
+  });
+
+  it('comes again when a number cannot be reached; the other messages are sent, and once', async () => {
+    const [ada, grace] = [await newRecipient(), await newRecipient()];
+    product.sms.behave(ada.to, 'unavailable');
+    await ada.queue('To Ada');
+    await grace.queue('To Grace');
+    const records = await outgoing.records(admin);
+    await expect(outgoing.tell(records)).rejects.toThrow('send-queued-message could not take this batch');
+    expect([ada.sent(), grace.sent()]).toEqual([[], ['To Grace']]);
+    expect(await ada.messages()).toMatchObject([{ status: 'queued' }]);
+
+    product.sms.behave(ada.to, 'sends');
+    await outgoing.tell(records);
+    expect([ada.sent(), grace.sent()]).toEqual([['To Ada'], ['To Grace']]);
+    expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('lets no message overtake one to the same number that could not be sent', async () => {
+    const ada = await newRecipient();
+    const start = new Date();
+    await ada.queue('One', start);
+    await ada.queue('Two', plus(start, 1));
+    const records = await outgoing.records(admin);
+    let unavailable = 1;
+    const stumbling: SmsProvider = {
+      async send(message) {
+        if (unavailable > 0) {
+          unavailable -= 1;
+          throw new Error('The provider stumbles');
+        }
+        return product.sms.send(message);
+      },
+    };
+    await expect(outgoing.tell(records, { providers: { sms: () => stumbling } })).rejects.toThrow();
+    expect(ada.sent()).toEqual([]);
+    await outgoing.tell(records, { providers: { sms: () => stumbling } });
+    expect(ada.sent()).toEqual(['One', 'Two']);
+  });
+
+  it('has failed after six attempts at a number that cannot be reached', async () => {
+    const ada = await newRecipient();
+    product.sms.behave(ada.to, 'unavailable');
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    for (let attempt = 1; attempt < 6; attempt += 1) {
+      await expect(outgoing.tell(records)).rejects.toThrow();
+      expect(await ada.messages()).toMatchObject([{ status: 'queued' }]);
+    }
+    await outgoing.tell(records);
+    expect(await ada.messages()).toMatchObject([{ status: 'failed', providerMessageId: null }]);
+    product.sms.behave(ada.to, 'sends');
+    await outgoing.tell(records);
+    expect(ada.sent()).toEqual([]);
+  });
+});
+
+describe('A message is sent once', () => {
+  let faults: FaultyTable;
+  beforeEach(() => {
+    faults = faultyTable();
+  });
+  afterEach(() => faults.restore());
+
+  it.each([
+    ['the reply to the claim is lost', 'UpdateCommand', [replyLost]],
+    ['the reply to the record is lost', 'TransactWriteCommand', [replyLost]],
+    ['the table does not answer the record at first', 'TransactWriteCommand', [timedOut]],
+    ['other transactions are in the way of the record', 'TransactWriteCommand', [conflict, conflict]],
+  ])('when %s', async (_, command, met) => {
+    const ada = await newRecipient();
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    faults.next(command, ...met);
+    await outgoing.tell(records);
+    await outgoing.tell(records);
+    expect(ada.sent()).toEqual(['Hello']);
+    expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
+  });
+
+  it('unless the run dies after the provider has taken it: then once more, when its claim has run out', async () => {
+    const ada = await newRecipient();
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    faults.always('TransactWriteCommand', timedOut);
+    await expect(outgoing.tell(records)).rejects.toThrow();
+    faults.clear();
+    expect(ada.sent()).toEqual(['Hello']);
+    await outgoing.tell(records, { at: plus(new Date(), minute) });
+    expect(ada.sent()).toEqual(['Hello', 'Hello']);
+    expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
+    await outgoing.tell(records, { at: plus(new Date(), 2 * minute) });
+    expect(ada.sent()).toEqual(['Hello', 'Hello']);
+  });
+
+  it('and not lost when the run dies before the provider was asked', async () => {
+    const ada = await newRecipient();
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    faults.next('UpdateCommand', replyLost);
+    faults.always('UpdateCommand', timedOut);
+    await expect(outgoing.tell(records)).rejects.toThrow();
+    faults.clear();
+    expect(ada.sent()).toEqual([]);
+    await outgoing.tell(records, { at: plus(new Date(), minute) });
+    expect(ada.sent()).toEqual(['Hello']);
+  });
+});

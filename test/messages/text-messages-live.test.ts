@@ -1,0 +1,122 @@
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { recordedId } from '../../shared/ports/sms-recorder.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { type LiveHost, startLiveHost, type User } from '../live/live-host.ts';
+import type { Frame } from '../live/recording-sockets.ts';
+import { form, newSid } from '../webhook/phones.ts';
+
+let host: LiveHost;
+beforeAll(async () => {
+  host = await startLiveHost();
+});
+afterAll(() => host.stop());
+
+const webhook = '/api/webhook/smsprovider/sms';
+const messageCreated = ({ event }: Frame) => event === 'message_created';
+
+/** A number of a user, with what more is said of it. */
+async function newNumber(admin: User, user: User, more: Record<string, unknown> = {}): Promise<string> {
+  const phoneNumber = newPhoneNumber();
+  const body = { userId: user.id, provider: 'twilio', phoneNumber, ...more };
+  await host.call(`POST /api/organizations/${admin.organizationId}/phone-numbers`, admin, body);
+  return phoneNumber;
+}
+
+const messagesOf = async (user: User, conversationId: string) =>
+  (await host.call(`GET /api/conversations/${conversationId}/messages`, user)).data;
+
+const untilSent = (user: User, conversationId: string) =>
+  vi.waitFor(
+    async () => {
+      const [message] = await messagesOf(user, conversationId);
+      expect(message.status).toBe('sent');
+      return message;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+
+describe('On the local host', () => {
+  it('a message that is sent goes from the table’s stream to the provider', async () => {
+    const admin = await host.newOrganization();
+    const contact = await host.call('POST /api/contacts/create', admin, {
+      firstName: 'Ada',
+      phoneNumbers: [{ value: newPhoneNumber() }],
+    });
+    const contactId = contact.data._id;
+    const { data } = await host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
+    expect(data.status).toBe('queued');
+    expect(await untilSent(admin, data.conversationId)).toEqual({
+      ...data,
+      status: 'sent',
+      providerMessageId: recordedId(data._id),
+    });
+  });
+
+  it('a message that comes in reaches the sockets that may see it, and no other', async () => {
+    const admin = await host.newOrganization();
+    const [rep, stranger] = [await host.newColleague(admin), await host.newColleague(admin)];
+    const foreigner = await host.newOrganization();
+    const number = await newNumber(admin, rep);
+    const [ofAdmin, ofRep, ofStranger, ofForeigner] = await Promise.all(
+      [admin, rep, stranger, foreigner].map((user) => host.open(user)),
+    );
+    const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Anybody there?' };
+    const { data } = await host.call(`POST ${webhook}`, undefined, fields);
+
+    for (const socket of [ofAdmin, ofRep]) {
+      const frame = await socket?.frame(messageCreated);
+      expect(frame?.data).toMatchObject({
+        messageId: data.messageId,
+        contactId: data.contactId,
+        message: { content: 'Anybody there?', direction: 'inbound' },
+      });
+    }
+    // What they are told of comes after all that they must not be told of.
+    for (const [socket, user] of [
+      [ofStranger, stranger],
+      [ofForeigner, foreigner],
+    ] as const) {
+      const own = await host.call('POST /api/contacts/create', user, { firstName: 'Own' });
+      await socket?.frame(({ data: { contactId } }) => contactId === own.data._id);
+      expect(socket?.frames.map(({ data: { contactId } }) => contactId)).toEqual([own.data._id]);
+    }
+    await Promise.all([ofAdmin, ofRep, ofStranger, ofForeigner].map((socket) => socket?.close()));
+  });
+
+  it('a message in and the answer to it go through the same numbers', async () => {
+    const admin = await host.newOrganization();
+    const number = await newNumber(admin, admin);
+    const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Price?' };
+    const { contactId, conversationId } = (await host.call(`POST ${webhook}`, undefined, fields)).data;
+    await host.call('POST /api/messages', admin, { contactId, conversationId, content: '42' });
+    await untilSent(admin, conversationId);
+    const contents = (await messagesOf(admin, conversationId)).map(
+      ({ content, status }: Record<string, string>) => `${status} ${content}`,
+    );
+    expect(contents).toEqual(['sent 42', 'received Price?']);
+  });
+
+  it('a form is checked against the URL that its sender called, also through a tunnel', async () => {
+    const admin = await host.newOrganization();
+    const secret = 'the token of the account';
+    const number = await newNumber(admin, admin, { secret });
+    const post = async (signedUrl: string, headers: Record<string, string> = {}) => {
+      const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Grüße & 👋' };
+      const signature = getExpectedTwilioSignature(secret, signedUrl, fields);
+      const response = await fetch(`${host.url}${webhook}`, {
+        method: 'POST',
+        headers: { ...form, 'x-twilio-signature': signature, ...headers },
+        body: new URLSearchParams(fields),
+      });
+      return { status: response.status, type: response.headers.get('content-type') };
+    };
+    const taken = { status: 200, type: expect.stringMatching(/^text\/xml/) };
+    const url = `${host.url}${webhook}`;
+    const tunnelled = url.replace('http:', 'https:');
+    expect(await post(url)).toEqual(taken);
+    expect(await post(tunnelled, { 'x-forwarded-proto': 'https' })).toEqual(taken);
+    expect((await post(tunnelled)).status).toBe(403);
+    expect((await post(url, { 'x-twilio-signature': 'forged' })).status).toBe(403);
+  });
+});

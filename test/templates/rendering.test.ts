@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { type Addressee, rendered } from '../../shared/templates/rendering.ts';
+
+const ada: Addressee = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phoneNumbers: [
+    { value: '+15550100', label: '', isPrimary: false },
+    { value: '+15550101', label: '', isPrimary: true },
+  ],
+  customFields: {
+    city: 'London',
+    'favourite colour': 'blue',
+    boxes: 40,
+    isVip: true,
+    nothing: null,
+    list: ['a'],
+    nested: { a: 1 },
+    firstName: 'Not Ada',
+    template: '{{email}}',
+    price: '$& $1 $$',
+    constructor: 'Built',
+  },
+};
+const nobody: Addressee = { firstName: '', lastName: '', email: null, phoneNumbers: [], customFields: {} };
+
+describe('A template', () => {
+  it.each([
+    ['Hello {{firstName}} {{lastName}}!', 'Hello Ada Lovelace!'],
+    ['{{fullName}}, {{contactName}}', 'Ada Lovelace, Ada Lovelace'],
+    ['{{email}} {{phone}}', 'ada@example.com +15550101'],
+    ['{{city}} {{favourite colour}} {{boxes}} {{isVip}}', 'London blue 40 true'],
+    ['{{ firstName }}{{\n\tcity\u00a0}}', 'AdaLondon'],
+    ['{{unknown}}{{FirstName}}{{}}{{ }}', ''],
+    ['{{nothing}}{{list}}{{nested}}', ''],
+    ['{{constructor}} {{toString}}{{__proto__}}{{hasOwnProperty}}', 'Built '],
+    ['{firstName} {{firstName} {firstName}}', '{firstName} {{firstName} {firstName}}'],
+    ['{{{firstName}}}', '{Ada}'],
+    ['{{firstName}}{{firstName}}', 'AdaAda'],
+    ['no placeholder', 'no placeholder'],
+    ['', ''],
+  ])('%j becomes %j', (template, text) => {
+    expect(rendered(template, ada)).toBe(text);
+  });
+
+  it('is filled once: what a contact is called is text, and no placeholder or pattern', () => {
+    expect(rendered('{{template}} {{price}}', ada)).toBe('{{email}} $& $1 $$');
+  });
+
+  it('leaves nothing where the contact has nothing', () => {
+    const all = '{{firstName}}{{lastName}}{{fullName}}{{contactName}}{{email}}{{phone}}{{city}}';
+    expect(rendered(all, nobody)).toBe('');
+  });
+
+  it('of 10,000 characters made to be slow is filled at once', () => {
+    const start = performance.now();
+    for (const hostile of [
+      '{'.repeat(10_000),
+      '{{'.repeat(5_000),
+      `{{${' '.repeat(9_998)}`,
+      '{{ '.repeat(3_333),
+      `${'{{a'.repeat(3_000)}}}`,
+    ]) {
+      rendered(hostile, ada);
+    }
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+});

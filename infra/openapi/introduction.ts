@@ -4,7 +4,7 @@ import type { EventName } from '../../shared/live/event.ts';
 const events: Partial<Record<EventName, string>> = {
   contact_created: 'a contact was created',
   contact_updated:
-    'fields of a contact changed; or, with an `applicationId`, one of its applications was created, moved or deleted: `application` is what it is now, null once it is deleted, and `fromApplicationStageId` where it stood before',
+    'fields of a contact changed; or, with an `applicationId`, one of its applications was created, moved or deleted: `application` is what it is now, null once it is deleted, and `fromApplicationStageId` where it stood before; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over',
   contact_stage_changed: 'a contact moved to another stage',
   contact_removed: 'a contact was deleted, or left what this user may see',
   call_answered: 'an inbound call was answered',

@@ -179,7 +179,7 @@ test('a contact tells of the last message of its conversations, and these of the
   for (const conversation of [...conversations.values()].flat()) {
     const own = messages.get(conversation._id ?? ('' as never)) ?? [];
     expect(own).toHaveLength(conversation.messageCount ?? -1);
-    expect(own.at(-1)).toMatchObject({
+    expect(own.at(-1) ?? { content: null, createdAt: null }).toMatchObject({
       content: conversation.lastMessage,
       createdAt: conversation.lastMessageAt,
     });
@@ -212,4 +212,94 @@ test('notes mention colleagues who may see the contact', async () => {
   expect(notes.length).toBeGreaterThan(50);
   expect(mentions.length).toBeGreaterThan(10);
   expect(mentions.every((id) => users.has(id))).toBe(true);
+});
+
+test.each(['admin', 'head', 'rep'])('%s has notifications of mentions, three of them unread', async (who) => {
+  const { token, user } = await logIn(`${who}@example.com`);
+  const { body } = await product.call('list-notifications', { token, query: { limit: '100' } });
+  const { body: unread } = await product.call('count-unread-notifications', { token });
+
+  expect(unread.data.count).toBe(3);
+  expect(body.data.length).toBeGreaterThan(3);
+  expect(body.data.slice(0, 4).map(({ isRead }: { isRead: boolean }) => isRead)).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  for (const { contactId, noteId } of body.data) {
+    const notes = await product.call('list-notes', { token, query: { contactId, limit: '100' } });
+    const note = notes.body.data.find(({ _id }: { _id: string }) => _id === noteId);
+    expect(note).toMatchObject({ note: expect.stringContaining('@') });
+    expect(note.userId._id).not.toBe(user.id);
+  }
+});
+
+test('some notes have reactions, and some were edited', async () => {
+  const rows = await rowsOf(endpoint, product.tableName);
+  const notes = rows
+    .filter(({ sk }) => sk.startsWith('NOTE#'))
+    .map(({ data }) => data as { reactions: object[]; isEdited: boolean });
+
+  expect(notes.filter(({ reactions }) => reactions.length > 0).length).toBeGreaterThan(20);
+  expect(notes.filter(({ isEdited }) => isEdited).length).toBeGreaterThan(10);
+});
+
+test('the admin, the head and the rep each see workflows that are on and some that are off', async () => {
+  const seen = await Promise.all(
+    ['admin', 'head', 'rep'].map(async (who) => {
+      const { token } = await logIn(`${who}@example.com`);
+      const { status, body } = await product.call('list-workflows', { token });
+      expect(status).toBe(200);
+      return body.data as { name: string; enabled: boolean; nodes: object[]; edges: object[] }[];
+    }),
+  );
+
+  expect(seen.map((workflows) => workflows.length)).toEqual([6, 3, 2]);
+  for (const workflows of seen) {
+    expect(new Set(workflows.map(({ enabled }) => enabled))).toEqual(new Set([true, false]));
+    expect(workflows.every(({ nodes, edges }) => edges.length === nodes.length - 1)).toBe(true);
+  }
+});
+
+test('leads of the last month are counted for the admin, the head and the rep, each for the own scope', async () => {
+  const metrics = await Promise.all(
+    ['admin', 'head', 'rep'].map(async (who) => {
+      const { token } = await logIn(`${who}@example.com`);
+      const { status, body } = await product.call('read-outreach-metrics', { token });
+      expect(status).toBe(200);
+      return body.data;
+    }),
+  );
+  const [all, team, own] = metrics.map(({ totals }) => totals.leads);
+
+  expect(own).toBeGreaterThan(0);
+  expect(team).toBeGreaterThan(own);
+  expect(all).toBeGreaterThan(team);
+  expect(metrics[0].totals).toMatchObject({
+    duplicates: expect.any(Number),
+    applications: expect.any(Number),
+  });
+  expect(metrics[0].bySource.map(({ source }: { source: string }) => source).sort()).toEqual([
+    'Newsletter',
+    'Trade fair',
+    'Website',
+  ]);
+});
+
+test('the admin has outreach configurations: signed and unsigned, active and not; leads can be sent at once', async () => {
+  const { token } = await logIn('admin@example.com');
+  const { body } = await product.call('list-outreach-configurations', { token });
+  const configurations = body.data as { _id: string; hasSecret: boolean; isActive: boolean }[];
+  const lead = { phoneNumber: '+15550101815', firstName: 'Ada', lastName: 'Lovelace' };
+  const answers = await Promise.all(
+    configurations.map(({ _id }) =>
+      product.call('receive-lead', { body: { configurationId: _id, ...lead } }),
+    ),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual(
+    configurations.map(({ hasSecret, isActive }) => (hasSecret ? 401 : isActive ? 200 : 400)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 401]);
 });

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { metricsOf } from '../../shared/outreach/metrics.ts';
+import { MetricsAnswer } from '../../shared/outreach/metrics-answer.ts';
+import { cacheStep, freshMetrics, metricsCache } from '../../shared/outreach/metrics-cache.ts';
+import { counterRanges, daysAsked, rangeDays } from '../../shared/outreach/metrics-range.ts';
+import { ranges } from '../../shared/table/keys.ts';
+import { timestamp } from '../../shared/time.ts';
+import { IsoMoment } from '../../shared/time-range.ts';
+import { scopeOf } from '../../shared/visibility.ts';
+
+export default operation({
+  route: 'GET /api/outreach-metrics',
+  summary: 'Read outreach metrics',
+  description: `Of the last ${rangeDays.usual} days unless stated, of ${rangeDays.most} at most. A lead counts for the owner its contact had then: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of the own departments, a SALES_REP the own ones; those of nobody only an ADMIN. Cached for 5 minutes for each user and query; \`computedAt\` tells since when, and \`POST /api/outreach-metrics/clear-cache\` ends it.`,
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({
+    startDate: z.optional(IsoMoment),
+    endDate: z.optional(IsoMoment),
+    configurationId: z.optional(Id),
+    source: z.optional(text(nameLimit)),
+  }),
+  meanings: {
+    startDate: 'The first day: an ISO 8601 date, or a date-time of that day in UTC.',
+    endDate: 'The last day, inclusive; today unless stated.',
+    configurationId: 'Only leads of this configuration.',
+    source: 'Only leads of configurations that had this source then; empty for those without one.',
+  },
+  output: dataAnswer(MetricsAnswer),
+  uses: { table: 'write' },
+  async run({ query }, { table, caller, now }) {
+    const { configurationId, source } = query;
+    const days = daysAsked(query, now);
+    const variant = [days[0], days.length, configurationId ?? null, source ?? null];
+    const [cache, scope] = await Promise.all([
+      metricsCache(table, caller.userId, variant),
+      scopeOf(caller, table),
+    ]);
+    const cached = freshMetrics(cache, scope, now);
+    if (cached !== undefined) {
+      return { success: true as const, data: { ...cached, cached: true } };
+    }
+    const [configurations, ...months] = await Promise.all([
+      table.list(ranges.outreachConfigurations()),
+      ...counterRanges(days).map((range) => table.list(range)),
+    ]);
+    const names = new Map(configurations.map(({ data: { _id, name } }) => [_id, name]));
+    const metrics = metricsOf(months.flat(), days, names, scope, { configurationId, source });
+    const { generation } = cache;
+    await table.commit([cacheStep(table, caller.userId, variant, { metrics, generation, scope, now })]);
+    return { success: true as const, data: { ...metrics, computedAt: timestamp(now), cached: false } };
+  },
+});

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { shownConfiguration } from '../../shared/outreach/configuration.ts';
+import { ConfigurationWithSecretAnswer } from '../../shared/outreach/configuration-answer.ts';
+import { ConfigurationFields, configurationMeanings } from '../../shared/outreach/configuration-fields.ts';
+import { configured, namesPlace, newConfiguration, ownerSteps } from '../../shared/outreach/configuring.ts';
+import { newWebhookSecret } from '../../shared/outreach/standard-webhooks.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { identityKeys, keys } from '../../shared/table/keys.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'POST /api/outreach',
+  summary: 'Create an outreach configuration',
+  description:
+    'How leads of one source, sent to `POST /api/webhook/outreach` with the id of the configuration, become contacts. A secret, made or sent, is in this answer and in none after it; `hasSecret` tells whether there is one.',
+  family: 'plain',
+  allow: 'ADMIN',
+  status: 201,
+  body: z.object({ ...z.partial(z.object(ConfigurationFields)).shape, name: ConfigurationFields.name }),
+  meanings: {
+    ...configurationMeanings,
+    createApplication: `${configurationMeanings.createApplication} False unless stated.`,
+    isActive: `${configurationMeanings.isActive} True unless stated.`,
+  },
+  output: changeAnswer(ConfigurationWithSecretAnswer),
+  failures: ['NOT_FOUND'],
+  example: { name: 'Spring campaign', source: 'Facebook', createApplication: true, secret: true },
+  uses: { table: 'write', identity: 'write' },
+  async run({ body }, { table, identity, caller, now, newId }) {
+    const { organizationId, userId } = caller;
+    const at = timestamp(now);
+    const pipelines = namesPlace(body) ? (await currentPipelines(table)).data.pipelines : [];
+    const blank = newConfiguration({ _id: newId(), organizationId, userId, name: body.name }, at);
+    const configuration = configured(blank, body, pipelines, () => newWebhookSecret(randomBytes), at);
+    const { _id: id, secret } = configuration;
+    await table.commit([
+      table.add(keys.outreachConfiguration(id), configuration),
+      identity.add(identityKeys.outreachConfiguration(id), { organizationId }),
+      ...ownerSteps(table, body),
+    ]);
+    return {
+      success: true as const,
+      message: 'Outreach configuration created',
+      data: { ...shownConfiguration(configuration), secret },
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { configurationOf } from '../../shared/outreach/configurations.ts';
+import { identityKeys } from '../../shared/table/keys.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+
+export default operation({
+  route: 'DELETE /api/outreach/{id}',
+  summary: 'Delete an outreach configuration',
+  description:
+    'Leads that name it are 404 from then on. Its contacts, their applications and its metrics stay.',
+  family: 'plain',
+  allow: 'ADMIN',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'write', identity: 'write' },
+  async run({ path }, { table, identity, random }) {
+    return optimistically(random, async () => {
+      const stored = await configurationOf(table, path.id);
+      await table.commit([table.remove(stored), identity.erase(identityKeys.outreachConfiguration(path.id))]);
+      return { success: true as const, message: 'Outreach configuration deleted' };
+    });
+  },
+});

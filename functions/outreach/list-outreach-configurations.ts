@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { shownConfiguration } from '../../shared/outreach/configuration.ts';
+import { ConfigurationAnswer } from '../../shared/outreach/configuration-answer.ts';
+import { ranges } from '../../shared/table/keys.ts';
+
+export default operation({
+  route: 'GET /api/outreach',
+  summary: 'List outreach configurations',
+  description: 'Newest first.',
+  family: 'plain',
+  allow: 'ADMIN',
+  query: z.object(pageQuery),
+  meanings: pageMeanings,
+  output: listAnswer(ConfigurationAnswer),
+  uses: { table: 'read' },
+  async run({ query: { limit, cursor } }, { table }) {
+    const range = ranges.outreachConfigurations();
+    const { records, nextCursor } = await table.page(range, { limit, cursor, descending: true });
+    return {
+      success: true as const,
+      data: records.map(({ data }) => shownConfiguration(data)),
+      nextCursor,
+    };
+  },
+});

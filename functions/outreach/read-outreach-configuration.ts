@@ -1,0 +1,19 @@
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { shownConfiguration } from '../../shared/outreach/configuration.ts';
+import { ConfigurationAnswer } from '../../shared/outreach/configuration-answer.ts';
+import { configurationOf } from '../../shared/outreach/configurations.ts';
+
+export default operation({
+  route: 'GET /api/outreach/{id}',
+  summary: 'Read an outreach configuration',
+  family: 'plain',
+  allow: 'ADMIN',
+  output: dataAnswer(ConfigurationAnswer),
+  failures: ['NOT_FOUND'],
+  uses: { table: 'read' },
+  async run({ path }, { table }) {
+    const { data } = await configurationOf(table, path.id);
+    return { success: true as const, data: shownConfiguration(data) };
+  },
+});

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { shownConfiguration } from '../../shared/outreach/configuration.ts';
+import { ConfigurationWithSecretAnswer } from '../../shared/outreach/configuration-answer.ts';
+import { ConfigurationChanges, configurationMeanings } from '../../shared/outreach/configuration-fields.ts';
+import { configurationOf } from '../../shared/outreach/configurations.ts';
+import { configured, namesPlace, ownerSteps } from '../../shared/outreach/configuring.ts';
+import { newWebhookSecret } from '../../shared/outreach/standard-webhooks.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+
+export default operation({
+  route: 'PUT /api/outreach/{id}',
+  summary: 'Update an outreach configuration',
+  description:
+    'Partial: a key that is absent stays. A pipeline named without a stage means its first one; `pipelineId: null` clears both. A new secret is in force at once, in place of the one before; it is in the answer only if the service has made it. Contacts that are there already stay as they are.',
+  family: 'plain',
+  allow: 'ADMIN',
+  body: ConfigurationChanges,
+  meanings: configurationMeanings,
+  output: changeAnswer(ConfigurationWithSecretAnswer),
+  failures: ['NOT_FOUND'],
+  example: { isActive: false },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, now, random }) {
+    const newSecret = newWebhookSecret(randomBytes);
+    return optimistically(random, async () => {
+      const [stored, { data }] = await Promise.all([
+        configurationOf(table, path.id),
+        namesPlace(body) ? currentPipelines(table) : { data: { pipelines: [] } },
+      ]);
+      const at = timestamp(now);
+      const configuration = configured(stored.data, body, data.pipelines, () => newSecret, at);
+      await table.commit([table.replace(stored, configuration), ...ownerSteps(table, body)]);
+      return {
+        success: true as const,
+        message: 'Outreach configuration updated',
+        data: {
+          ...shownConfiguration(configuration),
+          ...(body.secret === true ? { secret: configuration.secret } : {}),
+        },
+      };
+    });
+  },
+});

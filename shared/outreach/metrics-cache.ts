@@ -1,0 +1,88 @@
+import { digestOf } from '../table/digest.ts';
+import { keys } from '../table/keys.ts';
+import type { Step, TableReader, TableWriter } from '../table/table.ts';
+import { after, hour, minute, type Timestamp, timestamp } from '../time.ts';
+import type { Scope } from '../visibility.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Source: decisions 10, "Outreach metrics". */
+const keptFor = 5 * minute;
+
+/** What was computed for a user and a query. */
+export interface CachedMetrics extends Metrics {
+  readonly computedAt: Timestamp;
+  /** The user's generation then. */
+  readonly generation: string;
+  /** A digest of what the user could see then. */
+  readonly scope: string;
+}
+
+/** All that is cached for a user is of this generation, or stale. */
+export interface MetricsGeneration {
+  readonly generation: string;
+}
+
+/** Before anything was cleared. */
+const firstGeneration = '-';
+
+/** The cache of a user, for one query. */
+export interface MetricsCache {
+  readonly generation: string;
+  /** What was computed before, however long ago. */
+  readonly cached: CachedMetrics | undefined;
+}
+
+/** A query, as it is normalised; whatever it stands for is in it. */
+export type MetricsVariant = readonly unknown[];
+
+const keyOf = (userId: string, variant: MetricsVariant) =>
+  keys.metricsVariant(userId, digestOf(JSON.stringify(variant)));
+
+/** Reads both items in one request. */
+export async function metricsCache(
+  table: TableReader,
+  userId: string,
+  variant: MetricsVariant,
+): Promise<MetricsCache> {
+  const [generation, cached] = await table.readMany<MetricsGeneration | CachedMetrics>([
+    keys.metricsGeneration(userId),
+    keyOf(userId, variant),
+  ]);
+  return {
+    generation: generation?.data.generation ?? firstGeneration,
+    cached: cached?.data as CachedMetrics | undefined,
+  };
+}
+
+/** What is cached, unless it is too old, was cleared, or shows another scope than the user has now. */
+export function freshMetrics(
+  { generation, cached }: MetricsCache,
+  scope: Scope,
+  now: Date,
+): CachedMetrics | undefined {
+  const isFresh =
+    cached !== undefined &&
+    cached.generation === generation &&
+    cached.scope === digestOfScope(scope) &&
+    now < after(new Date(cached.computedAt), keptFor);
+  return isFresh ? cached : undefined;
+}
+
+export function cacheStep(
+  table: TableWriter,
+  userId: string,
+  variant: MetricsVariant,
+  { metrics, generation, scope, now }: { metrics: Metrics; generation: string; scope: Scope; now: Date },
+): Step {
+  const data = { ...metrics, computedAt: timestamp(now), generation, scope: digestOfScope(scope) };
+  return table.put(keyOf(userId, variant), data, { expiresAt: after(now, keptFor) });
+}
+
+/** Makes all that is cached for the user stale, however much that is. It outlives all of it. */
+export function clearStep(table: TableWriter, userId: string, generation: string, now: Date): Step {
+  return table.put(keys.metricsGeneration(userId), { generation }, { expiresAt: after(now, hour) });
+}
+
+function digestOfScope(scope: Scope): string {
+  return digestOf(JSON.stringify(scope.kind === 'organization' ? scope.kind : [...scope.userIds].sort()));
+}

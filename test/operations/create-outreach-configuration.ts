@@ -1,0 +1,6 @@
+import { row } from '../harness/world.ts';
+
+export default row({
+  about: 'organization',
+  request: () => ({ body: { name: 'Spring campaign', source: 'Facebook', secret: true } }),
+});

@@ -1,0 +1,10 @@
+import { expectStatus, row } from '../harness/world.ts';
+
+export default row({
+  about: 'shared',
+  request: async ({ product, admin }) => {
+    const body = { name: 'Spring campaign' };
+    const created = await product.call('create-outreach-configuration', { token: admin.token, body });
+    return { path: { id: expectStatus(created, 201).data._id } };
+  },
+});

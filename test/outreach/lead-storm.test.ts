@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contactsIn, conversationsIn, expectWhole } from '../calls/whole.ts';
+import { deskOf, eventsOf } from '../contacts/desk.ts';
+import { type Answer, type Product, startProduct } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
+import { type LeadIds, type LeadSource, leadSource, newLead } from './lead-source.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.stop());
+
+const newSource = async () => leadSource(product, await product.newOrganization());
+
+const at100 = <Result>(one: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: 100 }, (_, index) => one(index)));
+
+/** What the organization of a source has. */
+async function everything({ admin, conversations }: LeadSource) {
+  const contacts = await deskOf(product, admin).everything();
+  const applied = await deskOf(product, admin).everything({ pipelineType: 'Application' });
+  const lists = await Promise.all(contacts.map(({ _id }) => conversations(_id)));
+  return { contacts, conversations: lists.flat(), applications: applied.length };
+}
+
+/** Sends a lead as sources do: again when the service says that it is busy. */
+async function untilReceived(send: () => Promise<Answer>): Promise<LeadIds> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status !== 503) {
+      return expectStatus(answer, 200).data;
+    }
+    expect(answer.headers['retry-after']).toBe('1');
+  }
+}
+
+async function totals({ admin }: LeadSource) {
+  const answer = await product.call('read-outreach-metrics', { token: admin.token });
+  return expectStatus(answer, 200).data.totals;
+}
+
+const spellings = [
+  '+1 555 010 1815',
+  '001 (555) 010-1815',
+  '+15550101815',
+  '+1.555.010.1815',
+  '+1–555–010–1815',
+];
+
+describe('100 leads at the same moment', { timeout: 60_000 }, () => {
+  it('that are copies in five spellings of one number: one contact, one conversation, one application, 100 × 200, equal ids', async () => {
+    const source = await newSource();
+    const { _id } = await source.configure({ createApplication: true });
+    const lead = { ...newLead(), city: 'London' };
+    const answers = await at100((index) =>
+      source.send(_id, { ...lead, phoneNumber: spellings[index % spellings.length] }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
+    const ids = new Set(answers.map(({ body }) => JSON.stringify(body.data)));
+    expect(ids.size).toBe(1);
+    const { contacts, conversations, applications } = await everything(source);
+    expect([contacts.length, conversations.length, applications]).toEqual([1, 1, 1]);
+    expect(JSON.parse([...ids][0] ?? '')).toMatchObject({
+      contactId: contacts[0]?._id,
+      conversationId: conversations[0]?._id,
+    });
+    expect(contacts[0]?.phoneNumbers).toEqual([{ value: '+15550101815', label: '', isPrimary: true }]);
+    const events = await eventsOf(product, source.admin.organizationId);
+    expect(events.map(({ event }) => event).sort()).toEqual(['contact_created', 'contact_updated']);
+    expect(await totals(source)).toEqual({ leads: 100, newContacts: 1, duplicates: 99, applications: 1 });
+  });
+
+  it('that tell of one number different things: one contact, which has all of them', async () => {
+    const source = await newSource();
+    const { _id } = await source.configure();
+    const lead = newLead();
+    const all = await at100((index) =>
+      untilReceived(() => source.send(_id, { ...lead, [`field ${index % 50}`]: 'told' })),
+    );
+    expect(new Set(all.map(({ contactId, conversationId }) => contactId + conversationId)).size).toBe(1);
+    const [contact, ...others] = contactsIn(await expectWhole(product, source.admin));
+    expect(others).toEqual([]);
+    expect(Object.keys(contact?.customFields ?? {}).sort()).toEqual(
+      Array.from({ length: 50 }, (_, index) => `field ${index}`).sort(),
+    );
+  });
+
+  it('of 100 people: 100 contacts, each with a conversation and an application', async () => {
+    const source = await newSource();
+    const { _id } = await source.configure({ createApplication: true });
+    const all = await at100(() => {
+      const lead = newLead();
+      return untilReceived(() => source.send(_id, lead));
+    });
+    for (const ids of [
+      all.map(({ contactId }) => contactId),
+      all.map(({ conversationId }) => conversationId),
+      all.map(({ applicationId }) => applicationId),
+    ]) {
+      expect(new Set(ids).size).toBe(100);
+    }
+    const { contacts, conversations, applications } = await everything(source);
+    expect([contacts.length, conversations.length, applications]).toEqual([100, 100, 100]);
+  });
+
+  it('while their contact is deleted again and again: none is lost, and the number has one contact', async () => {
+    const source = await newSource();
+    const desk = deskOf(product, source.admin);
+    const { _id } = await source.configure();
+    const lead = newLead();
+    await at100(async (index) => {
+      const { contactId } = await untilReceived(() => source.send(_id, lead));
+      if (index % 10 === 0) {
+        await desk.remove(contactId);
+      }
+    });
+    const { contactId } = await source.sent(_id, lead);
+    const places = await expectWhole(product, source.admin);
+    expect(contactsIn(places).map((contact) => contact._id)).toEqual([contactId]);
+    expect(conversationsIn(places)).toMatchObject([{ contactId, channel: 'sms' }]);
+  });
+});

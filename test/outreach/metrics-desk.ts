@@ -1,0 +1,69 @@
+import type { Answer, Call, Person, Product } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
+import { leadSource } from './lead-source.ts';
+
+export interface Counts {
+  leads: number;
+  newContacts: number;
+  duplicates: number;
+  applications: number;
+}
+
+export interface Metrics {
+  totals: Counts;
+  bySource: (Counts & { source: string | null })[];
+  byConfiguration: (Counts & { configurationId: string; name: string | null })[];
+  byDay: (Counts & { date: string })[];
+  computedAt: string;
+  cached: boolean;
+}
+
+/** The metrics of outreach, as one person asks for them; `usual` goes with every call. */
+export interface MetricsDesk {
+  ask(query?: Record<string, string>, more?: Call): Promise<Answer>;
+  /** What the answer holds; asking must succeed. */
+  metrics(query?: Record<string, string>, more?: Call): Promise<Metrics>;
+  clear(more?: Call): Promise<Answer>;
+}
+
+export function metricsDesk(product: Product, { token }: Person, usual: Call = {}): MetricsDesk {
+  const ask: MetricsDesk['ask'] = (query = {}, more = {}) =>
+    product.call('read-outreach-metrics', { token, query, ...usual, ...more });
+  return {
+    ask,
+    metrics: async (query, more) => expectStatus(await ask(query, more), 200).data,
+    clear: (more = {}) => product.call('clear-outreach-metrics-cache', { token, ...usual, ...more }),
+  };
+}
+
+export const nothing: Counts = { leads: 0, newContacts: 0, duplicates: 0, applications: 0 };
+
+export const counts = (leads: number, newContacts = leads, applications = 0): Counts => ({
+  leads,
+  newContacts,
+  duplicates: leads - newContacts,
+  applications,
+});
+
+/**
+ * The moment that goes with every call of a test, unless it states another one, so that no day begins in between. Tokens are good
+ * for it.
+ */
+export const now = { at: new Date() };
+
+/** `2026-11-20`: a day in UTC, counted back from that moment's. */
+export function daysAgo(days: number): string {
+  const today = Date.parse(now.at.toISOString().slice(0, 10));
+  return new Date(today - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** For a call on that day. */
+export const onDay = (days: number, time = '12:00:00.000Z') => ({
+  at: new Date(`${daysAgo(days)}T${time}`),
+});
+
+/** A new organization, whose administrator sends leads and asks for metrics. */
+export async function newPlace(product: Product) {
+  const admin = await product.newOrganization();
+  return { ...leadSource(product, admin, now), ...metricsDesk(product, admin, now) };
+}

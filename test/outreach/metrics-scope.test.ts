@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Person } from '../harness/product.ts';
+import { expectStatus, startWorld, type World } from '../harness/world.ts';
+import { type LeadSource, leadSource, newLead } from './lead-source.ts';
+import { counts, metricsDesk, nothing, now } from './metrics-desk.ts';
+
+let world: World;
+let source: LeadSource;
+beforeAll(async () => {
+  world = await startWorld();
+  source = leadSource(world.product, world.admin, now);
+});
+afterAll(() => world.product.stop());
+
+/** As computed now. */
+async function totals(person: Person, more = {}) {
+  const desk = metricsDesk(world.product, person, { ...now, ...more });
+  await desk.clear();
+  return (await desk.metrics()).totals;
+}
+
+describe('The scope of outreach metrics', () => {
+  it('is all leads for an ADMIN, those of the own departments for a head, the own ones for a SALES_REP', async () => {
+    const { admin, head, rep, stranger, otherHead, superadmin } = world;
+    const of = async (ownerId: string | null) => (await source.configure({ ownerId }))._id;
+    const reps = await of(rep.userId);
+    for (const id of [reps, reps, await of(head.userId), await of(stranger.userId), await of(null)]) {
+      await source.sent(id);
+    }
+    expect(await totals(admin)).toEqual(counts(5));
+    expect(await totals(head)).toEqual(counts(3));
+    expect(await totals(rep)).toEqual(counts(2));
+    expect(await totals(stranger)).toEqual(counts(1));
+    expect(await totals(otherHead)).toEqual(nothing);
+    expect(await totals(superadmin)).toEqual(nothing);
+    const headers = { 'x-organization-id': admin.organizationId };
+    expect(await totals(superadmin, { headers })).toEqual(counts(5));
+    const { byConfiguration } = await metricsDesk(world.product, rep, now).metrics();
+    expect(byConfiguration.map(({ configurationId }) => configurationId)).toEqual([reps]);
+  });
+
+  it('goes by the owner that the contact had when the lead came', async () => {
+    const { admin, rep, stranger } = world;
+    const leads = () => Promise.all([rep, stranger].map(async (one) => (await totals(one)).leads));
+    const before = await leads();
+    const { _id } = await source.configure({ ownerId: rep.userId });
+    const lead = newLead();
+    const { contactId } = await source.sent(_id, lead);
+    const body = { owner: stranger.userId };
+    const path = { id: contactId };
+    expectStatus(await world.product.call('update-contact', { token: admin.token, path, body }), 200);
+    await source.sent(_id, lead);
+    expect(await leads()).toEqual(before.map((count) => count + 1));
+  });
+});

@@ -6,6 +6,7 @@ import { shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
+import { shownMessage } from '../../shared/conversations/shown-message.ts';
 import { gatewayLimit } from '../../shared/kernel/call-limits.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
@@ -18,6 +19,7 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
 import { minute, second } from '../../shared/time.ts';
+import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
@@ -59,8 +61,12 @@ export default operation({
     }
     const stageOf = ({ stageId }: { stageId: string }) => stageById(data.pipelines, stageId);
     const authors = new Map(users.map((user) => [user._id, user]));
-    const notes = found.notes.map((note) => shownNote(note, authors.get(note.userId), objects.attachments));
-    const byConversation = Map.groupBy(messages, ({ conversationId }) => conversationId);
+    const { attachments } = objects;
+    const notes = found.notes.map((note) => shownNote(note, authors.get(note.userId), attachments));
+    const told = await Promise.all(
+      messages.map((one) => (one.attachments.length === 0 ? one : shownMessage(one, attachments))),
+    );
+    const byConversation = Map.groupBy(told, ({ conversationId }) => conversationId);
     return {
       success: true as const,
       data: {
@@ -69,7 +75,9 @@ export default operation({
         applications: found.applications.map((one) => shownApplication(one, stageOf(one))).reverse(),
         contactNotes: (await Promise.all(notes)).reverse(),
         reminders: found.reminders.reverse(),
-        trainingSnapshots: found.trainingSnapshots.reverse(),
+        trainingSnapshots: await Promise.all(
+          found.trainingSnapshots.reverse().map((one) => shownSnapshot(one, attachments)),
+        ),
         conversationMessages: Object.fromEntries(
           conversations.map(({ _id }) => [_id, byConversation.get(_id) ?? []]),
         ),

@@ -8,6 +8,7 @@ import { filledText, Id, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { keys, ranges } from '../../shared/table/keys.ts';
 import { timestamp } from '../../shared/time.ts';
+import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
 import { qualities, snapshotMessages, type TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
 
@@ -38,8 +39,8 @@ export default operation({
     category: 'Price',
     tags: ['patient'],
   },
-  uses: { table: 'write' },
-  async run({ body }, { table, caller, now, newId }) {
+  uses: { table: 'write', objects: 'attachments' },
+  async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId, conversationId } = body;
     if (contactIdIn(conversationId) !== contactId) {
       throw notFound('Conversation');
@@ -64,6 +65,7 @@ export default operation({
       table.put(keys.trainingSnapshotEntry(caller.userId, snapshot._id), {}),
       attachStep(table, contactId),
     ]);
-    return { success: true as const, message: 'Snapshot created', data: snapshot };
+    const data = await shownSnapshot(snapshot, objects);
+    return { success: true as const, message: 'Snapshot created', data };
   },
 });

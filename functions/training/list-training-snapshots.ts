@@ -5,6 +5,8 @@ import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { keys, ranges } from '../../shared/table/keys.ts';
+import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
+import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
 
 export default operation({
@@ -18,14 +20,16 @@ export default operation({
   meanings: { contactId: 'Snapshots of this contact.', ...pageMeanings },
   output: listAnswer(SnapshotAnswer),
   failures: ['NOT_FOUND'],
-  uses: { table: 'read' },
-  async run({ query: { contactId, ...paging } }, { table, caller }) {
+  uses: { table: 'read', objects: 'attachments' },
+  async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
+    const shown = (snapshots: readonly TrainingSnapshot[]) =>
+      Promise.all(snapshots.map((snapshot) => shownSnapshot(snapshot, objects)));
     if (contactId !== undefined) {
       const [{ records, nextCursor }] = await Promise.all([
         table.page(ranges.trainingSnapshots(contactId), { ...paging, descending: true }),
         visibleContact(table, caller, contactId),
       ]);
-      return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+      return { success: true as const, data: await shown(records.map(({ data }) => data)), nextCursor };
     }
     const entries = await table.page(ranges.trainingSnapshotsOf(caller.userId), {
       ...paging,
@@ -35,7 +39,7 @@ export default operation({
     const snapshots = await table.readMany(ids.map((id) => keys.trainingSnapshot(contactIdIn(id), id)));
     return {
       success: true as const,
-      data: snapshots.flatMap((stored) => stored?.data ?? []),
+      data: await shown(snapshots.flatMap((stored) => stored?.data ?? [])),
       nextCursor: entries.nextCursor,
     };
   },

@@ -120,3 +120,37 @@ describe('Training snapshots', () => {
     expect(ids(await list(colleague))).toEqual([]);
   });
 });
+
+it('A file in a message can be downloaded from its snapshot, and from the separation data', async () => {
+  const { product, rep, admin } = world;
+  const { _id: contactId } = await world.newContact();
+  const file = { name: 'offer.txt', type: 'text/plain', size: 5 };
+  const uploads = await product.call('create-uploads', { token: rep.token, body: { files: [file] } });
+  const [{ key, upload }] = expectStatus(uploads, 200).files;
+  const form = new FormData();
+  for (const [field, value] of Object.entries<string>(upload.fields)) {
+    form.append(field, value);
+  }
+  form.append('file', new Blob(['hello'], { type: file.type }));
+  expect((await fetch(upload.url, { method: 'POST', body: form })).ok).toBe(true);
+  const body = { contactId, content: 'The offer', attachments: [{ key, ...file }] };
+  const sent = expectStatus(await product.call('send-message', { token: rep.token, body }), 201).data;
+  const about = { contactId, conversationId: sent.conversationId, quality: 'good' };
+  const snapshot = expectStatus(await create(rep, about), 201).data;
+  const listed = (await list(rep, { contactId })).data[0];
+  const separation = await product.call('read-separation-data', {
+    token: admin.token,
+    path: { id: contactId },
+  });
+  const { trainingSnapshots, conversationMessages } = expectStatus(separation, 200).data;
+  const messages = [
+    snapshot.messages[0],
+    listed.messages[0],
+    trainingSnapshots[0].messages[0],
+    conversationMessages[sent.conversationId][0],
+  ];
+  for (const { attachments } of messages) {
+    expect(attachments).toEqual([{ ...file, url: expect.stringContaining('X-Amz-Signature') }]);
+    expect(await (await fetch(attachments[0].url)).text()).toBe('hello');
+  }
+});

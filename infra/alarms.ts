@@ -12,8 +12,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { HttpApi } from './http-api.ts';
+import type { ScheduledFunction } from './scheduled-function.ts';
 import type { SocketApi } from './socket-api.ts';
-import type { StreamConsumer } from './stream-consumer.ts';
+import type { StreamReader } from './stream-reader.ts';
 
 /** What calls a person, over one topic to which whoever is on duty subscribes. */
 export class Alarms extends Construct {
@@ -73,24 +74,43 @@ export class Alarms extends Construct {
     });
   }
 
-  watchConsumer(scope: Construct, id: string, { function: target, failures }: StreamConsumer): void {
+  watchReader(scope: Construct, id: string, { function: target, failures }: StreamReader): void {
     const dimensionsMap = { FunctionName: target.functionName };
-    this.#alarm(scope, `${id}Errors`, 'A stream consumer fails; its changes are tried again.', 3, {
+    this.#alarm(scope, `${id}Errors`, 'A reader of the stream fails; its changes are tried again.', 3, {
       namespace: 'AWS/Lambda',
       metricName: 'Errors',
       dimensionsMap,
     });
-    this.#alarm(scope, `${id}Age`, 'A stream consumer is more than a minute behind.', 60_000, {
+    this.#alarm(scope, `${id}Age`, 'A reader of the stream is more than a minute behind.', 60_000, {
       namespace: 'AWS/Lambda',
       metricName: 'IteratorAge',
       statistic: 'Maximum',
       dimensionsMap,
     });
-    this.#alarm(scope, `${id}GivenUp`, 'A stream consumer has set changes aside that it could not take.', 1, {
-      namespace: 'AWS/SQS',
-      metricName: 'ApproximateNumberOfMessagesVisible',
-      statistic: 'Maximum',
-      dimensionsMap: { QueueName: failures.queueName },
+    this.#alarm(
+      scope,
+      `${id}GivenUp`,
+      'A reader of the stream has set changes aside that it could not take.',
+      1,
+      {
+        namespace: 'AWS/SQS',
+        metricName: 'ApproximateNumberOfMessagesVisible',
+        statistic: 'Maximum',
+        dimensionsMap: { QueueName: failures.queueName },
+      },
+    );
+  }
+
+  watchSchedule(scope: Construct, id: string, { function: target, rule }: ScheduledFunction): void {
+    this.#alarm(scope, `${id}Errors`, 'What runs by the clock fails; the next run takes up its work.', 3, {
+      namespace: 'AWS/Lambda',
+      metricName: 'Errors',
+      dimensionsMap: { FunctionName: target.functionName },
+    });
+    this.#alarm(scope, `${id}LeftOut`, 'What runs by the clock is not run.', 1, {
+      namespace: 'AWS/Events',
+      metricName: 'FailedInvocations',
+      dimensionsMap: { RuleName: rule.ruleName },
     });
   }
 

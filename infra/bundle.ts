@@ -1,6 +1,7 @@
 import { join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { assetText } from './assets.ts';
+import { type FunctionPlan, functionsOf } from './function-plan.ts';
 import { lazyModules } from './lazy-modules.ts';
 import { leftOut } from './left-out.ts';
 import { portsOf } from './ports.ts';
@@ -12,13 +13,14 @@ const servedBy: Record<AnyOperation['kind'], readonly [module: string, name: str
   http: ['shared/kernel/serve-http.ts', 'serveHttp'],
   socket: ['shared/kernel/serve-socket.ts', 'serveSocket'],
   stream: ['shared/kernel/serve-stream.ts', 'serveStream'],
+  schedule: ['shared/kernel/serve-schedule.ts', 'serveSchedule'],
   authorizer: ['shared/kernel/serve-authorizer.ts', 'serveAuthorizer'],
   deployment: ['shared/kernel/serve-deployment.ts', 'serveDeployment'],
 };
 
 /**
- * Bundles every operation into a folder of its own below `outdir`, as `<name>/index.mjs` with the export `handler`: one
- * esbuild call for all of them, so that what they share is read once.
+ * Bundles the function of every operation into a folder of its own below `outdir`, as `<name>/index.mjs` with the export
+ * `handler`: one esbuild call for all of them, so that what they share is read once.
  */
 export async function bundle(operations: readonly Registered[], outdir: string): Promise<void> {
   await build(bundling(operations, outdir));
@@ -26,6 +28,7 @@ export async function bundle(operations: readonly Registered[], outdir: string):
 
 /** The options of that call. */
 export function bundling(operations: readonly Registered[], outdir: string): BuildOptions {
+  const functions = functionsOf(operations);
   const options = {
     absWorkingDir: projectRoot,
     outdir,
@@ -43,41 +46,50 @@ export function bundling(operations: readonly Registered[], outdir: string): Bui
   } satisfies BuildOptions;
   return {
     ...options,
-    entryPoints: operations.map(({ name }) => ({ in: `function:${name}`, out: `${name}/index` })),
+    entryPoints: functions.map(({ name }) => ({ in: `function:${name}`, out: `${name}/index` })),
     plugins: [
-      entries(operations),
+      entries(functions),
       assets(operations),
       leftOut(),
       lazyModules(
-        operations.map(({ name }) => name),
+        functions.map(({ name }) => name),
         options,
       ),
     ],
   };
 }
 
-/** What Lambda loads for an operation: the kernel, the operation, and the providers of exactly the ports it declares. */
-function entryOf({ name, file, operation }: Registered): string {
-  const [serveModule, serve] = servedBy[operation.kind];
-  const ports = portsOf(operation.uses);
-  const imports = ports.map(({ name: port, grade, provider: [module, provide] }) => {
-    const provider = `import { ${provide} } from './${module}';`;
-    return port === 'asset' ? `${provider}\nimport asset from 'asset:${grade}';` : provider;
+/** What Lambda loads: the kernel, the function's operations, and for each the providers of exactly the ports it declares. */
+function entryOf({ operations }: FunctionPlan): string {
+  const [{ operation: first }] = operations;
+  const [serveModule, serve] = servedBy[first.kind];
+  const imports = operations.flatMap(({ file, operation }, index) => [
+    `import operation${index} from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
+    ...portsOf(operation.uses).flatMap(({ name, grade, provider: [module, provide] }) => [
+      `import { ${provide} } from './${module}';`,
+      ...(name === 'asset' ? [`import ${grade} from 'asset:${grade}';`] : []),
+    ]),
+  ]);
+  const served = operations.map(({ name, operation }, index) => {
+    const providers = portsOf(operation.uses).map(
+      ({ name: port, grade, provider: [, provide] }) =>
+        `${port}: ${provide}(${port === 'asset' ? grade : 'process.env'})`,
+    );
+    return [`'${name}'`, `operation${index}`, `{ ${providers.join(', ')} }`] as const;
   });
-  const providers = ports.map(
-    ({ name: port, provider: [, provide] }) =>
-      `${port}: ${provide}(${port === 'asset' ? 'asset' : 'process.env'})`,
-  );
+  const given =
+    first.kind === 'stream'
+      ? `[${served.map(([name, operation, providers]) => `{ name: ${name}, operation: ${operation}, providers: ${providers} }`)}]`
+      : `${served[0]}`;
   return [
-    `import operation from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
     `import { ${serve} } from './${serveModule}';`,
     ...new Set(imports),
-    `export const handler = ${serve}('${name}', operation, { ${providers.join(', ')} });`,
+    `export const handler = ${serve}(${given});`,
   ].join('\n');
 }
 
-function entries(operations: readonly Registered[]): Plugin {
-  const byName = new Map(operations.map((one) => [one.name, one]));
+function entries(functions: readonly FunctionPlan[]): Plugin {
+  const byName = new Map(functions.map((one) => [one.name, one]));
   return {
     name: 'functions',
     setup({ onResolve, onLoad }) {
@@ -88,7 +100,7 @@ function entries(operations: readonly Registered[]): Plugin {
       onLoad({ filter: /.*/, namespace: 'function' }, ({ path }) => {
         const one = byName.get(path);
         return one === undefined
-          ? { errors: [{ text: `There is no operation "${path}".` }] }
+          ? { errors: [{ text: `There is no function "${path}".` }] }
           : { contents: entryOf(one), loader: 'js', resolveDir: projectRoot };
       });
     },

@@ -1,19 +1,17 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
 import type { HttpApi } from './http-api.ts';
 import { operationFunction, type Platform, pascal } from './operation-function.ts';
 import { ofKind, type Registered } from './registry.ts';
+import { scheduledFunction } from './scheduled-function.ts';
 import type { SocketApi } from './socket-api.ts';
-import { streamConsumer } from './stream-consumer.ts';
 
 export interface CapabilityProps {
   readonly operations: readonly Registered[];
   readonly platform: Platform;
   readonly httpApi: HttpApi;
   readonly socketApi: SocketApi;
-  readonly table: Table;
   readonly alarms: Alarms;
 }
 
@@ -25,16 +23,15 @@ export interface CapabilityProps {
 export class CapabilityStack extends NestedStack {
   constructor(scope: Construct, folder: string, props: CapabilityProps) {
     super(scope, pascal(folder), { description: `Switchboard: the operations of functions/${folder}` });
-    const { operations, platform, httpApi, socketApi, table, alarms } = props;
+    const { operations, platform, httpApi, socketApi, alarms } = props;
     for (const one of ofKind(operations, 'http')) {
       httpApi.addRoute(this, pascal(one.name), one, operationFunction(this, one, platform));
     }
     for (const one of ofKind(operations, 'socket')) {
       socketApi.addRoute(this, pascal(one.name), one, operationFunction(this, one, platform));
     }
-    for (const one of ofKind(operations, 'stream')) {
-      const consumer = streamConsumer(this, pascal(one.name), one, table, platform);
-      alarms.watchConsumer(this, pascal(one.name), consumer);
+    for (const one of ofKind(operations, 'schedule')) {
+      alarms.watchSchedule(this, pascal(one.name), scheduledFunction(this, pascal(one.name), one, platform));
     }
   }
 }

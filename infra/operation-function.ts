@@ -11,8 +11,9 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { callLimits } from '../shared/kernel/call-limits.ts';
+import { type FunctionPlan, functionOfItsOwn, portsOfAll } from './function-plan.ts';
 import type { Grant } from './grant.ts';
-import { portsOf, type Surroundings } from './ports.ts';
+import type { Surroundings } from './ports.ts';
 import type { AnyOperation, Registered } from './registry.ts';
 import { tableGrants } from './table-grants.ts';
 import { acknowledgeWildcards } from './wildcards.ts';
@@ -30,15 +31,25 @@ export interface Platform {
 /** Megabytes. The share of a CPU grows with it: at 1,024 a board is computed in a few milliseconds. */
 const defaultMemory = 1024;
 
-/** The function of one operation, in a role that may do what the operation's `uses` says and write its log. */
+/** The function of one operation. */
 export function operationFunction(
   scope: Construct,
-  { name, operation }: Registered,
+  registered: Registered,
+  platform: Platform,
+): LambdaFunction {
+  return plannedFunction(scope, functionOfItsOwn(registered), platform);
+}
+
+/** A function in a role that may do what the `uses` of its operations say, write its log, and what is granted further. */
+export function plannedFunction(
+  scope: Construct,
+  plan: FunctionPlan,
   { prefix, code, logGroup, surroundings }: Platform,
   further: readonly Grant[] = [],
 ): LambdaFunction {
+  const { name, summary, operations } = plan;
   const id = pascal(name);
-  const ports = portsOf(operation.uses);
+  const ports = portsOfAll(plan);
   const grants: Grant[] = [
     { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
     ...ports.flatMap(({ grants }) => grants?.(surroundings) ?? []),
@@ -57,11 +68,11 @@ export function operationFunction(
   }
   return new LambdaFunction(scope, id, {
     functionName: `${prefix}-${name}`,
-    description: operation.summary,
+    description: summary,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
-    timeout: Duration.millis(timeLimitOf(operation)),
+    timeout: Duration.millis(timeLimitOf(operations[0].operation)),
     handler: 'index.handler',
     code: Code.fromAsset(join(code, name)),
     environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings))),

@@ -5,6 +5,7 @@ import type { Operation } from '../shared/kernel/operation.ts';
 import type {
   AuthorizerOperation,
   DeploymentOperation,
+  ScheduleOperation,
   SocketOperation,
   StreamOperation,
 } from '../shared/kernel/trigger.ts';
@@ -14,6 +15,7 @@ export type AnyOperation =
   | Operation
   | SocketOperation
   | StreamOperation
+  | ScheduleOperation
   | AuthorizerOperation
   | DeploymentOperation;
 
@@ -32,6 +34,7 @@ const kinds: ReadonlySet<unknown> = new Set<AnyOperation['kind']>([
   'http',
   'socket',
   'stream',
+  'schedule',
   'authorizer',
   'deployment',
 ]);
@@ -102,6 +105,7 @@ function triggerOf(operation: AnyOperation): string[] {
     case 'authorizer':
       return ['the kind authorizer'];
     case 'stream':
+    case 'schedule':
     case 'deployment':
       return [];
   }

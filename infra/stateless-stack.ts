@@ -10,6 +10,7 @@ import { HttpApi } from './http-api.ts';
 import { operationFunction, type Platform, pascal } from './operation-function.ts';
 import { ofKind, type Registered } from './registry.ts';
 import { SocketApi } from './socket-api.ts';
+import { TableChangesStack } from './table-changes-stack.ts';
 
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];
@@ -24,7 +25,7 @@ export interface StatelessProps extends StackProps {
 /** Raise it to rotate the keys that sign tokens, with the next deployment. */
 const signingKeyGeneration = 1;
 
-/** All that can be torn down and built again: both APIs, the functions in a nested stack for each folder, the alarms. */
+/** All that can be torn down and built again: both APIs, the functions in nested stacks, the alarms. */
 export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
@@ -67,16 +68,16 @@ export class StatelessStack extends Stack {
     alarms.watchSockets(socketApi);
     alarms.watchFunctions(logGroup);
 
-    for (const [folder, ofFolder] of Map.groupBy(operations.filter(isRouted), (one) => one.folder)) {
+    for (const [folder, ofFolder] of Map.groupBy(operations.filter(isOfItsFolder), (one) => one.folder)) {
       new CapabilityStack(this, folder, {
         operations: ofFolder,
         platform,
         httpApi,
         socketApi,
-        table,
         alarms,
       });
     }
+    new TableChangesStack(this, 'TableChanges', { operations, platform, table, alarms });
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
     new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
     new CfnOutput(this, 'TableName', {
@@ -105,9 +106,9 @@ export class StatelessStack extends Stack {
   }
 }
 
-/** Whether something outside calls the operation; the others are parts of the APIs themselves. */
-function isRouted({ operation }: Registered): boolean {
-  return operation.kind !== 'authorizer' && operation.kind !== 'deployment';
+/** Whether the operation has a function in the stack of its folder; the others are parts of the APIs, or of a reader. */
+function isOfItsFolder({ operation: { kind } }: Registered): boolean {
+  return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream';
 }
 
 function only<T>(found: readonly T[], kind: string): T {

@@ -6,3 +6,8 @@ export function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+/** A JSON text without the byte order mark that some programs put in front of it. */
+export function withoutByteOrderMark(text: string): string {
+  return text.replace(/^\ufeff/, '');
+}

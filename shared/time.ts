@@ -20,7 +20,19 @@ export function epochSeconds(date: Date): number {
   return Math.floor(date.getTime() / second);
 }
 
-/** `2026-11-20T18`: the hour, in UTC, in which events are filed together. */
+/** `2026-11-20T18`: the hour, in UTC, by which what happens or is due in it is filed. */
 export function hourOf(date: Date): string {
   return timestamp(date).slice(0, 13);
+}
+
+/** The hours from that of one date to that of another; none when it is later. */
+export function hoursBetween(from: Date, to: Date): string[] {
+  const start = Math.floor(from.getTime() / hour);
+  const end = Math.floor(to.getTime() / hour);
+  return Array.from({ length: end - start + 1 }, (_, index) => hourOf(new Date((start + index) * hour)));
+}
+
+/** The beginning of an hour, as `hourOf` names it. */
+export function startOf(hourText: string): Date {
+  return new Date(`${hourText}:00Z`);
 }

@@ -5,7 +5,7 @@ import { visibleContact } from '../../shared/contacts/visible-contact.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { type Reminder, reminderKeys } from '../../shared/reminders/reminder.ts';
+import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
 import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
 import { timestamp } from '../../shared/time.ts';
 import { IsoMoment, momentOf } from '../../shared/time-range.ts';
@@ -14,7 +14,7 @@ export default operation({
   route: 'POST /api/reminders',
   summary: 'Create a reminder',
   description:
-    'To come back to a contact. A date without a time means its beginning, a time without an offset is in UTC.',
+    'To come back to a contact. A date without a time means its beginning, a time without an offset is in UTC. Within a minute or so of that time (at once when it is past) the reminder turns `fired`, and its maker gets a notification with the name of the contact and the beginning of the note: unless the preference `reminders` is off, or the maker no longer sees the contact.',
   family: 'plain',
   allow: 'SALES_REP',
   status: 201,
@@ -27,8 +27,8 @@ export default operation({
     note: 'Ask whether the offer arrived',
     remindAt: '2027-01-15T09:00:00Z',
   },
-  uses: { table: 'write' },
-  async run({ body }, { table, caller, now, newId }) {
+  uses: { table: 'write', platform: 'write' },
+  async run({ body }, { table, platform, caller, now, newId }) {
     const at = timestamp(now);
     const { data: contact } = await visibleContact(table, caller, body.contactId);
     const reminder: Reminder = {
@@ -41,12 +41,7 @@ export default operation({
       createdAt: at,
       updatedAt: at,
     };
-    const { ofContact, ofMaker } = reminderKeys(reminder);
-    await table.commit([
-      table.add(ofContact, reminder),
-      table.put(ofMaker, reminder),
-      attachStep(table, contact._id),
-    ]);
+    await table.commit([...creatingSteps({ table, platform }, reminder), attachStep(table, contact._id)]);
     return { success: true as const, message: 'Reminder created', data: reminder };
   },
 });

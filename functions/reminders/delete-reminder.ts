@@ -2,25 +2,26 @@ import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { requireMaker, visibleOwned } from '../../shared/contacts/visible-owned.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { reminderKeys } from '../../shared/reminders/reminder.ts';
+import { deletingSteps } from '../../shared/reminders/reminder.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
   route: 'DELETE /api/reminders/{id}',
   summary: 'Delete a reminder',
-  description: 'For its maker, and for a DEPARTMENT_HEAD or higher who may see the contact.',
+  description:
+    'For its maker, and for a DEPARTMENT_HEAD or higher who may see the contact. One that has not fired never will.',
   family: 'plain',
   allow: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
-  uses: { table: 'write' },
-  async run({ path: { id } }, { table, caller, random }) {
+  uses: { table: 'write', platform: 'write' },
+  async run({ path: { id } }, { table, platform, caller, random }) {
     return optimistically(random, async () => {
       const key = keys.reminder(contactIdIn(id), id);
       const stored = await visibleOwned(table, caller, key, 'Reminder');
       requireMaker(stored.data, caller);
-      await table.commit([table.remove(stored), table.erase(reminderKeys(stored.data).ofMaker)]);
+      await table.commit(deletingSteps({ table, platform }, stored));
       return { success: true as const, message: 'Reminder deleted' };
     });
   },

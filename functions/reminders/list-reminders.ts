@@ -10,7 +10,7 @@ export default operation({
   route: 'GET /api/reminders',
   summary: 'List reminders',
   description:
-    "With `contactId` all of that contact, the newest first; without it the caller's own of all contacts, by the time they are for.",
+    "With `contactId` all of that contact, the newest first; without it the caller's own of all contacts, by the time they are for. Those that have fired stay listed, with `fired: true`.",
   family: 'plain',
   allow: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),

@@ -9,7 +9,6 @@ import { conversationOn, newConversation, withConversation } from '../conversati
 import type { Caller } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { NewEvent } from '../live/outbox.ts';
-import { isDefaultStage } from '../pipelines/default-stage.ts';
 import { activePipeline, type Pipeline } from '../pipelines/pipeline.ts';
 import { stageMeant } from '../pipelines/stages.ts';
 import { keys } from '../table/keys.ts';
@@ -77,7 +76,7 @@ export function newParty(
       'Nobody has this number, and no Contact pipeline is active that a new contact could enter. Make one active.',
     );
   }
-  const place = stageMeant(pipelines, 'Contact', {});
+  const { gate, ...place } = stageMeant(pipelines, 'Contact', {});
   const contact = newContact(ids.contact, caller, place, placeholderFields(direction, number), at);
   const conversation = voiceConversation(contact, caller, ids, at);
   return {
@@ -87,7 +86,7 @@ export function newParty(
       table,
       undefined,
       { contact, conversations: [conversation], applications: [] },
-      { gate: isDefaultStage, phoneTaken: 'look again' },
+      { gate, phoneTaken: 'look again' },
     ),
     events: [contactEvent('contact_created', contact, pipelines)],
   };

@@ -15,8 +15,11 @@ import { type Entry, entriesOf } from './entries.ts';
  * make the board's totals exact without counting. All of it changes in the transaction that changes the records.
  */
 
-/** Of the 100 steps of a transaction, those that filing may take; the rest is for what the operation adds. */
-const mostSteps = 85;
+/**
+ * Of the 100 steps of a transaction, those that filing may take; the rest is for what the operation adds. To a deletion that is
+ * little, and even a contact that has as many of everything as it may have must be deletable.
+ */
+const mostSteps = { writing: 85, deleting: 95 };
 
 export interface FilingOptions {
   /** What the stage's gate must say, for a contact that enters a default stage; that it is open, unless stated. */
@@ -43,7 +46,7 @@ export function filingSteps(
     ...entrySteps(table, entriesOf(was), entriesOf(after), gate),
     ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
   ];
-  if (steps.length > mostSteps) {
+  if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
     throw new Failure(
       'INVALID',
       'This changes too many lists at once. Change assignees and phone numbers one request after the other.',

@@ -1,4 +1,5 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { withoutByteOrderMark } from '../json.ts';
 import { Failure } from './failure.ts';
 import type { HttpRequest } from './http-event.ts';
 import type { SentRequest } from './operation.ts';
@@ -33,7 +34,7 @@ export async function readBody(
     throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
   }
   const text = decoded(bytes);
-  const json = text.replace(/^\ufeff/, '');
+  const json = withoutByteOrderMark(text);
   const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(json);
   event.isBase64Encoded = false;
   const body: unknown = isForm ? formOf(text) : await jsonOf(request, json);

@@ -5,6 +5,7 @@ import type { StreamOperation, TableChange } from './trigger.ts';
 /** The part of a DynamoDB stream event that the kernel reads. */
 export interface StreamEvent {
   Records: {
+    eventName?: string;
     dynamodb?: {
       SequenceNumber?: string;
       Keys?: Record<string, { S?: string }>;
@@ -13,39 +14,86 @@ export interface StreamEvent {
   }[];
 }
 
+type StreamRecord = StreamEvent['Records'][number];
+
+/** An operation that is told of changes, with its name and the providers of its own ports. */
+export interface ServedStreamOperation {
+  readonly name: string;
+  readonly operation: StreamOperation;
+  readonly providers: Providers;
+}
+
+/** Names the change from which on the batch is to come again; none when all of it was taken. */
+export interface StreamAnswer {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
 /**
- * The Lambda handler of a stream consumer. A batch that fails is thrown back: the service halves it until the culprit
- * stands alone, retries that with bounds, and sets it aside in the failure queue. Whatever was done twice by then must
- * not matter.
+ * The Lambda handler of a reader of the stream. Each operation gets the changes that it asks for, in order, and runs whatever
+ * becomes of the others. What one of them could not take comes again with all that follows it; so the others may be told twice of
+ * what they have taken, and that must not matter. When the batch begins with it, the batch is thrown back: the service halves it
+ * until the culprit stands alone, retries that with bounds, and sets it aside in the failure queue.
  */
 export function serveStream(
-  name: string,
-  operation: StreamOperation,
-  providers: Providers,
+  operations: readonly ServedStreamOperation[],
   runtime: Runtime = systemRuntime,
-): (event: StreamEvent) => Promise<void> {
+): (event: StreamEvent) => Promise<StreamAnswer> {
   return async ({ Records: records }) => {
-    const call = newCall(runtime, providers);
-    try {
-      await operation.run(records.map(changeOf), {
-        ...call.ports(operation.uses, undefined),
-        ...call.moment,
-      });
-      runtime.log({ level: 'info', operation: name, changes: records.length, ...call.consumed() });
-    } catch (error) {
-      runtime.log({
-        level: 'error',
-        operation: name,
-        changes: records.length,
-        ...call.consumed(),
-        defect: described(error),
-      });
-      throw new Error(`${name} could not take this batch`);
+    const failed = (
+      await Promise.all(
+        operations.map(async (one) => {
+          const own = records.filter((record) => isFor(one.operation, record));
+          return (await takes(one, own, runtime)) ? [] : { name: one.name, first: own[0] };
+        }),
+      )
+    ).flat();
+    // Those before it have been taken by all.
+    const first = records.find((record) => failed.some((one) => one.first === record));
+    if (first === undefined) {
+      return { batchItemFailures: [] };
     }
+    if (first === records[0]) {
+      // An answer that names the first change would not make the service halve the batch.
+      throw new Error(`${failed.map(({ name }) => name).join(', ')} could not take this batch`);
+    }
+    return { batchItemFailures: [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] };
   };
 }
 
-function changeOf({ dynamodb }: StreamEvent['Records'][number]): TableChange {
+/** Whether the operation took all of its changes. */
+async function takes(
+  { name, operation, providers }: ServedStreamOperation,
+  records: readonly StreamRecord[],
+  runtime: Runtime,
+): Promise<boolean> {
+  if (records.length === 0) {
+    return true;
+  }
+  const call = newCall(runtime, providers);
+  try {
+    await operation.run(records.map(changeOf), {
+      ...call.ports(operation.uses, undefined),
+      ...call.moment,
+    });
+    runtime.log({ level: 'info', operation: name, changes: records.length, ...call.consumed() });
+    return true;
+  } catch (error) {
+    runtime.log({
+      level: 'error',
+      operation: name,
+      changes: records.length,
+      ...call.consumed(),
+      defect: described(error),
+    });
+    return false;
+  }
+}
+
+function isFor({ on }: StreamOperation, { eventName, dynamodb }: StreamRecord): boolean {
+  return eventName === on.change && dynamodb?.Keys?.sk?.S?.startsWith(on.sortPrefix) === true;
+}
+
+function changeOf({ dynamodb }: StreamRecord): TableChange {
   const image = dynamodb?.NewImage?.data;
   const data: Packed | undefined =
     image?.S ?? (image?.B === undefined ? undefined : Buffer.from(image.B, 'base64'));

@@ -40,9 +40,19 @@ export interface TableChange {
   readonly data: unknown;
 }
 
-/** A consumer of the table's stream. Changes that it cannot take now are retried in order, then in smaller batches. */
+/**
+ * Who reads changes from the stream. There are two, whatever the number of operations: DynamoDB throttles a shard that more read.
+ * `live` is for what people look at and wait for; the operations of `background` may have to wait for each other's retries.
+ */
+export type StreamReader = 'live' | 'background';
+
+/**
+ * A consumer of the table's stream. Changes that it cannot take now are retried in order, then in smaller batches; it may be told
+ * again of some that it has taken.
+ */
 export interface StreamOperation {
   readonly kind: 'stream';
+  readonly reader: StreamReader;
   readonly on: { readonly change: 'INSERT' | 'REMOVE'; readonly sortPrefix: string };
   readonly summary: string;
   readonly uses: Uses;
@@ -50,6 +60,7 @@ export interface StreamOperation {
 }
 
 export function streamOperation<const U extends Uses>(definition: {
+  reader: StreamReader;
   /** The kind of change, and what the sort key of the changed item starts with. */
   on: { change: 'INSERT' | 'REMOVE'; sortPrefix: string };
   summary: string;

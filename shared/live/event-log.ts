@@ -8,7 +8,8 @@ import type { StoredEvent } from './event.ts';
 
 /**
  * An event's id is made when a call begins, and the event appears when the call's transaction commits. Until a call can
- * take no longer, an event may therefore still appear after one with a higher id. Only HTTP operations and what runs by the clock make events.
+ * take no longer, an event may therefore still appear after one with a higher id. Only HTTP operations and what runs by
+ * the clock make events.
  */
 export const longestCall = Math.max(callLimits.http, callLimits.schedule);
 

@@ -2,16 +2,10 @@ import { digestOf } from '../table/digest.ts';
 import type { Change } from '../table/table.ts';
 
 /**
- * The first stage of the active Contact pipeline is marked on its counters (`gates.ts`). A new contact's transaction requires
- * the mark on the counter it raises anyway: so a warm process may use the stages it remembers, without reading, and cannot be
- * wrong.
+ * The first stage of the active Contact pipeline is marked on its counters, with its name (`gates.ts`). A new contact's
+ * transaction requires the mark on the counter it raises anyway: so a warm process may use the stages it remembers, without
+ * reading, and cannot be wrong.
  */
-export const isDefaultStage: Pick<Change, 'when' | 'values'> = {
-  when: 'gate = :gate',
-  values: { gate: 'default' },
-};
-
-/** The same, and that the stage is called so: for whoever tells its name. */
 export function isDefaultStageNamed(name: string): Pick<Change, 'when' | 'values'> {
   return { when: 'gate = :gate AND named = :named', values: { gate: 'default', named: nameProof(name) } };
 }

@@ -93,9 +93,11 @@ async function matchesIn<Data>(
 ): Promise<RangePage<Data>> {
   const records: Stored<Data>[] = [];
   let next: string | undefined = cursor;
-  for (let read = 0; read < mostRead; ) {
+  // Twice as many each time: small pages of a filter that nothing passes would take hundreds of reads.
+  let wanted = matches === undefined ? limit : limit * 4;
+  for (let read = 0; read < mostRead; wanted *= 2) {
     const page = await table.page(range, {
-      limit: matches === undefined ? limit : Math.min(mostRead, limit * 4),
+      limit: Math.min(wanted, mostRead - read),
       descending,
       consistent,
       cursor: next,

@@ -70,19 +70,22 @@ export function isRefusedType(type: string): boolean {
 
 /** True for the name of a file that nobody may upload, also when it is written so that it does not look like one. */
 export function isRefusedName(name: string): boolean {
-  const extension = visible(name).split('.').slice(1).at(-1);
-  return extension !== undefined && refusedExtensions.has(extension);
+  return savedNames(name).some((saved) => {
+    const extension = saved.split('.').slice(1).at(-1);
+    return extension !== undefined && refusedExtensions.has(extension);
+  });
 }
 
 /**
- * The name as file systems take it: without invisible characters, which may reverse how it is read; with one kind of dots and
- * letters; and without the stream behind a colon, and the dots and spaces at the end, that Windows leaves out.
+ * The names under which a file may be saved: without invisible characters, which may reverse how it is read; with one kind of
+ * dots and letters; and without the dots, spaces and slashes at the end that some systems leave out. Behind a colon, Windows
+ * takes the rest for a stream of the file; browsers write another character in its place.
  */
-function visible(name: string): string {
-  const [file = ''] = name
+function savedNames(name: string): string[] {
+  const whole = name
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/[\p{Cf}\p{Cc}]/gu, '')
-    .split(':');
-  return file.replace(/[.\s]+$/, '');
+    .replaceAll(/[\p{Cf}\p{Cc}]/gu, '');
+  const [file = ''] = whole.split(':');
+  return [whole, file].map((saved) => saved.replace(/[.\s/\\]+$/, ''));
 }

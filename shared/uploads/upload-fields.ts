@@ -17,12 +17,12 @@ export const FileName = filledText(nameLimit).check(
 const contentType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}( *; *[\w!#$&^.+-]+=[\w!#$&^.+,-]+){0,5}$/;
 
 const FileType = z.string().check(
+  z.maxLength(1_000),
   z.refine(
     (type) => contentType.test(type),
     'must be a content type, such as image/png; application/octet-stream for a file of unknown type',
   ),
   z.refine((type) => !isRefusedType(type), refused),
-  z.meta({ maxLength: 1_000 }),
 );
 
 /** What a client says of a file that it is about to upload. */

@@ -1,3 +1,4 @@
+import { withoutByteOrderMark } from '../json.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { SentRequest } from '../kernel/operation.ts';
 import { hasKeyTwice, type Members, membersOf, objectOf } from './members.ts';
@@ -33,10 +34,11 @@ const documentLimit = workflowLimits.bodyBytes + 1024;
 
 /** What a request says of the document. @throws a 400 `Failure` when it says something twice. */
 export function sentMembers({ text }: SentRequest): Members {
-  if (hasKeyTwice(text)) {
+  const json = withoutByteOrderMark(text);
+  if (hasKeyTwice(json)) {
     throw new Failure('INVALID', 'body must not have the same key twice in one object');
   }
-  return new Map([...membersOf(text)].filter(([key]) => !Object.hasOwn(apart, key)));
+  return new Map([...membersOf(json)].filter(([key]) => !Object.hasOwn(apart, key)));
 }
 
 export function newDocument(sent: Members): string {

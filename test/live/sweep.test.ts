@@ -50,6 +50,21 @@ test('With a deleted contact its reminders leave the list of who made them', asy
   expect(await call('list-reminders', {})).toMatchObject([{ contactId: kept._id }]);
 });
 
+test('With a deleted contact its training snapshots leave the list of who made them', async () => {
+  const { organizationId, userId, token } = await live.product.newOrganization();
+  const call = async (name: string, more: object) =>
+    (await live.product.call(name, { token, ...more })).body.data;
+  const { _id: contactId } = await call('create-contact', { body: { phoneNumbers: [{ value: '+99912345670' }] } });
+  const { conversationId } = await call('send-message', { body: { contactId, content: 'Hello' } });
+  await call('create-training-snapshot', { body: { contactId, conversationId, quality: 'good' } });
+  const { table } = live.product.tableOf(organizationId);
+  const listed = async () => (await table.list(ranges.trainingSnapshotsOf(userId))).length;
+  expect(await listed()).toBe(1);
+  await call('delete-contact', { path: { id: contactId } });
+  await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
+  expect(await listed()).toBe(0);
+});
+
 test('The removal of anything but a contact sweeps nothing away', async () => {
   const { organizationId, contactId, owned } = await contactWithNotes();
   await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACTED', 'x']);

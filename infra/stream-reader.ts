@@ -4,29 +4,29 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { StreamOperation } from '../shared/kernel/trigger.ts';
-import { operationFunction, type Platform } from './operation-function.ts';
-import type { Registered } from './registry.ts';
+import type { FunctionPlan } from './function-plan.ts';
+import { type Platform, pascal, plannedFunction } from './operation-function.ts';
 
-export interface StreamConsumer {
+export interface StreamReader {
   readonly function: LambdaFunction;
   /** Pointers to the changes that could not be taken. */
   readonly failures: Queue;
 }
 
-/** The function of a stream consumer, fed with the changes that its `on` describes. */
-export function streamConsumer(
+/** The function that reads the table's stream for some operations, fed with the changes that they ask for. */
+export function streamReader(
   scope: Construct,
-  id: string,
-  registered: Registered<StreamOperation>,
+  plan: FunctionPlan<StreamOperation>,
   table: Table,
   platform: Platform,
-): StreamConsumer {
+): StreamReader {
   const streamArn = table.tableStreamArn;
   if (streamArn === undefined) {
-    throw new Error(`${registered.name} consumes the table's stream, but the table has none.`);
+    throw new Error(`${plan.name} reads the table's stream, but the table has none.`);
   }
+  const id = pascal(plan.name);
   const failures = failureQueue(scope, `${id}Failures`);
-  const target = operationFunction(scope, registered, platform, [
+  const target = plannedFunction(scope, plan, platform, [
     {
       actions: [
         'dynamodb:DescribeStream',
@@ -45,8 +45,9 @@ export function streamConsumer(
     startingPosition: 'TRIM_HORIZON',
     batchSize: 100,
     maximumBatchingWindowInSeconds: 0,
-    filterCriteria: { filters: [{ pattern: JSON.stringify(patternOf(registered.operation)) }] },
+    filterCriteria: { filters: filtersOf(plan.operations.map(({ operation }) => operation)) },
     bisectBatchOnFunctionError: true,
+    functionResponseTypes: ['ReportBatchItemFailures'],
     maximumRetryAttempts: 5,
     maximumRecordAgeInSeconds: Duration.hours(1).toSeconds(),
     destinationConfig: { onFailure: { destination: failures.queueArn } },
@@ -54,8 +55,14 @@ export function streamConsumer(
   return { function: target, failures };
 }
 
-function patternOf({ on }: StreamOperation) {
-  return { eventName: [on.change], dynamodb: { Keys: { sk: { S: [{ prefix: on.sortPrefix }] } } } };
+/** What any of the operations asks for. One filter for each kind of change: a mapping has five at most. */
+function filtersOf(operations: readonly StreamOperation[]): { pattern: string }[] {
+  const byChange = Map.groupBy(operations, ({ on }) => on.change);
+  return [...byChange].map(([change, some]) => {
+    const sortPrefixes = new Set(some.map(({ on }) => on.sortPrefix));
+    const S = [...sortPrefixes].map((prefix) => ({ prefix }));
+    return { pattern: JSON.stringify({ eventName: [change], dynamodb: { Keys: { sk: { S } } } }) };
+  });
 }
 
 function failureQueue(scope: Construct, id: string): Queue {

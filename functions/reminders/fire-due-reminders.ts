@@ -1,0 +1,24 @@
+import { scheduleOperation } from '../../shared/kernel/trigger.ts';
+import { dueHours, recordProgress } from '../../shared/reminders/due-hours.ts';
+import { newRound } from '../../shared/reminders/round.ts';
+
+export default scheduleOperation({
+  on: { everyMinutes: 1 },
+  summary: 'Fire the reminders that are due, and notify who made them',
+  uses: { platform: 'write', organizations: 'write' },
+  async run({ platform, organizations, ...moment }) {
+    const { present, over } = await dueHours(platform, moment.now);
+    const round = newRound({ platform, organizations }, moment);
+    const left = new Set<string>();
+    for (const hour of [...present, ...over]) {
+      if (!(await round.fire(hour))) {
+        left.add(hour);
+      }
+    }
+    await recordProgress(platform, over, (hour) => left.has(hour));
+    if (round.failures.length > 0) {
+      throw new Error(`${round.failures.length} reminders could not be fired`, { cause: round.failures[0] });
+    }
+    return round.figures;
+  },
+});

@@ -1,0 +1,49 @@
+import type { StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
+import { portsOf, type UsedPort } from './ports.ts';
+import { type AnyOperation, ofKind, type Registered } from './registry.ts';
+
+/** A Lambda function, and what it runs. */
+export interface FunctionPlan<O extends AnyOperation = AnyOperation> {
+  readonly name: string;
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** All of one kind. One, but for a reader of the table's stream. */
+  readonly operations: readonly [Registered<O>, ...Registered<O>[]];
+}
+
+/** The functions that run these operations: one for each, but one for all that a reader of the table's stream has. */
+export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
+  return [
+    ...operations.filter(({ operation }) => operation.kind !== 'stream').map(functionOfItsOwn),
+    ...streamReaders(operations),
+  ];
+}
+
+/** The function that runs one operation only, and is called like it. */
+export function functionOfItsOwn<O extends AnyOperation>(registered: Registered<O>): FunctionPlan<O> {
+  const { name, operation } = registered;
+  return { name, summary: operation.summary, operations: [registered] };
+}
+
+/** The functions that read the table's stream. */
+export function streamReaders(operations: readonly Registered[]): FunctionPlan<StreamOperation>[] {
+  const readers: readonly StreamReader[] = ['live', 'background'];
+  return readers.flatMap((reader) => {
+    const [first, ...others] = ofKind(operations, 'stream').filter(
+      ({ operation }) => operation.reader === reader,
+    );
+    return first === undefined
+      ? []
+      : {
+          name: `${reader}-changes`,
+          summary: `Tell changes of the table to its ${reader} operations`,
+          operations: [first, ...others],
+        };
+  });
+}
+
+/** The ports of a function's operations, each once. */
+export function portsOfAll({ operations }: FunctionPlan): UsedPort[] {
+  const ports = operations.flatMap(({ operation }) => portsOf(operation.uses));
+  return [...new Map(ports.map((port) => [`${port.name}:${port.grade}`, port])).values()];
+}

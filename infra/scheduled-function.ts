@@ -1,0 +1,36 @@
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Duration } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { ScheduleOperation } from '../shared/kernel/trigger.ts';
+import { operationFunction, type Platform } from './operation-function.ts';
+import type { Registered } from './registry.ts';
+
+export interface ScheduledFunction {
+  readonly function: LambdaFunction;
+  readonly rule: Rule;
+}
+
+/** Minutes that an event for a function can wait at most. Source: Lambda, asynchronous invocation. */
+const longestWait = 6 * 60;
+
+/** The function of what runs by the clock, with the rule that runs it. */
+export function scheduledFunction(
+  scope: Construct,
+  id: string,
+  registered: Registered<ScheduleOperation>,
+  platform: Platform,
+): ScheduledFunction {
+  const { everyMinutes } = registered.operation.on;
+  const target = operationFunction(scope, registered, platform);
+  // A run that could not be made or has failed is not worth trying once the next one is due.
+  const tries = { retryAttempts: 2, maxEventAge: Duration.minutes(Math.min(everyMinutes, longestWait)) };
+  target.configureAsyncInvoke(tries);
+  const rule = new Rule(scope, `${id}Rule`, {
+    description: registered.operation.summary,
+    schedule: Schedule.rate(Duration.minutes(everyMinutes)),
+    targets: [new FunctionTarget(target, tries)],
+  });
+  return { function: target, rule };
+}

@@ -1,0 +1,66 @@
+import { contactIdIn } from '../contacts/owned.ts';
+import type { Moment } from '../kernel/operation.ts';
+import { notifyingSteps } from '../notifications/notifying.ts';
+import { preferencesOf } from '../notifications/preferences.ts';
+import { type Recipient, recipientsOf } from '../notifications/recipients.ts';
+import { reminderNotice } from '../notifications/reminder.ts';
+import { keys } from '../table/keys.ts';
+import { optimistically } from '../table/optimistic.ts';
+import type { Stored, TableReader } from '../table/table.ts';
+import { timestamp } from '../time.ts';
+import { type Involved, peopleOf, scopeOf, sees } from '../visibility.ts';
+import type { DueReminder, ReminderTables } from './reminder.ts';
+
+/**
+ * What became of a reminder that was due: its maker was notified; it fired without that; it was gone with its contact; or
+ * another run has fired it.
+ */
+export type Firing = 'notified' | 'silent' | 'gone' | 'repeated';
+
+/** Fires a reminder, once however often this is done: that it fired, and that its maker is told, is one transaction. */
+export async function fire(
+  due: Stored<DueReminder>,
+  { table, platform }: ReminderTables,
+  { now, newId, random }: Moment,
+): Promise<Firing> {
+  const { _id, createdBy } = due.data;
+  const contactId = contactIdIn(_id);
+  const ids = { notification: newId(), event: newId() };
+  return optimistically(random, async () => {
+    const [reminder, contact, [maker], preferences] = await Promise.all([
+      table.read(keys.reminder(contactId, _id)),
+      table.read(keys.contact(contactId)),
+      recipientsOf(table, [createdBy]),
+      preferencesOf(table, createdBy),
+    ]);
+    if (reminder === undefined || contact === undefined) {
+      await table.commit([
+        table.erase(keys.reminder(contactId, _id)),
+        table.erase(keys.reminderEntry(due.data)),
+        platform.erase(due.key),
+      ]);
+      return 'gone';
+    }
+    if (reminder.data.fired) {
+      await table.commit([platform.erase(due.key)]);
+      return 'repeated';
+    }
+    const isTold = preferences.reminders && maker !== undefined && (await maySee(table, maker, contact.data));
+    const at = timestamp(now);
+    const fired = { ...reminder.data, fired: true, updatedAt: at };
+    const notice = reminderNotice(ids.notification, fired, contact.data, at);
+    await table.commit([
+      table.replace(reminder, fired),
+      table.put(keys.reminderEntry(fired), fired),
+      platform.remove(due),
+      ...notifyingSteps(table, notice, isTold ? [maker] : [], ids.event, now),
+    ]);
+    return isTold ? 'notified' : 'silent';
+  });
+}
+
+/** Whether somebody who once made a reminder of a contact sees the contact still. */
+async function maySee(table: TableReader, { user }: Recipient, contact: Involved): Promise<boolean> {
+  const viewer = { userId: user._id, role: user.accessRole };
+  return !user.disabled && sees(await scopeOf(viewer, table), peopleOf(contact));
+}

@@ -5,8 +5,9 @@ import { contactIdIn } from '../contacts/owned.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import { eventStep } from '../live/outbox.ts';
+import { joined } from '../table/key.ts';
 import { keys, ranges } from '../table/keys.ts';
-import type { Step, TableWriter } from '../table/table.ts';
+import { type Step, type TableWriter, VersionConflict } from '../table/table.ts';
 import { timestamp } from '../time.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../visibility.ts';
 import { type Call, callPeople, isDiscarded } from './call.ts';
@@ -82,9 +83,9 @@ async function companions(
   if (dossier === undefined || conversation === undefined || conversation.messageCount > 0) {
     return callAlone;
   }
-  const [otherCall, isAlone] = await Promise.all([
+  const [otherCall, others] = await Promise.all([
     otherCallOf(table, call),
-    mayDelete && hasNothingElse(table, call),
+    mayDelete ? otherRecords(table, call) : undefined,
   ]);
   if (otherCall !== undefined) {
     // Of two calls discarded at once, the later one must see that it is the last.
@@ -93,7 +94,11 @@ async function companions(
     });
     return { takes: 'call', steps: [stillThere] };
   }
-  return isAlone
+  if (others?.some(({ isCall }) => isCall)) {
+    // Between the two reads another call went: it was not what keeps the contact.
+    throw new VersionConflict();
+  }
+  return others?.length === 0
     ? { takes: 'contact', steps: filingSteps(table, dossier, undefined) }
     : {
         takes: 'conversation',
@@ -129,10 +134,21 @@ function mayDeleteContact(
 /** The contact, its voice conversation, the call. */
 const ownRecords = 3;
 
-/** True when the contact owns nothing, of whatever kind, but the call and its conversation. */
-async function hasNothingElse(table: TableWriter, { contactId }: Call): Promise<boolean> {
+/** What the contact owns, of whatever kind, beside the call and its conversation: as far as one record proves it. */
+async function otherRecords(
+  table: TableWriter,
+  { _id, contactId, conversationId }: Call,
+): Promise<{ isCall: boolean }[]> {
+  const own = [
+    keys.contact(contactId),
+    keys.conversation(contactId, conversationId),
+    keys.contactCall(contactId, _id),
+  ].map(({ sort }) => joined(sort));
+  const [callKind] = keys.contactCall(contactId, _id).sort;
   const records = await table.list(ranges.contact(contactId), { limit: ownRecords + 1 });
-  return records.length <= ownRecords;
+  return records
+    .filter(({ key }) => !own.includes(joined(key.sort)))
+    .map(({ key }) => ({ isCall: key.sort[0] === callKind }));
 }
 
 function withoutConversation({ contact, conversations, ...rest }: Filed, id: string): Filed {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApp } from '../../infra/app.ts';
 import type { Registered } from '../../infra/registry.ts';
+import { assembly } from '../harness/assembly.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -24,12 +25,19 @@ export interface Synthesized {
   remove(): Promise<void>;
 }
 
-/** Synthesizes the app, or one of other operations, without validation and into a folder of its own. */
+/** The product's templates, which all tests share; or those of an app with other operations, in a folder of its own. */
 export async function synthesized(operations?: readonly Registered[]): Promise<Synthesized> {
+  if (operations === undefined) {
+    return templatesIn(await assembly(), async () => undefined);
+  }
   process.env.CDK_VALIDATION = 'false';
   const outdir = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
-  const app = await buildApp({ outdir, ...(operations === undefined ? {} : { operations }) });
+  const app = await buildApp({ outdir, operations });
   app.synth();
+  return templatesIn(outdir, () => rm(outdir, { recursive: true, force: true }));
+}
+
+async function templatesIn(outdir: string, remove: () => Promise<void>): Promise<Synthesized> {
   const files = (await readdir(outdir)).filter((file) => file.endsWith('.template.json'));
   const templates = await Promise.all(
     files.map(
@@ -48,7 +56,7 @@ export async function synthesized(operations?: readonly Registered[]): Promise<S
           .filter(([, { Type }]) => Type === type)
           .map(([id, { Properties }]) => ({ id, template, Properties })),
       ),
-    remove: () => rm(outdir, { recursive: true, force: true }),
+    remove,
   };
 }
 
@@ -58,13 +66,25 @@ export function referenced(value: unknown): string | undefined {
   return found?.[1];
 }
 
-/** The function that belongs to an operation. */
+/** The function of this name. */
 export function functionOf({ ofType }: Synthesized, name: string) {
   const found = ofType('AWS::Lambda::Function').filter(
     ({ Properties }) => Properties.FunctionName === `Switchboard-${name}`,
   );
   if (found.length !== 1 || found[0] === undefined) {
     throw new Error(`There are ${found.length} functions for ${name}`);
+  }
+  return found[0];
+}
+
+/** What feeds a function with changes of the table. */
+export function mappingOf(app: Synthesized, name: string) {
+  const { id, template } = functionOf(app, name);
+  const found = app
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .filter((one) => one.template === template && referenced(one.Properties.FunctionName) === id);
+  if (found.length !== 1 || found[0] === undefined) {
+    throw new Error(`${name} is fed by ${found.length} mappings`);
   }
   return found[0];
 }

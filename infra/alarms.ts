@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import type { HttpApi } from './http-api.ts';
 import type { ScheduledFunction } from './scheduled-function.ts';
 import type { SocketApi } from './socket-api.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { ReaderFunction } from './stream-reader.ts';
 
 /** What calls a person, over one topic to which whoever is on duty subscribes. */
 export class Alarms extends Construct {
@@ -74,7 +74,7 @@ export class Alarms extends Construct {
     });
   }
 
-  watchReader(scope: Construct, id: string, { function: target, failures }: StreamReader): void {
+  watchReader(scope: Construct, id: string, { function: target, failures }: ReaderFunction): void {
     const dimensionsMap = { FunctionName: target.functionName };
     this.#alarm(scope, `${id}Errors`, 'A reader of the stream fails; its changes are tried again.', 3, {
       namespace: 'AWS/Lambda',

@@ -6,11 +6,12 @@ import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, type StackPr
 import type { Construct } from 'constructs';
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
+import { streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
 import { operationFunction, type Platform, pascal } from './operation-function.ts';
 import { ofKind, type Registered } from './registry.ts';
 import { SocketApi } from './socket-api.ts';
-import { TableChangesStack } from './table-changes-stack.ts';
+import { streamReader } from './stream-reader.ts';
 
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];
@@ -25,7 +26,7 @@ export interface StatelessProps extends StackProps {
 /** Raise it to rotate the keys that sign tokens, with the next deployment. */
 const signingKeyGeneration = 1;
 
-/** All that can be torn down and built again: both APIs, the functions in nested stacks, the alarms. */
+/** All that can be torn down and built again: both APIs, the functions in a nested stack for each folder, the alarms. */
 export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
@@ -77,7 +78,9 @@ export class StatelessStack extends Stack {
         alarms,
       });
     }
-    new TableChangesStack(this, 'TableChanges', { operations, platform, table, alarms });
+    for (const plan of streamReaders(operations)) {
+      alarms.watchReader(this, pascal(plan.name), streamReader(this, plan, table, platform));
+    }
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
     new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
     new CfnOutput(this, 'TableName', {

@@ -7,7 +7,7 @@ import type { StreamOperation } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import { type Platform, pascal, plannedFunction } from './operation-function.ts';
 
-export interface StreamReader {
+export interface ReaderFunction {
   readonly function: LambdaFunction;
   /** Pointers to the changes that could not be taken. */
   readonly failures: Queue;
@@ -19,7 +19,7 @@ export function streamReader(
   plan: FunctionPlan<StreamOperation>,
   table: Table,
   platform: Platform,
-): StreamReader {
+): ReaderFunction {
   const streamArn = table.tableStreamArn;
   if (streamArn === undefined) {
     throw new Error(`${plan.name} reads the table's stream, but the table has none.`);

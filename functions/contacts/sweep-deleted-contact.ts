@@ -1,15 +1,17 @@
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
-import { partsOf } from '../../shared/table/key.ts';
+import { type Key, partsOf } from '../../shared/table/key.ts';
 import { keys, ranges } from '../../shared/table/keys.ts';
-import { unpacked } from '../../shared/table/packing.ts';
+import { type Packed, unpacked } from '../../shared/table/packing.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import type { RawRow, Step, TableWriter } from '../../shared/table/table.ts';
+import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 
 /** Records deleted in one transaction: few enough to stay under its 4 MB, whatever their size. */
 const chunk = 25;
 
 export default streamOperation({
+  reader: 'background',
   on: { change: 'REMOVE', sortPrefix: 'CONTACT' },
   summary: 'Delete what a deleted contact owned: notes, conversations, messages',
   uses: { organizations: 'write' },
@@ -35,9 +37,22 @@ function sweepingSteps(table: TableWriter, contactId: string, { sk, data }: RawR
   const { partition } = keys.contact(contactId);
   const sort = partsOf(sk);
   const erasing = table.erase({ partition, sort });
-  return sort[0] === 'REMINDER' && data !== undefined
-    ? [erasing, table.erase(keys.reminderEntry(unpacked<Reminder>(data)))]
-    : [erasing];
+  const entry = data === undefined ? undefined : entryOf(sort[0], data);
+  return entry === undefined ? [erasing] : [erasing, table.erase(entry)];
+}
+
+/** Where a record of a contact lies in the list of who made it; undefined for what is in no such list. */
+function entryOf(kind: string | undefined, data: Packed): Key<unknown> | undefined {
+  switch (kind) {
+    case 'REMINDER':
+      return keys.reminderEntry(unpacked<Reminder>(data));
+    case 'SNAPSHOT': {
+      const { createdBy, _id } = unpacked<TrainingSnapshot>(data);
+      return keys.trainingSnapshotEntry(createdBy, _id);
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** The contact that a change deleted; none when the change was of anything else. */

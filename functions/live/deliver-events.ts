@@ -7,6 +7,7 @@ import { organizationIn } from '../../shared/table/spaces.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
 export default streamOperation({
+  reader: 'live',
   on: { change: 'INSERT', sortPrefix: 'EVENT#' },
   summary: 'Deliver events to the connections whose user may see the record',
   uses: { organizations: 'write', identity: 'write', sockets: 'post' },

@@ -3,8 +3,10 @@ import type { QueuedMessage } from '../../shared/messages/records.ts';
 import { sendQueued } from '../../shared/messages/sending.ts';
 import { sendBatch } from '../../shared/messages/sending-batch.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
+import { after } from '../../shared/time.ts';
 
 export default streamOperation({
+  reader: 'background',
   on: { change: 'INSERT', sortPrefix: 'OUTGOING#' },
   summary: 'Send queued messages through the SMS provider',
   uses: { organizations: 'write', sms: 'send' },
@@ -15,7 +17,13 @@ export default streamOperation({
         const queued = data as QueuedMessage;
         return {
           to: `${organizationId} ${queued.to}`,
-          send: () => sendQueued(queued, { table: organizations(organizationId), sms, now, random }),
+          send: (late) =>
+            sendQueued(queued, {
+              table: organizations(organizationId),
+              sms,
+              now: after(now, late),
+              random,
+            }),
         };
       }),
     );

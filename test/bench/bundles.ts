@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundle, bundling } from '../../infra/bundle.ts';
-import { portsOf, type Surroundings } from '../../infra/ports.ts';
+import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
+import type { Surroundings } from '../../infra/ports.ts';
 import type { Registered } from '../../infra/registry.ts';
 import { newSigningSecret, publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import type { Importable } from './imports.ts';
@@ -26,24 +27,21 @@ export function isTableOnly({ operation: { uses } }: Registered): boolean {
   return Object.keys(uses).every((port) => tablePorts.has(port));
 }
 
-/** Bundles the operations as they are deployed. */
+/** Bundles the functions of the operations as they are deployed. */
 export async function bundled(operations: readonly Registered[], folder: string): Promise<Bundled[]> {
   await bundle(operations, folder);
   const surroundings = await pretended();
   return Promise.all(
-    operations.map(async (one) => {
-      const { name, operation } = one;
-      const file = join(folder, name, 'index.mjs');
-      const environment = Object.assign(
-        {},
-        ...portsOf(operation.uses).map(({ environment }) => environment?.(surroundings)),
-      );
+    functionsOf(operations).map(async (plan) => {
+      const file = join(folder, plan.name, 'index.mjs');
+      const ports = portsOfAll(plan);
+      const environment = Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings)));
       return {
-        name,
+        name: plan.name,
         file,
         environment: { ...lambda, ...environment },
-        uses: Object.keys(operation.uses).join(' '),
-        tableOnly: isTableOnly(one),
+        uses: ports.map(({ name }) => name).join(' '),
+        tableOnly: plan.operations.every(isTableOnly),
         ...(await sizesOf(file)),
       };
     }),

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
+import { functionsOf } from '../../infra/function-plan.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { operations } from '../../infra/registry.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
 
 const registered = await operations();
 const tablePorts = new Set(['table', 'organizations', 'identity', 'platform']);
-const tableOnly = registered.filter(({ operation }) =>
-  Object.keys(operation.uses).every((port) => tablePorts.has(port)),
+const functions = functionsOf(registered);
+const tableOnly = functions.filter(({ operations }) =>
+  operations.every(({ operation }) => Object.keys(operation.uses).every((port) => tablePorts.has(port))),
 );
 
 let folder: string;
@@ -37,14 +39,11 @@ it.each(tableOnly)(
   },
 );
 
-it.each(registered)(
-  'The bundle of $name is plain JavaScript that runs on any processor',
-  async ({ name }) => {
-    const text = await readFile(fileOf(name), 'utf8');
-    expect(/Dynamic require of|\.node['"`]/.test(text)).toBe(false);
-    expect(/export\{[\w$]+ as handler\}/.test(text)).toBe(true);
-  },
-);
+it.each(functions)('The bundle of $name is plain JavaScript that runs on any processor', async ({ name }) => {
+  const text = await readFile(fileOf(name), 'utf8');
+  expect(/Dynamic require of|\.node['"`]/.test(text)).toBe(false);
+  expect(/export\{[\w$]+ as handler\}/.test(text)).toBe(true);
+});
 
 describe('A bundled function', () => {
   const source = `

@@ -1,21 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { operations, type Registered } from '../../infra/registry.ts';
+import { generatedOperations } from './generated-operations.ts';
 import { synthesized } from './synthesized.ts';
-
-/** Operations that exist for this test only, in a folder of their own. */
-async function generated(
-  files: Record<string, object>,
-): Promise<{ registered: Registered[]; folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'switchboard-functions-'));
-  for (const [file, operation] of Object.entries(files)) {
-    await mkdir(join(folder, dirname(file)), { recursive: true });
-    await writeFile(join(folder, file), `export default ${JSON.stringify(operation)};`);
-  }
-  return { registered: await operations(folder), folder };
-}
 
 it('A hundred operations, most of them in one folder, stay far below the limits of a stack', async () => {
   const files: Record<string, object> = {
@@ -23,6 +8,7 @@ it('A hundred operations, most of them in one folder, stay far below the limits 
     'platform/make-keys.ts': { kind: 'deployment', summary: 'Make keys', uses: {} },
     'live/deliver.ts': {
       kind: 'stream',
+      reader: 'live',
       summary: 'Deliver',
       uses: {},
       on: { change: 'INSERT', sortPrefix: 'EVENT#' },
@@ -41,7 +27,7 @@ it('A hundred operations, most of them in one folder, stay far below the limits 
       uses: {},
     };
   }
-  const { registered, folder } = await generated(files);
+  const { registered, remove } = await generatedOperations(files);
   const app = await synthesized(registered);
   try {
     const sizes = app.templates.map(({ resources }) => Object.keys(resources).length);
@@ -49,6 +35,6 @@ it('A hundred operations, most of them in one folder, stay far below the limits 
     expect(app.ofType('AWS::ApiGatewayV2::Route')).toHaveLength(101);
   } finally {
     await app.remove();
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
 }, 60_000);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations, type Registered } from '../../infra/registry.ts';
+import { type FunctionPlan, functionsOf } from '../../infra/function-plan.ts';
+import { operations } from '../../infra/registry.ts';
 import { actionsOf, type Statement, type Synthesized, statementsOf, synthesized } from './synthesized.ts';
 
-const registered = await operations();
+const functions = functionsOf(await operations());
 let app: Synthesized;
 beforeAll(async () => {
   app = await synthesized();
@@ -51,10 +52,15 @@ const allowed: Record<string, readonly string[]> = {
   'asset:documentation': [],
 };
 
-function expectedActions({ operation }: Registered): string[] {
-  const ports = Object.entries(operation.uses).map(([name, grade]) => `${name}:${grade}`);
+/** What the operations of a function declare: of a port, one may want to read and another to write. */
+function usesOf({ operations }: FunctionPlan): [port: string, grade: string][] {
+  return operations.flatMap(({ operation }) => Object.entries(operation.uses));
+}
+
+function expectedActions(plan: FunctionPlan): string[] {
+  const ports = usesOf(plan).map(([name, grade]) => `${name}:${grade}`);
   const granted = ports.flatMap((port) => allowed[port] ?? [`unknown port ${port}`]);
-  const further = operation.kind === 'stream' ? streaming : [];
+  const further = plan.operations[0].operation.kind === 'stream' ? streaming : [];
   return [...new Set([...logging, ...granted, ...further])].sort();
 }
 
@@ -67,8 +73,8 @@ const spaces: Record<string, string> = {
 };
 
 /** The partitions that each action on items reaches: to write, those of the ports that write; to read, those of all. */
-function expectedKeys({ operation }: Registered): Record<string, string[]> {
-  const ports = Object.entries(operation.uses).filter(([name]) => name in spaces);
+function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
+  const ports = usesOf(plan).filter(([name]) => name in spaces);
   const spacesOf = (some: typeof ports) => [...new Set(some.map(([name]) => spaces[name] ?? ''))].sort();
   const writable = spacesOf(ports.filter(([, grade]) => grade === 'write'));
   return Object.fromEntries(
@@ -79,7 +85,7 @@ function expectedKeys({ operation }: Registered): Record<string, string[]> {
   );
 }
 
-function onItems({ name }: Registered): Statement[] {
+function onItems({ name }: FunctionPlan): Statement[] {
   return statementsOf(app, name).filter(({ Action }) =>
     [Action].flat().some((action) => writing.includes(action)),
   );
@@ -89,7 +95,7 @@ function leadingKeys(condition: Statement['Condition']): unknown[] {
   return [condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']].flat().sort();
 }
 
-describe.each(registered)('the function of $name', (one) => {
+describe.each(functions)('the function of $name', (one) => {
   it('may do what its ports need and nothing else', () => {
     expect([...new Set(actionsOf(statementsOf(app, one.name)))]).toEqual(expectedActions(one));
   });
@@ -129,5 +135,5 @@ it('No two functions share a role', () => {
   const roles = app
     .ofType('AWS::Lambda::Function')
     .map(({ template, Properties }) => template.file + JSON.stringify(Properties.Role));
-  expect(new Set(roles).size).toBe(registered.length);
+  expect(new Set(roles).size).toBe(functions.length);
 });

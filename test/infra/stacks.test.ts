@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { functionsOf, streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { functionOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
+import type { Uses } from '../../shared/kernel/operation.ts';
+import { functionOf, mappingOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
 
 const registered = await operations();
 let app: Synthesized;
@@ -50,7 +52,9 @@ it('No bucket is open to the public or takes a request without TLS', () => {
   }
 });
 
-describe.each(registered)('The function of $name', ({ name, operation }) => {
+describe.each(functionsOf(registered))('The function of $name', ({ name, operations: run }) => {
+  const [{ operation }] = run;
+
   it('states its runtime, processor, memory and time limit', () => {
     const { Properties } = functionOf(app, name);
     expect(Properties).toMatchObject({
@@ -71,8 +75,8 @@ describe.each(registered)('The function of $name', ({ name, operation }) => {
   });
 
   it('is told where its ports are, and nothing about the others', () => {
-    const { objects, table, organizations, identity, platform, tokens, signingSecret, sms, sockets } =
-      operation.uses;
+    const { objects, table, organizations, identity, platform, tokens, signingSecret, sms, sockets }: Uses =
+      Object.assign({}, ...run.map(({ operation }) => operation.uses));
     const onTable = [table, organizations, identity, platform].some((grade) => grade !== undefined);
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
@@ -96,29 +100,30 @@ it('All functions write into one log, as JSON, for a limited time', () => {
   );
 });
 
-describe.each(ofKind(registered, 'stream'))('The stream consumer $name', ({ name, operation }) => {
-  const source = () =>
-    app
-      .ofType('AWS::Lambda::EventSourceMapping')
-      .find(({ Properties }) => referenced(Properties.FunctionName) === functionOf(app, name).id);
+describe.each(streamReaders(registered))('The reader of the stream $name', ({ name }) => {
+  const source = () => mappingOf(app, name);
 
-  it('gets the changes it asks for and no others', () => {
-    const [filter, ...others] = source()?.Properties.FilterCriteria.Filters ?? [];
-    expect(others).toEqual([]);
-    expect(JSON.parse(filter.Pattern)).toEqual({
-      eventName: [operation.on.change],
-      dynamodb: { Keys: { sk: { S: [{ prefix: operation.on.sortPrefix }] } } },
-    });
-  });
-
-  it('tries a failing batch in halves and a limited number of times, then sets it aside in an encrypted queue', () => {
-    expect(source()?.Properties).toMatchObject({
+  it('tries a failing batch from where it failed, in halves and a limited number of times, then sets it aside in an encrypted queue', () => {
+    expect(source().Properties).toMatchObject({
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 5,
       MaximumRecordAgeInSeconds: 3600,
     });
-    const queue = source()?.template.resources[referenced(source()?.Properties.DestinationConfig) ?? ''];
+    const queue = source().template.resources[referenced(source().Properties.DestinationConfig) ?? ''];
     expect(queue).toMatchObject({ Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } });
+  });
+
+  it('rings an alarm when it fails, when it is late, and when it has given changes up', () => {
+    const { id, template } = functionOf(app, name);
+    const queue = referenced(source().Properties.DestinationConfig);
+    const dimensions = app
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter((alarm) => alarm.template === template)
+      .map(({ Properties }) => [Properties.MetricName, referenced(Properties.Dimensions ?? [])]);
+    expect(dimensions).toContainEqual(['Errors', id]);
+    expect(dimensions).toContainEqual(['IteratorAge', id]);
+    expect(dimensions).toContainEqual(['ApproximateNumberOfMessagesVisible', queue]);
   });
 });
 

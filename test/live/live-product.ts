@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ulid } from 'ulid';
+import { streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveSocket } from '../../shared/kernel/serve-socket.ts';
@@ -62,12 +63,13 @@ export async function startLiveProduct(): Promise<LiveProduct> {
     });
   };
 
-  const streamCall = async (change: 'INSERT' | 'REMOVE', records: StreamRecord[], at?: Date) => {
-    for (const { name, operation } of ofKind(all, 'stream')) {
-      const { on } = operation;
-      const wanted = records.filter(({ dynamodb }) => dynamodb.Keys.sk.S.startsWith(on.sortPrefix));
-      if (on.change === change && wanted.length > 0) {
-        await serveStream(name, operation, providers, runtimeAt(at))({ Records: wanted });
+  const streamCall = async (change: 'INSERT' | 'REMOVE', changed: Changed[], at?: Date) => {
+    const records = changed.map((one) => ({ eventName: change, ...one }));
+    for (const { operations: run } of streamReaders(all)) {
+      const served = run.map(({ name, operation }) => ({ name, operation, providers }));
+      const { batchItemFailures } = await serveStream(served, runtimeAt(at))({ Records: records });
+      if (batchItemFailures.length > 0) {
+        throw new Error(`Of the changes ${JSON.stringify(records)} not all were taken`);
       }
     }
   };
@@ -122,11 +124,11 @@ export async function startLiveProduct(): Promise<LiveProduct> {
   };
 }
 
-interface StreamRecord {
+interface Changed {
   dynamodb: { Keys: { pk: { S: string }; sk: { S: string } }; NewImage?: { data: { S: string } } };
 }
 
-function record(partition: readonly string[], sort: readonly string[], data?: unknown): StreamRecord {
+function record(partition: readonly string[], sort: readonly string[], data?: unknown): Changed {
   const Keys = { pk: { S: joined(partition) }, sk: { S: joined(sort) } };
   return {
     dynamodb: { Keys, ...(data === undefined ? {} : { NewImage: { data: { S: JSON.stringify(data) } } }) },

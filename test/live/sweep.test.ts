@@ -54,7 +54,9 @@ test('With a deleted contact its training snapshots leave the list of who made t
   const { organizationId, userId, token } = await live.product.newOrganization();
   const call = async (name: string, more: object) =>
     (await live.product.call(name, { token, ...more })).body.data;
-  const { _id: contactId } = await call('create-contact', { body: { phoneNumbers: [{ value: '+99912345670' }] } });
+  const { _id: contactId } = await call('create-contact', {
+    body: { phoneNumbers: [{ value: '+99912345670' }] },
+  });
   const { conversationId } = await call('send-message', { body: { contactId, content: 'Hello' } });
   await call('create-training-snapshot', { body: { contactId, conversationId, quality: 'good' } });
   const { table } = live.product.tableOf(organizationId);

@@ -32,6 +32,7 @@ export async function outgoingOf(product: Product): Promise<Outgoing> {
       )
       .sort((a, b) => (a.sk < b.sk ? -1 : 1))
       .map(({ pk, sk, data }) => ({
+        eventName: operation.on.change,
         dynamodb: {
           Keys: { pk: { S: pk }, sk: { S: sk } },
           NewImage: { data: { S: JSON.stringify(data) } },
@@ -39,14 +40,10 @@ export async function outgoingOf(product: Product): Promise<Outgoing> {
       }));
   }
 
-  const tell: Outgoing['tell'] = (batch, { at, providers } = {}) => {
+  const tell: Outgoing['tell'] = async (batch, { at, providers } = {}) => {
     const runtime: Runtime = { ...systemRuntime, clock: () => at ?? new Date(), log: () => undefined };
-    return serveStream(
-      name,
-      operation,
-      { ...product.providers, ...providers },
-      runtime,
-    )({ Records: [...batch] });
+    const served = { name, operation, providers: { ...product.providers, ...providers } };
+    await serveStream([served], runtime)({ Records: [...batch] });
   };
 
   return { records, tell, tellAll: async (person, at) => tell(await records(person), at ? { at } : {}) };

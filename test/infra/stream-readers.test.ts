@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundle } from '../../infra/bundle.ts';
+import { streamReaders } from '../../infra/function-plan.ts';
+import { ofKind, operations, type Registered } from '../../infra/registry.ts';
+import type { StreamOperation } from '../../shared/kernel/trigger.ts';
+import { generatedOperations } from './generated-operations.ts';
+import {
+  actionsOf,
+  functionOf,
+  mappingOf,
+  type Synthesized,
+  statementsOf,
+  synthesized,
+} from './synthesized.ts';
+
+/** What a mapping lets pass, as `INSERT EVENT#`, sorted. */
+function passing(app: Synthesized, name: string): string[] {
+  const { Filters } = mappingOf(app, name).Properties.FilterCriteria;
+  return Filters.flatMap(({ Pattern }: { Pattern: string }) => {
+    const { eventName, dynamodb, ...others } = JSON.parse(Pattern);
+    expect([Object.keys(others), Object.keys(dynamodb.Keys)]).toEqual([[], ['sk']]);
+    return eventName.flatMap((change: string) =>
+      dynamodb.Keys.sk.S.map((rule: object) => {
+        expect(rule).toEqual({ prefix: expect.any(String) });
+        return `${change} ${Object.values(rule)}`;
+      }),
+    );
+  }).sort();
+}
+
+const asked = (some: readonly Registered<StreamOperation>[]) =>
+  [...new Set(some.map(({ operation: { on } }) => `${on.change} ${on.sortPrefix}`))].sort();
+
+describe('The table’s stream', () => {
+  let app: Synthesized;
+  const all = operations();
+  beforeAll(async () => {
+    app = await synthesized(await all);
+  });
+  afterAll(() => app.remove());
+
+  it('has two readers: one delivers live events and does nothing else, the other runs all the rest', async () => {
+    const [live, background, ...others] = streamReaders(await all);
+    expect(others).toEqual([]);
+    expect(live?.operations.map(({ name }) => name)).toEqual(['deliver-events']);
+    const rest = ofKind(await all, 'stream').filter(({ name }) => name !== 'deliver-events');
+    expect(background?.operations).toEqual(rest);
+    expect(app.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
+  });
+
+  it('tells each reader what its operations ask for, and nothing else', async () => {
+    for (const { name, operations } of streamReaders(await all)) {
+      expect(passing(app, name)).toEqual(asked(operations));
+    }
+  });
+});
+
+describe('However many operations the stream has', () => {
+  const count = 30;
+  let app: Synthesized;
+  let generated: Awaited<ReturnType<typeof generatedOperations>>;
+  beforeAll(async () => {
+    const operation = (number: number, more: object) => ({
+      kind: 'stream',
+      reader: 'background',
+      summary: 'Take a change',
+      uses: {},
+      on: { change: number % 2 === 0 ? 'INSERT' : 'REMOVE', sortPrefix: `KIND${number}#` },
+      ...more,
+    });
+    const files: Record<string, object> = {
+      'platform/authorize.ts': { kind: 'authorizer', summary: 'Authorize', uses: {} },
+      'platform/make-keys.ts': { kind: 'deployment', summary: 'Make keys', uses: {} },
+      'live/deliver.ts': operation(0, { reader: 'live', uses: { sockets: 'post' } }),
+      'files/read-organizations.ts': operation(1, { uses: { organizations: 'read' } }),
+      'files/write-organizations.ts': operation(2, { uses: { organizations: 'write' } }),
+      'files/read-identity.ts': operation(3, { uses: { identity: 'read' } }),
+      'files/read-files.ts': operation(4, { uses: { organizations: 'read', objects: 'storedDocuments' } }),
+      'files/write-files.ts': operation(5, { uses: { objects: 'exports' } }),
+    };
+    for (let number = 6; number < count; number += 1) {
+      files[`${number % 2 === 0 ? 'even' : 'odd'}/take-${number}.ts`] = operation(number, {});
+    }
+    generated = await generatedOperations(files);
+    app = await synthesized(generated.registered);
+  });
+  afterAll(() => Promise.all([app.remove(), generated.remove()]));
+
+  it('no more than two functions read it, which is what a shard has for its readers', () => {
+    const mappings = app.ofType('AWS::Lambda::EventSourceMapping');
+    expect(mappings).toHaveLength(2);
+    expect(new Set(mappings.map(({ Properties }) => JSON.stringify(Properties.EventSourceArn))).size).toBe(1);
+    const functions = app.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties.FunctionName);
+    expect(functions.sort()).toEqual([
+      'Switchboard-authorize',
+      'Switchboard-background-changes',
+      'Switchboard-live-changes',
+      'Switchboard-make-keys',
+    ]);
+  });
+
+  it('a reader has no more filters than a mapping may have, and they let pass what is asked for', () => {
+    for (const { name, operations } of streamReaders(generated.registered)) {
+      expect(passing(app, name)).toEqual(asked(operations));
+      const { Filters } = mappingOf(app, name).Properties.FilterCriteria;
+      expect(Filters.length).toBeLessThanOrEqual(5);
+      expect(Math.max(...Filters.map(({ Pattern }: { Pattern: string }) => Pattern.length))).toBeLessThan(
+        4096,
+      );
+    }
+  });
+
+  it('a reader may do what its operations need together, and nothing else', () => {
+    const stream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+    const further = [...stream.map((action) => `dynamodb:${action}`), 'sqs:SendMessage'];
+    const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+    const write = ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map(
+      (action) => `dynamodb:${action}`,
+    );
+    const actions = (name: string) => [...new Set(actionsOf(statementsOf(app, name)))];
+    expect(actions('live-changes')).toEqual([...logging, ...further, 'execute-api:ManageConnections'].sort());
+    expect(actions('background-changes')).toEqual(
+      [...logging, ...further, ...read, ...write, 's3:GetObject', 's3:PutObject'].sort(),
+    );
+    const partitions = statementsOf(app, 'background-changes').flatMap(({ Action, Condition }) =>
+      Condition === undefined
+        ? []
+        : [
+            [
+              [Action].flat().includes('dynamodb:PutItem') ? 'write' : 'read',
+              [Condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']].flat().sort(),
+            ],
+          ],
+    );
+    expect(Object.fromEntries(partitions)).toEqual({ read: ['IDENTITY#*', 'ORG#*'], write: ['ORG#*'] });
+  });
+
+  it('a reader knows where the ports of all its operations are, and has memory for the neediest', () => {
+    const { Environment, MemorySize, Timeout } = functionOf(app, 'background-changes').Properties;
+    expect(Object.keys(Environment.Variables).sort()).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
+    expect([MemorySize, Timeout]).toEqual([1769, 30]);
+  });
+});
+
+describe('The bundle of a reader', () => {
+  afterAll(() => vi.unstubAllEnvs());
+
+  it('runs each operation with its own ports, and none with those of another', async () => {
+    const noting = (sortPrefix: string, uses: object) => `export default {
+      kind: 'stream', reader: 'background', summary: 'Note what there is', uses: ${JSON.stringify(uses)},
+      on: { change: 'INSERT', sortPrefix: '${sortPrefix}' },
+      async run(changes, { now, newId, random, ...ports }) {
+        const can = Object.entries(ports).map(([name, port]) => [name, typeof port === 'function' && 'commit' in port('acme')]);
+        (globalThis.noted ??= []).push({ sorts: changes.map(({ sort }) => sort), can: Object.fromEntries(can) });
+      },
+    };`;
+    const generated = await generatedOperations({
+      'notes/read-notes.ts': noting('NOTE#', { organizations: 'read' }),
+      'calls/write-calls.ts': noting('CALL#', { organizations: 'write', identity: 'read' }),
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
+    vi.stubEnv('TABLE_NAME', 'none');
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
+    try {
+      await bundle(generated.registered, folder);
+      const file = pathToFileURL(join(folder, 'background-changes/index.mjs')).href;
+      const { handler } = await import(file);
+      const change = (sort: string) => ({
+        eventName: 'INSERT',
+        dynamodb: { Keys: { pk: { S: 'ORG#acme' }, sk: { S: sort } } },
+      });
+      const Records = [change('NOTE#1'), change('CALL#1'), change('NOTE#2')];
+      expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+      const { noted } = globalThis as { noted?: unknown };
+      expect(noted).toHaveLength(2);
+      expect(noted).toContainEqual({ sorts: ['CALL#1'], can: { organizations: true, identity: false } });
+      expect(noted).toContainEqual({ sorts: ['NOTE#1', 'NOTE#2'], can: { organizations: false } });
+    } finally {
+      Reflect.deleteProperty(globalThis, 'noted');
+      await generated.remove();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

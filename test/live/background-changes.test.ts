@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newPhoneNumber } from '../harness/world.ts';
+import { type LiveHost, startLiveHost, type User } from './live-host.ts';
+
+let host: LiveHost;
+beforeAll(async () => {
+  host = await startLiveHost();
+});
+afterAll(() => host.stop());
+
+/** Always busy, so that sending to it is tried again and again. */
+const busy = '+15005550008';
+
+async function newContact(admin: User, firstName: string, phoneNumber = newPhoneNumber()): Promise<string> {
+  const body = { firstName, phoneNumbers: [{ value: phoneNumber }] };
+  return (await host.call('POST /api/contacts/create', admin, body)).data._id;
+}
+
+test('One reader of the stream sends messages and sweeps after deleted contacts, whatever fails for a while', async () => {
+  const admin = await host.newOrganization();
+  const [deleted, reached, unreached] = [
+    await newContact(admin, 'Ada'),
+    await newContact(admin, 'Grace'),
+    await newContact(admin, 'Mary', busy),
+  ];
+  const remind = (contactId: string) =>
+    host.call('POST /api/reminders', admin, { contactId, note: 'Call back', remindAt: '2099-01-15' });
+  await Promise.all([remind(deleted), remind(reached)]);
+  const send = async (contactId: string) => {
+    const { data } = await host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
+    return async () => {
+      const { data: messages } = await host.call(
+        `GET /api/conversations/${data.conversationId}/messages`,
+        admin,
+      );
+      return messages[0].status;
+    };
+  };
+  const [statusUnreached, statusReached] = [await send(unreached), await send(reached)];
+  await host.call(`DELETE /api/contacts/${deleted}`, admin);
+
+  await vi.waitFor(
+    async () => {
+      const { data: reminders } = await host.call('GET /api/reminders', admin);
+      expect(reminders).toMatchObject([{ contactId: reached }]);
+      expect([await statusReached(), await statusUnreached()]).toEqual(['sent', 'failed']);
+    },
+    { timeout: 25_000, interval: 100 },
+  );
+});

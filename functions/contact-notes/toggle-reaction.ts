@@ -27,10 +27,12 @@ export default operation({
     const note = await optimistically(random, async () => {
       const stored = await visibleOwned(table, caller, keys.note(contactIdIn(id), id), 'Note');
       const reactions = toggled(stored.data.reactions, emoji, caller.userId);
-      const [author] = await Promise.all([
-        table.read(keys.user(stored.data.userId)),
-        table.commit([table.replace(stored, { ...stored.data, reactions })]),
-      ]);
+      // A transaction knows its own repetition even after a later write; one write alone would be toggled back.
+      const steps = [
+        table.replace(stored, { ...stored.data, reactions }),
+        table.require(keys.contact(stored.data.contactId), { when: 'attribute_exists(pk)' }),
+      ];
+      const [author] = await Promise.all([table.read(keys.user(stored.data.userId)), table.commit(steps)]);
       return { data: { ...stored.data, reactions }, author: author?.data };
     });
     const data = await shownNote(note.data, note.author, objects);

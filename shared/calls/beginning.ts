@@ -32,19 +32,18 @@ type Context = Moment & { readonly table: TableWriter; readonly caller: Caller }
 export async function callWithNumber(direction: Direction, number: string, context: Context): Promise<Call> {
   const { table, caller, now, random } = context;
   const ids = newIds(context);
-  return optimistically(random, () =>
-    withKnownPipelines(table, async (pipelines) => {
-      const [dossier, assignments] = await Promise.all([
-        dossierByPhone(table, number),
-        assignmentsOf(table, caller.userId),
-      ]);
-      const party =
-        dossier === undefined
-          ? newParty(table, { direction, number }, pipelines, caller, ids, timestamp(now))
-          : knownParty(table, dossier, caller, ids, timestamp(now));
-      return begun({ direction, number, party, assignments }, ids, context);
-    }),
-  );
+  return optimistically(random, async () => {
+    const [dossier, assignments] = await Promise.all([
+      dossierByPhone(table, number),
+      assignmentsOf(table, caller.userId),
+    ]);
+    const withParty = (party: Party) => begun({ direction, number, party, assignments }, ids, context);
+    return dossier === undefined
+      ? withKnownPipelines(table, (pipelines) =>
+          withParty(newParty(table, { direction, number }, pipelines, caller, ids, timestamp(now))),
+        )
+      : withParty(knownParty(table, dossier, caller, ids, timestamp(now)));
+  });
 }
 
 /**

@@ -12,13 +12,18 @@ export function placeholderFields(direction: Direction, number: string) {
   return { ...placeholders[direction], phoneNumbers: [{ value: number, label: '', isPrimary: true }] };
 }
 
+/** True for a contact whose name is still the one that a call gave. */
+export function isUnknownParty({ firstName, lastName, source }: StoredContact): boolean {
+  return Object.values(placeholders).some(
+    (one) => one.firstName === firstName && one.lastName === lastName && one.source === source,
+  );
+}
+
 /** True for a contact of which nobody has said more than the call did: deleting it loses nothing. */
 export function isPlaceholder(contact: StoredContact): boolean {
-  const { firstName, lastName, source, email, phoneNumbers, customFields, tags } = contact;
+  const { email, phoneNumbers, customFields, tags } = contact;
   return (
-    Object.values(placeholders).some(
-      (one) => one.firstName === firstName && one.lastName === lastName && one.source === source,
-    ) &&
+    isUnknownParty(contact) &&
     email === null &&
     phoneNumbers.length <= 1 &&
     Object.keys(customFields).length === 0 &&

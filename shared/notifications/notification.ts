@@ -8,7 +8,7 @@ export interface Notification {
   type: 'mention' | 'reminder';
   /** In a line. */
   title: string;
-  /** What its author wrote, shortened: nothing that the user could not see in it anyway. */
+  /** The beginning of what its author wrote; a mention shows it to a user who does not see the contact, too. */
   message: string;
   contactId: string;
   /** Of a mention. */

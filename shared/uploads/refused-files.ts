@@ -7,13 +7,14 @@ const refusedExtensions = new Set(
     // Pages and pictures that run scripts in the browser.
     'htm html mht mhtml shtml svg svgz xht xhtml',
     // Programs, libraries, installers and images of disks.
-    'ade adp apk app appx appxbundle bin cab com cpl deb dll dmg drv elf exe img ins ipa iso isp jar class dylib',
+    'ade adp apk app appimage application appx appxbundle bin cab com cpl deb dll dmg drv elf exe gadget img ins ipa',
+    'iso isp jar class dylib',
     'mde msc msi msix msixbundle msp mst nsh ocx pif pkg rpm run scr so sys vhd vhdx vxd xll',
     // Scripts.
-    'asp aspx bash bat cgi cjs cmd command csh fish hta js jse jsp ksh lib mjs php phtml pl ps1 psm1 py pyw rb sct sh',
-    'shb vb vbe vbs wsc wsf wsh zsh',
+    'asp aspx bash bat cgi cjs cmd command csh fish hta js jse jsp ksh lib mjs php phtml pl ps1 psm1 py pyc',
+    'pyw pyz rb sct sh shb shs vb vbe vbs ws wsc wsf wsh zsh',
     // What starts something else.
-    'chm desktop diagcab hlp inf jnlp lnk reg scf url webloc',
+    'appref-ms chm desktop diagcab hlp inf jnlp lnk reg scf settingcontent-ms url webloc xbap',
   ].flatMap((extensions) => extensions.split(' ')),
 );
 

@@ -1,12 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../infra/registry.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { budgets } from './budgets.ts';
-import { bundled, isTableOnly } from './bundles.ts';
 import { crowdOf, newestOf, stageCount } from './crowd.ts';
 
 /** Contacts on a page of a column. */
@@ -68,18 +63,5 @@ describe('what an operation consumes of the table', () => {
     expect(first.status).toBe(200);
     expect(first.consumed).toMatchObject({ writeUnits: 1 });
     expect((await refresh()).status).toBe(401);
-  });
-});
-
-describe('the bundle of an operation that only uses the table', () => {
-  it('has at most 260 KB', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
-    try {
-      const all = await bundled((await operations()).filter(isTableOnly), folder);
-      expect(all.map(({ name }) => name)).toContain('list-contacts-by-stage');
-      expect(all.filter(({ bytes }) => bytes > budgets.bundle.bytes)).toEqual([]);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
   });
 });

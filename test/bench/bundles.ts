@@ -11,20 +11,13 @@ import type { Importable } from './imports.ts';
 
 export interface Bundled extends Importable {
   readonly uses: string;
-  /** All it stands on is the table, so that it is held to the budgets. */
-  readonly tableOnly: boolean;
+  /** Whether it is held to the budgets: all are, but those that carry a document to answer. */
+  readonly isHeld: boolean;
   /** Bytes of the minified file. */
   readonly bytes: number;
   readonly gzipped: number;
   /** Bytes of the files beside it, which only some calls load. */
   readonly lazy: number;
-}
-
-const tablePorts = new Set(['table', 'organizations', 'identity', 'platform']);
-
-/** Operations that declare no port but those on the table. */
-export function isTableOnly({ operation: { uses } }: Registered): boolean {
-  return Object.keys(uses).every((port) => tablePorts.has(port));
 }
 
 /** Bundles the functions of the operations as they are deployed. */
@@ -41,7 +34,7 @@ export async function bundled(operations: readonly Registered[], folder: string)
         file,
         environment: { ...lambda, ...environment },
         uses: ports.map(({ name }) => name).join(' '),
-        tableOnly: plan.operations.every(isTableOnly),
+        isHeld: ports.every(({ name }) => name !== 'asset'),
         ...(await sizesOf(file)),
       };
     }),
@@ -66,7 +59,7 @@ export async function bundledDocumentClient(
     file,
     environment: lambda,
     uses: '',
-    tableOnly: false,
+    isHeld: false,
     ...(await sizesOf(file)),
   };
 }

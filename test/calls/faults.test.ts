@@ -96,3 +96,21 @@ describe.each([
     expect(await placesOf(product, admin.organizationId)).toEqual(before);
   });
 });
+
+describe('a call of a known number', () => {
+  it('does not look at the pipelines, also when it must be tried again', async () => {
+    const { _id, from } = await phone.answered();
+    table.clear();
+    // The call is held back until the voice conversation is gone.
+    table.next(transaction, async (next) => {
+      expect((await phone.discard(_id)).status).toBe(200);
+      return next();
+    });
+    expect((await phone.answer(from ?? '')).status).toBe(201);
+    expect(table.tries(transaction)).toHaveLength(3);
+    const read = table.tries('GetCommand').map(({ Key }) => (Key as { sk: { S: string } }).sk.S);
+    expect(read).toContain('CONTACT');
+    expect(read).not.toContain('PIPELINES');
+    await expectWhole(product, admin);
+  });
+});

@@ -3,7 +3,7 @@ import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '..
 import type { Person } from '../harness/product.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/inbox.ts';
-import { type NoteDesk, noteDesk, noteFailure, writtenNote } from './note-desk.ts';
+import { type Note, type NoteDesk, noteDesk, noteFailure, writtenNote } from './note-desk.ts';
 
 let world: World;
 let rep: NoteDesk;
@@ -87,11 +87,25 @@ describe('A note with a mention', () => {
 });
 
 describe('A reaction', () => {
-  it('whose confirmation is lost is not taken back', async () => {
-    const { _id, contactId } = await writtenNote(world, world.rep);
-    table.next('PutCommand', replyLost);
-    expect((await rep.react(_id, '👍')).body.data.reactions).toMatchObject([{ count: 1 }]);
-    expect((await rep.notes(contactId))[0]?.reactions).toMatchObject([{ count: 1 }]);
+  it.each<[string, (note: Note) => Promise<unknown>]>([
+    ['', async () => undefined],
+    [
+      ', and that somebody else follows at once,',
+      ({ _id }) => noteDesk(world.product, world.admin).react(_id, '🎉'),
+    ],
+  ])('whose confirmation is lost%s is not taken back', async (_, meanwhile) => {
+    const { contactId, ...note } = await writtenNote(world, world.rep);
+    table.next(transaction, async (next) => {
+      await next();
+      await meanwhile(note);
+      return replyLost(async () => undefined);
+    });
+    expect((await rep.react(note._id, '👍')).status).toBe(200);
+    expect((await rep.notes(contactId))[0]?.reactions[0]).toEqual({
+      emoji: '👍',
+      users: [world.rep.userId],
+      count: 1,
+    });
   });
 });
 

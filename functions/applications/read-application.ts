@@ -9,7 +9,7 @@ import { stageById } from '../../shared/pipelines/stages.ts';
 export default operation({
   route: 'GET /api/applications/{id}',
   summary: 'Read an application',
-  description: 'Visible to whoever may see its contact, and to who made it and whose scope holds them.',
+  description: 'Visible to whoever may see its contact.',
   family: 'plain',
   allow: 'SALES_REP',
   output: dataAnswer(ApplicationAnswer),

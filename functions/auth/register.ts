@@ -5,6 +5,7 @@ import {
   newUser,
   organizationName,
   Registration,
+  requireStill,
 } from '../../shared/auth/registration.ts';
 import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
 import { newSession } from '../../shared/auth/sessions.ts';
@@ -15,6 +16,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import { foundingSteps, newOrganization } from '../../shared/organizations/founding.ts';
 import { identityKeys, keys } from '../../shared/table/keys.ts';
+import type { TableReader } from '../../shared/table/table.ts';
 
 export default operation({
   route: 'POST /api/auth/register',
@@ -22,7 +24,7 @@ export default operation({
   description:
     'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be up to ADMIN. ' +
     'Without a bearer token, with `organizationId`: joins as a SALES_REP, if the organization takes open registrations. ' +
-    'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds a user there, with no role above the own one. ' +
+    'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds a user there, with no role above the own one, which the caller must still have, whatever the token says. ' +
     'The answer is the session of the new user.',
   family: 'auth',
   allow: 'anyone',
@@ -47,10 +49,10 @@ export default operation({
   async run({ body, headers }, { identity, organizations, passwords, tokens, now, newId }) {
     const registrar = await registrarOf(headers, tokens, now);
     const organizationId = destination(registrar, body);
-    const existing =
-      organizationId === undefined
-        ? undefined
-        : await organizations(organizationId).read(keys.organization());
+    const [existing] = await Promise.all([
+      organizationId === undefined ? undefined : organizations(organizationId).read(keys.organization()),
+      registrar === undefined ? undefined : stillAllowed(registrar, organizations),
+    ]);
     authorize(registrar, body, existing?.data);
 
     const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
@@ -87,6 +89,16 @@ async function registrarOf(
     throw new Refused(claims);
   }
   return callerOf(claims, organizationHeader);
+}
+
+/** @throws a 403 `Failure` when the registrar's record does not bear the token out any more. */
+async function stillAllowed(
+  registrar: Caller,
+  organizations: (organizationId: string) => TableReader,
+): Promise<void> {
+  const { homeOrganizationId, userId } = registrar;
+  const user = await organizations(homeOrganizationId).read(keys.user(userId));
+  requireStill(registrar, user?.data);
 }
 
 const emailTaken = () =>

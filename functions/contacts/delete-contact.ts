@@ -1,5 +1,5 @@
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
-import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
+import { visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -20,10 +20,9 @@ export default operation({
     const eventId = newId();
     return optimistically(random, async () => {
       const dossier = await visibleDossier(table, caller, path.id);
-      const { contact, applications } = filedIn(dossier);
       await table.commit([
         ...filingSteps(table, dossier, undefined),
-        eventStep(table, contactRemoved(contact, applications), eventId, now),
+        eventStep(table, contactRemoved(dossier.contact.data), eventId, now),
       ]);
       return { success: true as const, message: 'Contact deleted' };
     });

@@ -15,7 +15,7 @@ export default operation({
   route: 'POST /api/contacts',
   summary: 'List contacts grouped by pipeline stage: the board',
   description:
-    'A column holds its newest contacts first (equal times: the higher id first) and the exact number of all that match. Every role sees its own scope, whatever the filters ask for. Without an active pipeline of the type the board is empty. On a board of applications a column holds the contacts of the applications in that stage, the newest application first, each contact with its applicationId and once for each of its applications; who made an application sees it there, and counts among the users tied to it.',
+    'A column holds its newest contacts first (equal times: the higher id first) and the exact number of all that match. Every role sees its own scope, whatever the filters ask for. Without an active pipeline of the type the board is empty. On a board of applications a column holds the contacts of the applications in that stage, the newest application first, each contact with its applicationId and once for each of its applications.',
   family: 'contacts',
   allow: 'SALES_REP',
   body: BoardQuery,

@@ -29,7 +29,7 @@ export default operation({
   description: [
     'Whoever sees the contact, or its SMS conversation, may. The message is stored and told as `message_created` with the status `queued`, and sent in the background, in order with others to the same number; then its status is `sent`, or `failed`. A provider that cannot be reached is tried six times.',
     'It goes to the number that the contact wrote from last, else to the primary one; and comes from the default number of the caller, else from the one that the contact wrote to last, else from the standard sender of the provider account. To a contact who opted out: 409.',
-    'Placeholders of a template: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; what the contact does not have becomes nothing.',
+    'Placeholders of a template: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; what the contact does not have becomes nothing. Since it tells of the contact, only whoever sees the contact may use one: 404 otherwise.',
   ].join('\n\n'),
   family: 'plain',
   allow: 'SALES_REP',
@@ -73,8 +73,11 @@ export default operation({
     prepared.catch(() => undefined); // Only looked at for a contact that may be written to.
 
     return optimistically(random, async () => {
-      const { dossier, conversation: known } = await addressed(table, caller, body.contactId);
+      const { dossier, conversation: known, seesContact } = await addressed(table, caller, body.contactId);
       const contact = dossier.contact.data;
+      if (body.templateId !== undefined && !seesContact) {
+        throw notFound('Contact');
+      }
       if (body.conversationId !== undefined && body.conversationId !== known?._id) {
         throw notFound('Conversation');
       }

@@ -27,7 +27,7 @@ export default operation({
     ...phoneAssignmentMeanings,
     userId: 'A user of the organization.',
     phoneNumber: 'In any usual spelling; kept and answered in E.164.',
-    isDefault: `${phoneAssignmentMeanings.isDefault} True for the user's first number, unless stated.`,
+    isDefault: `${phoneAssignmentMeanings.isDefault} Unless stated, true for a user who has no such number yet.`,
   },
   output: changeAnswer(PhoneAssignmentAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],

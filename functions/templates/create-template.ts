@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { type StoredTemplate, templateKey } from '../../shared/templates/template.ts';
+import { shelvingSteps } from '../../shared/templates/shelving.ts';
+import type { StoredTemplate } from '../../shared/templates/template.ts';
 import {
   shownTemplate,
   TemplateAnswer,
@@ -13,7 +14,8 @@ import { timestamp } from '../../shared/time.ts';
 export default operation({
   route: 'POST /api/user/sms-templates',
   summary: 'Create a template',
-  description: 'Anybody may share a template with the organization; names need not be unique.',
+  description:
+    'Anybody may share a template with the organization; names need not be unique. The templates that the organization shares have at most 2 MB together, and so have those of each user: 409.',
   family: 'plain',
   allow: 'SALES_REP',
   status: 201,
@@ -24,6 +26,7 @@ export default operation({
   }),
   meanings: templateMeanings,
   output: changeAnswer(TemplateAnswer),
+  failures: ['CONFLICT'],
   example: {
     name: 'Welcome',
     template: 'Hi {{firstName}}, thank you for your interest! When may we call you?',
@@ -42,7 +45,7 @@ export default operation({
       createdAt: at,
       updatedAt: at,
     };
-    await table.commit([table.add(templateKey(template), template)]);
+    await table.commit(shelvingSteps(table, undefined, template));
     return { success: true as const, message: 'Template created', data: shownTemplate(template) };
   },
 });

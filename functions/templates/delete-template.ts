@@ -1,6 +1,7 @@
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { shelvingSteps } from '../../shared/templates/shelving.ts';
 import { changeableTemplate } from '../../shared/templates/template.ts';
 
 export default operation({
@@ -15,7 +16,7 @@ export default operation({
   async run({ path }, { table, caller, random }) {
     return optimistically(random, async () => {
       const stored = await changeableTemplate(table, caller, path.id);
-      await table.commit([table.remove(stored)]);
+      await table.commit(shelvingSteps(table, stored, undefined));
       return { success: true as const, message: 'Template deleted' };
     });
   },

@@ -3,7 +3,8 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { changeableTemplate, type StoredTemplate, templateKey } from '../../shared/templates/template.ts';
+import { shelvingSteps } from '../../shared/templates/shelving.ts';
+import { changeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
 import {
   shownTemplate,
   TemplateAnswer,
@@ -22,18 +23,14 @@ export default operation({
   body: z.partial(z.object(TemplateFields)),
   meanings: templateMeanings,
   output: changeAnswer(TemplateAnswer),
-  failures: ['NOT_FOUND', 'FORBIDDEN'],
+  failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { template: 'Hi {{firstName}}, may we call you today?' },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, random }) {
     return optimistically(random, async () => {
       const stored = await changeableTemplate(table, caller, path.id);
       const template: StoredTemplate = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
-      await table.commit(
-        template.isShared === stored.data.isShared
-          ? [table.replace(stored, template)]
-          : [table.remove(stored), table.add(templateKey(template), template)],
-      );
+      await table.commit(shelvingSteps(table, stored, template));
       return { success: true as const, message: 'Template updated', data: shownTemplate(template) };
     });
   },

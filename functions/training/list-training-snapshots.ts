@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { keys, ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/keys.ts';
+import { ownSnapshots } from '../../shared/training/own-snapshots.ts';
 import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
@@ -13,7 +13,7 @@ export default operation({
   route: 'GET /api/training-snapshots',
   summary: 'List training snapshots',
   description:
-    "Newest first: with `contactId` all of that contact, without it the caller's own of all contacts.",
+    "Newest first: with `contactId` all of that contact, without it the caller's own, of all contacts that the caller sees.",
   family: 'plain',
   allow: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),
@@ -31,16 +31,7 @@ export default operation({
       ]);
       return { success: true as const, data: await shown(records.map(({ data }) => data)), nextCursor };
     }
-    const entries = await table.page(ranges.trainingSnapshotsOf(caller.userId), {
-      ...paging,
-      descending: true,
-    });
-    const ids = entries.records.map(({ key }) => key.sort.at(-1) ?? '');
-    const snapshots = await table.readMany(ids.map((id) => keys.trainingSnapshot(contactIdIn(id), id)));
-    return {
-      success: true as const,
-      data: await shown(snapshots.flatMap((stored) => stored?.data ?? [])),
-      nextCursor: entries.nextCursor,
-    };
+    const { snapshots, nextCursor } = await ownSnapshots(table, caller, paging);
+    return { success: true as const, data: await shown(snapshots), nextCursor };
   },
 });

@@ -19,7 +19,7 @@ export default operation({
     "Called by the SMS provider, in Twilio's field names. The organization is that of the number in `To`, as its phone-number assignments say; a number of nobody is 404. Whether the assignment takes inbound calls does not matter: no message is lost.",
     'The sender is the contact with the number in `From`, or becomes one: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline (404 while there is none), of the user whose number it is. The message is stored in the SMS conversation of the contact, which it opens again, and told as `message_created`. A message that its provider tells of again is stored once, and answered with the same ids.',
     'A whole message of STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; START, UNSTOP or YES back in.',
-    'Once the assignment has a secret, the header `X-Twilio-Signature` is required and checked as Twilio describes, over the URL called and the fields of a form, or `bodySHA256` in the URL and a JSON body: 403 otherwise. JSON is answered with JSON, a form with an empty XML `Response`.',
+    'Once the assignment has a secret, the header `X-Twilio-Signature` is required and checked as Twilio describes, over the URL called and the fields of a form, or `bodySHA256` in the URL and a JSON body: 403 otherwise. JSON is answered with JSON, a form with an empty XML `Response`. In a form, the `+` of a number is written `%2B`.',
   ].join('\n\n'),
   family: 'plain',
   allow: 'anyone',

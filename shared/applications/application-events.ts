@@ -2,11 +2,12 @@ import type { StoredContact } from '../contacts/contact.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { stageById } from '../pipelines/stages.ts';
-import { applicationPeople, type StoredApplication, shownApplication } from './application.ts';
+import { peopleOf } from '../visibility.ts';
+import { type StoredApplication, shownApplication } from './application.ts';
 
 /**
  * Tells those who may see an application that it was made, moved or deleted. It is a change of its contact, since events have no
- * names of their own for applications. The contact's fields are not sent: who made the application need not see the contact alone.
+ * names of their own for applications.
  */
 export function applicationEvent(
   contact: StoredContact,
@@ -14,12 +15,11 @@ export function applicationEvent(
   after: StoredApplication | undefined,
   pipelines: readonly Pipeline[] = [],
 ): NewEvent {
-  const makers = [before, after].filter((application) => application !== undefined);
   const ids = {
     contactId: contact._id,
     pipelineId: contact.pipelineId,
     stageId: contact.stageId,
-    applicationId: makers[0]?._id,
+    applicationId: (after ?? before)?._id,
     fromApplicationStageId: before?.stageId ?? null,
   };
   return {
@@ -29,9 +29,6 @@ export function applicationEvent(
       application: after === undefined ? null : shownApplication(after, stageById(pipelines, after.stageId)),
     },
     brief: ids,
-    audience: {
-      kind: 'record',
-      people: [...new Set(makers.flatMap((application) => applicationPeople(contact, application)))],
-    },
+    audience: { kind: 'record', people: peopleOf(contact) },
   };
 }

@@ -1,7 +1,6 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { Timestamp } from '../time.ts';
-import { type Involved, peopleOf } from '../visibility.ts';
 
 /** An application as answered. Source: decisions 10, "Application". */
 export interface Application {
@@ -81,16 +80,6 @@ export function movedApplication(
     history: [...application.history, stand].slice(-historyLimit - 1),
     updatedAt: at,
   };
-}
-
-/**
- * Who may see an application: whoever may see its contact, and who made it. Reads, boards and events all ask here.
- */
-export function applicationPeople(
-  contact: Involved,
-  { userId }: Pick<StoredApplication, 'userId'>,
-): string[] {
-  return [...new Set([...peopleOf(contact), userId])];
 }
 
 /** The application as answered. */

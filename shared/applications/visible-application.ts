@@ -5,11 +5,11 @@ import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import { keys } from '../table/keys.ts';
 import type { Stored, TableReader } from '../table/table.ts';
-import { scopeOf, sees } from '../visibility.ts';
-import { applicationPeople, type StoredApplication } from './application.ts';
+import { peopleOf, scopeOf, sees } from '../visibility.ts';
+import type { StoredApplication } from './application.ts';
 
 /**
- * An application that the caller may see, with its contact, in one round trip.
+ * An application of a contact that the caller may see, with that contact, in one round trip.
  * @throws the 404 of a missing one otherwise.
  */
 export async function visibleApplication(
@@ -23,10 +23,7 @@ export async function visibleApplication(
     table.read(keys.contact(contactId)),
     scopeOf(caller, table),
   ]);
-  const isVisible =
-    application !== undefined &&
-    contact !== undefined &&
-    sees(scope, applicationPeople(contact.data, application.data));
+  const isVisible = application !== undefined && contact !== undefined && sees(scope, peopleOf(contact.data));
   if (!isVisible) {
     throw notFound('Application');
   }
@@ -45,9 +42,7 @@ export async function visibleApplicationDossier(
   const [dossier, scope] = await Promise.all([dossierOf(table, contactIdIn(id)), scopeOf(caller, table)]);
   const application = dossier?.applications.find(({ data }) => data._id === id);
   const isVisible =
-    dossier !== undefined &&
-    application !== undefined &&
-    sees(scope, applicationPeople(dossier.contact.data, application.data));
+    dossier !== undefined && application !== undefined && sees(scope, peopleOf(dossier.contact.data));
   if (!isVisible) {
     throw notFound('Application');
   }

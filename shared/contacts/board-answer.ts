@@ -18,11 +18,11 @@ export const BoardContactAnswer = z
 
 /** A contact of a column as answered. `stages` are all of the organization's, by id. */
 export function shownOnBoard(
-  { application, ...contact }: BoardContact,
+  { applicationId, ...contact }: BoardContact,
   stages: ReadonlyMap<string, Stage>,
 ): Contact & { applicationId?: string } {
   return {
     ...shown(contact, stages.get(contact.stageId)),
-    ...(application === undefined ? {} : { applicationId: application._id }),
+    ...(applicationId === undefined ? {} : { applicationId }),
   };
 }

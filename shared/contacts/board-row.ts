@@ -1,8 +1,6 @@
-import { applicationPeople, type StoredApplication } from '../applications/application.ts';
 import type { Pipeline, Stage } from '../pipelines/pipeline.ts';
 import { unpacked } from '../table/packing.ts';
 import type { RawRow } from '../table/table.ts';
-import { peopleOf } from '../visibility.ts';
 import { type ApplicationCard, type Card, type CardPlace, contactOf } from './card.ts';
 import type { StoredContact } from './contact.ts';
 import { contactIdIn } from './owned.ts';
@@ -10,7 +8,7 @@ import { contactIdIn } from './owned.ts';
 /** A contact in a column of a board. */
 export interface BoardContact extends StoredContact {
   /** On boards of applications: the one by which the contact is in the column. */
-  readonly application?: Pick<StoredApplication, '_id' | 'userId'>;
+  readonly applicationId?: string;
 }
 
 /** The column that a row lies in. */
@@ -18,12 +16,6 @@ export interface BoardPlace {
   readonly organizationId: string;
   readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
   readonly stage: Stage;
-}
-
-/** Who may see what a column shows. */
-export function peopleOnBoard(contact: BoardContact): string[] {
-  const { application } = contact;
-  return application === undefined ? peopleOf(contact) : applicationPeople(contact, application);
 }
 
 /** The contact that a row of a column shows; undefined for a counter. */
@@ -41,7 +33,7 @@ export function contactInRow(
     const card = unpacked<ApplicationCard>(data);
     const [pipelineId, stageId] = card.q;
     const place = { _id: contactIdIn(_id), createdAt: card.k, organizationId, pipelineId, stageId };
-    return { ...contactOf(card, place), application: { _id, userId: card.w } };
+    return { ...contactOf(card, place), applicationId: _id };
   }
   const place: CardPlace = { _id, createdAt, organizationId, pipelineId: pipeline._id, stageId: stage._id };
   return contactOf(unpacked<Card>(data), place);

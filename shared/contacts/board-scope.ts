@@ -2,9 +2,8 @@ import type { Caller } from '../kernel/caller.ts';
 import type { User } from '../organizations/user.ts';
 import type { PipelineType } from '../pipelines/pipeline.ts';
 import type { View } from '../table/keys.ts';
-import { type Scope, scopeAmong, teamOf } from '../visibility.ts';
+import { peopleOf, type Scope, scopeAmong, teamOf } from '../visibility.ts';
 import type { BoardQuery } from './board-query.ts';
-import { peopleOnBoard } from './board-row.ts';
 import { isUnassigned } from './contact.ts';
 import { bothOf, type Predicate } from './filters.ts';
 
@@ -86,7 +85,7 @@ function tiedToOneOfEach(sets: readonly ReadonlySet<string>[]): Predicate | unde
   return sets.length === 0
     ? undefined
     : (contact) => {
-        const people = peopleOnBoard(contact);
+        const people = peopleOf(contact);
         return sets.every((set) => people.some((userId) => set.has(userId)));
       };
 }

@@ -1,4 +1,3 @@
-import type { StoredApplication } from '../applications/application.ts';
 import type { StoredContact } from './contact.ts';
 
 /** What a board entry need not repeat: its key and its column tell it. */
@@ -39,8 +38,6 @@ export interface Card {
 
 /** The contact of an application, as the entry of the application's board carries it. */
 export interface ApplicationCard extends Card {
-  /** Who made the application. */
-  w: string;
   /** The contact's creation: the entry's key tells the application's. */
   k: string;
   /** Where the contact itself stands. */
@@ -72,9 +69,9 @@ export function cardOf(contact: StoredContact): Card {
   return card as Card;
 }
 
-export function applicationCardOf(contact: StoredContact, { userId }: StoredApplication): ApplicationCard {
+export function applicationCardOf(contact: StoredContact): ApplicationCard {
   const { createdAt, pipelineId, stageId } = contact;
-  return { ...cardOf(contact), w: userId, k: createdAt, q: [pipelineId, stageId] };
+  return { ...cardOf(contact), k: createdAt, q: [pipelineId, stageId] };
 }
 
 /** The contact that a card shows. */

@@ -1,4 +1,3 @@
-import type { StoredApplication } from '../applications/application.ts';
 import type { EventName } from '../live/event.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
@@ -30,18 +29,11 @@ export function contactEvent(
   };
 }
 
-/** Tells those who saw the contact, and those who saw it by its applications alone. */
-export function contactRemoved(
-  contact: StoredContact,
-  applications: readonly Pick<StoredApplication, 'userId'>[] = [],
-): NewEvent {
+export function contactRemoved(contact: StoredContact): NewEvent {
   const { _id: contactId, pipelineId, stageId } = contact;
   return {
     event: 'contact_removed',
     data: { contactId, pipelineId, stageId },
-    audience: {
-      kind: 'record',
-      people: [...new Set([...peopleOf(contact), ...applications.map(({ userId }) => userId)])],
-    },
+    audience: { kind: 'record', people: peopleOf(contact) },
   };
 }

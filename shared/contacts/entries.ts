@@ -60,7 +60,7 @@ function boardEntries({ contact, applications }: Filed): Entry[] {
     })),
     ...applications.map((application) => ({
       key: keys.applicationEntry(application),
-      data: applicationCardOf(contact, application),
+      data: applicationCardOf(contact),
       of: application._id,
       counted: { stageId: application.stageId, view: ['all'] as const },
       enters: 'application' as const,

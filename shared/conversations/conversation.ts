@@ -52,7 +52,7 @@ export interface Message {
   content: string;
   attachments: MessageAttachment[];
   channel: Channel;
-  /** `received`; of outbound ones `queued`, then `sent` or `failed`, and `delivered` where the provider tells. */
+  /** `received`; of outbound ones `queued`, then `sent` (taken by the provider) or `failed`. */
   status: string;
   sentBy: string | null;
   providerMessageId: string | null;

@@ -63,7 +63,7 @@ export async function contactInboxPage(
     table.list(ranges.conversations(contactId)),
     scopeOf(caller, table),
   ]);
-  const before = cursor === undefined ? undefined : sortOf(cursor, () => true);
+  const before = cursor === undefined ? undefined : sortOf(cursor, (sort) => sort !== '');
   const left = conversations
     .map(({ data }) => data)
     .filter((one) => contact !== undefined && seesConversation(scope, contact.data, one))

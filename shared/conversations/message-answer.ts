@@ -23,6 +23,6 @@ export const MessageAnswer = z
     z.meta({
       id: 'Message',
       description:
-        '`status` is `received` for inbound messages; outbound ones are `queued`, then `sent` or `failed`, and `delivered` where the provider tells. `sentBy` is the user who wrote an outbound message. The `url` of an attachment that a user uploaded works for an hour; `size` is in bytes, null where the provider does not tell.',
+        '`status` is `received` for inbound messages; outbound ones are `queued`, then `sent`, which is taken by the provider, or `failed`. `sentBy` is the user who wrote an outbound message. The `url` of an attachment that a user uploaded works for an hour; `size` is in bytes, null where the provider does not tell.',
     }),
   );

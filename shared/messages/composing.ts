@@ -17,6 +17,8 @@ import { smsLimit } from './sms-limits.ts';
 export interface Addressed {
   readonly dossier: Dossier;
   readonly conversation: Conversation | undefined;
+  /** False for who sees the conversation alone: a template must not tell them of the contact. */
+  readonly seesContact: boolean;
 }
 
 /**
@@ -27,14 +29,11 @@ export async function addressed(table: TableReader, caller: Caller, contactId: s
   const [dossier, scope] = await Promise.all([dossierOf(table, contactId), scopeOf(caller, table)]);
   const contact = dossier?.contact.data;
   const conversation = dossier && conversationOn(filedIn(dossier), 'sms');
-  if (
-    dossier === undefined ||
-    contact === undefined ||
-    !(
-      sees(scope, peopleOf(contact)) ||
-      (conversation !== undefined && seesConversation(scope, contact, conversation))
-    )
-  ) {
+  if (dossier === undefined || contact === undefined) {
+    throw notFound('Contact');
+  }
+  const seesContact = sees(scope, peopleOf(contact));
+  if (!seesContact && (conversation === undefined || !seesConversation(scope, contact, conversation))) {
     throw notFound('Contact');
   }
   if (contact.optedOutAt !== undefined) {
@@ -43,7 +42,7 @@ export async function addressed(table: TableReader, caller: Caller, contactId: s
       'The contact has opted out of text messages. It can opt in again by sending START.',
     );
   }
-  return { dossier, conversation };
+  return { dossier, conversation, seesContact };
 }
 
 /**

@@ -15,6 +15,7 @@ const mostAttempts = 6;
 export interface Sending {
   readonly table: TableWriter;
   readonly sms: SmsProvider;
+  /** When it is this message's turn: its claim counts from here. */
   readonly now: Date;
   readonly random: () => number;
 }

@@ -35,6 +35,9 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
       'Changing a user, but for the own conversationOpenPreference, needs the role ADMIN or SUPERADMIN.',
     );
   }
+  if (actor.organizationId !== user.organizationId && actor.accessRole !== 'SUPERADMIN') {
+    throw forbidden('Only a SUPERADMIN may change users of another organization.');
+  }
   if (!reaches(actor.accessRole, user.accessRole)) {
     throw forbidden('Only a SUPERADMIN may change a SUPERADMIN.');
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isPlaceholder } from '../calls/placeholder.ts';
+import { isUnknownParty } from '../calls/placeholder.ts';
 import { edited, newContact, type StoredContact } from '../contacts/contact.ts';
 import { CustomFields } from '../contacts/custom-fields.ts';
 import { isUnknownSender } from '../messages/arrival.ts';
@@ -34,13 +34,13 @@ export function contactOfLead(
  * message has put in place of a name counts as empty.
  */
 export function withLead(contact: StoredContact, lead: Lead, gifts: Gifts, at: Timestamp): StoredContact {
-  const isNameless = isPlaceholder(contact) || isUnknownSender(contact);
+  const isNameless = isUnknownParty(contact) || isUnknownSender(contact);
   const { firstName, lastName } = isNameless ? { firstName: '', lastName: '' } : contact;
   const fields = {
     firstName: firstName || lead.firstName,
     lastName: lastName || lead.lastName,
     email: contact.email ?? lead.email,
-    source: contact.source ?? gifts.source,
+    source: contact.source || (gifts.source ?? contact.source),
     owner: contact.owner ?? gifts.owner,
     customFields: merged(contact.customFields, lead.customData),
   };

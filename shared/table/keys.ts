@@ -149,6 +149,11 @@ export const keys = {
     partition: ['TEMPLATES', ...shelf],
     sort: ['TEMPLATE', id],
   }),
+  /** How many bytes the templates on a shelf have. */
+  templateWeight: (shelf: TemplateShelf): Key<never> => ({
+    partition: ['TEMPLATES', ...shelf],
+    sort: ['WEIGHT'],
+  }),
 
   listing: (id: string): Key<Listing> => ({ partition: ['MARKETPLACE'], sort: ['LISTING', id] }),
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../kernel/caller.ts';
 import { reaches } from '../kernel/caller.ts';
 import { Failure, notFound } from '../kernel/failure.ts';
-import { keys, ranges } from '../table/keys.ts';
+import { keys, ranges, type TemplateShelf } from '../table/keys.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
 
@@ -26,8 +26,12 @@ export interface StoredTemplate {
 }
 
 /** Where a template is filed: with the organization's, or with its maker's own. */
-export function templateKey({ _id, userId, isShared }: Pick<StoredTemplate, '_id' | 'userId' | 'isShared'>) {
-  return keys.template(isShared ? ['shared'] : ['user', userId], _id);
+export function shelfOf({ userId, isShared }: Pick<StoredTemplate, 'userId' | 'isShared'>): TemplateShelf {
+  return isShared ? ['shared'] : ['user', userId];
+}
+
+export function templateKey(template: Pick<StoredTemplate, '_id' | 'userId' | 'isShared'>) {
+  return keys.template(shelfOf(template), template._id);
 }
 
 /** Every template that the caller may use, sorted by name. Source: decisions 10, "Templates". */

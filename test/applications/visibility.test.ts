@@ -50,18 +50,18 @@ describe('an application is there for', () => {
     ofNobodyHere = await desk(admin).created({ contactId: far._id, name: 'Of nobody' });
   });
 
-  it('the SALES_REP whose contact it is of, or who made it; and for no other', async () => {
+  it('the SALES_REP whose contact it is of, also when another made it; and for no other', async () => {
     const { rep } = world;
     expect(await doorsTo(ofRep, rep)).toEqual(open);
-    expect(await doorsTo(byRep, rep)).toEqual(open);
+    expect(await doorsTo(byRep, rep)).toEqual(shut);
     expect(await doorsTo(ofNobodyHere, rep)).toEqual(shut);
     expect(await doorsTo(ofRep, world.stranger)).toEqual(shut);
     expect(await doorsTo(byRep, world.stranger)).toEqual(open);
   });
 
-  it('the DEPARTMENT_HEAD of either', async () => {
+  it('the DEPARTMENT_HEAD of that SALES_REP', async () => {
     expect(await doorsTo(ofRep, world.head)).toEqual(open);
-    expect(await doorsTo(byRep, world.head)).toEqual(open);
+    expect(await doorsTo(byRep, world.head)).toEqual(shut);
     expect(await doorsTo(ofNobodyHere, world.head)).toEqual(shut);
     for (const application of [ofRep, byRep, ofNobodyHere]) {
       expect(await doorsTo(application, world.otherHead)).toEqual(shut);
@@ -86,17 +86,17 @@ describe('an application is there for', () => {
       }
     }
     expect((await desk(world.admin).read(ofRep._id)).body.data).toEqual(before);
-    expectStatus(await desk(world.rep).move(byRep._id, { stage: 'In review' }), 200);
+    expectStatus(await desk(world.stranger).move(byRep._id, { stage: 'In review' }), 200);
   });
 
-  it('whoever filters by the user who made it: on boards of applications that user is tied to it', async () => {
+  it('whoever filters by the users tied to its contact', async () => {
     const idsFor = async (person: Person, body: Record<string, unknown>) =>
       new Set((await desk(person).everything(body)).map(({ applicationId }) => applicationId));
     for (const body of [{ ownerFilter: world.rep.userId }, { owner: [world.rep.userId] }]) {
-      expect(await idsFor(world.admin, body)).toEqual(new Set([byRep._id, ofRep._id]));
-      expect(await idsFor(world.stranger, body)).toEqual(new Set([byRep._id]));
+      expect(await idsFor(world.admin, body)).toEqual(new Set([ofRep._id]));
+      expect(await idsFor(world.stranger, body)).toEqual(new Set());
     }
-    expect(await idsFor(world.rep, { ownerFilter: 'my' })).toEqual(new Set([byRep._id, ofRep._id]));
+    expect(await idsFor(world.rep, { ownerFilter: 'my' })).toEqual(new Set([ofRep._id]));
     expect(await idsFor(world.admin, { ownerFilter: 'unassigned' })).toEqual(new Set([ofNobodyHere._id]));
     expect(await idsFor(world.rep, { ownerFilter: 'unassigned' })).toEqual(new Set());
   });

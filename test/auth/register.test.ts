@@ -177,6 +177,21 @@ describe('with the bearer token', () => {
     expect(await organizationOf(product, 'unknown')).toBeUndefined();
   });
 
+  test.each<[string, Record<string, unknown>]>([
+    ['lost that role', { accessRole: 'SALES_REP' }],
+    ['was disabled', { disabled: true }],
+  ])('of an ADMIN who %s since is 403, though the token is valid still', async (_, body) => {
+    const former = await product.newColleague(admin, 'ADMIN');
+    const path = { id: former.userId };
+    expect((await product.call('update-user', { token: admin.token, path, body })).status).toBe(200);
+    expect((await product.call('verify-token', { token: former.token })).status).toBe(200);
+    const answer = await register({ role: 'ADMIN' }, former.token);
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 403,
+      body: { error: expect.stringContaining('role'), code: 'FORBIDDEN' },
+    });
+  });
+
   test('of an ADMIN the new user is put into departments, each once', async () => {
     const one = await addDepartment(product, admin.organizationId);
     const two = await addDepartment(product, admin.organizationId);

@@ -77,6 +77,32 @@ describe('at its limit a field is taken, and one beyond is refused by name', () 
   });
 });
 
+it('A contact that has as many of everything as it may have can be deleted', async () => {
+  const admin = await product.newOrganization();
+  const people = await Promise.all(Array.from({ length: 12 }, () => product.newColleague(admin)));
+  const users = people.map(({ userId }) => userId);
+  const call = (name: string, more: object) => product.call(name, { token: admin.token, ...more });
+  const assignees = users.slice(0, 10);
+  const own = deskOf(product, admin);
+  const { _id: contactId } = await own.created({ owner: users[10], assignees, phoneNumbers: phones(10) });
+  const others = await Promise.all(Array.from({ length: 11 }, () => product.newColleague(admin)));
+  const sent = await call('send-message', { body: { contactId, content: 'Hello' } });
+  const called = await call('start-outbound-call', { body: { contactId } });
+  const conversations: string[] = [sent.body.data.conversationId, called.body.call.conversationId];
+  for (const [index, id] of conversations.entries()) {
+    const five = others.slice(index * 5, index * 5 + 5).map(({ userId }) => userId);
+    const given = await call('update-conversation', { path: { id }, body: { assignees: five } });
+    expect(given.status).toBe(200);
+  }
+  for (const name of ['1', '2', '3', '4', '5']) {
+    expect((await call('create-application', { body: { contactId, name } })).status).toBe(201);
+  }
+  expect((await own.update(contactId, { lastName: 'Full' })).status).toBe(200);
+  expect((await own.remove(contactId)).status).toBe(200);
+  expect(await own.everything()).toEqual([]);
+  expect((await call('list-conversations', {})).body.data).toEqual([]);
+});
+
 describe('wrong types', () => {
   it.each<[string, unknown, RegExp]>([
     ['firstName', 7, /^firstName must be a string/],

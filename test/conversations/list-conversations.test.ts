@@ -123,6 +123,8 @@ describe('The list of conversations', () => {
     [{ assignee: '' }, 'assignee must be an identifier'],
     [{ cursor: 'nonsense' }, 'cursor must be a nextCursor of this list'],
     [{ cursor: 'nonsense', contactId: 'x' }, 'cursor must be a nextCursor of this list'],
+    [{ cursor: '' }, 'cursor must be a nextCursor of this list'],
+    [{ cursor: '', contactId: 'x' }, 'cursor must be a nextCursor of this list'],
   ])('asked with %j is 400 `{success: false, message}`', async (query, message) => {
     const { status, body } = await inbox(world.rep).list(query);
     expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });

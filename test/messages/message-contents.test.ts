@@ -64,6 +64,23 @@ describe('A message by template', () => {
     }
   });
 
+  it('is filled for whoever sees the contact: 404 for who was given the conversation alone', async () => {
+    const { product, admin, stranger, newContact } = world;
+    const { _id: contactId } = await newContact({ email: 'ada@example.com' });
+    const { data } = expectStatus(await inbox().send({ contactId, content: 'Hello' }), 201);
+    const { conversationId } = data;
+    expectStatus(await inboxOf(product, admin).update(conversationId, { assignees: [stranger.userId] }), 200);
+    const templateId = await newTemplate('{{email}}', stranger);
+    const assignee = inboxOf(product, stranger);
+    const { status, body } = await assignee.send({ contactId, templateId });
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { success: false, message: 'Contact not found' },
+    });
+    expect((await assignee.messages(conversationId)).body.data).toHaveLength(1);
+    expectStatus(await assignee.send({ contactId, content: 'Hello' }), 201);
+  });
+
   it('has 1,600 characters at most once it is filled', async () => {
     const { _id: contactId } = await world.newContact({ firstName: '👋'.repeat(200) });
     const eight = '{{firstName}}'.repeat(8);

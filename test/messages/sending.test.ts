@@ -1,7 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { lease } from '../../shared/messages/claiming.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
-import { minute, after as plus } from '../../shared/time.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { minute, after as plus, timestamp } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';
 import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { inboxOf } from '../conversations/conversations.ts';
@@ -206,6 +208,31 @@ describe('A batch', () => {
     expect(ada.sent()).toEqual([]);
     await outgoing.tell(records, { providers: { sms: () => stumbling } });
     expect(ada.sent()).toEqual(['One', 'Two']);
+  });
+
+  it('claims each message for as long as the first, however late its turn comes', async () => {
+    const ada = await newRecipient();
+    const start = new Date();
+    await ada.queue('One', start);
+    const { _id } = await ada.queue('Two', plus(start, 1));
+    const { table } = product.tableOf(admin.organizationId);
+    const took = 200;
+    let claimedUntil = '';
+    const slow: SmsProvider = {
+      async send(message) {
+        if (message.content === 'One') {
+          const end = performance.now() + took;
+          await vi.waitUntil(() => performance.now() >= end, { interval: 10 });
+        } else {
+          const queued = await table.read(keys.queuedMessage(ada.contactId, _id));
+          claimedUntil = String(queued?.attributes?.claimedUntil);
+        }
+        return product.sms.send(message);
+      },
+    };
+    await outgoing.tell(await outgoing.records(admin), { at: start, providers: { sms: () => slow } });
+    expect(ada.sent()).toEqual(['One', 'Two']);
+    expect(claimedUntil >= timestamp(plus(start, lease + took))).toBe(true);
   });
 
   it('has failed after six attempts at a number that cannot be reached', async () => {

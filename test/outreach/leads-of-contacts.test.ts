@@ -130,6 +130,49 @@ describe('A lead of a number that a contact has', () => {
     expect(await source.contact(ids.contactId)).toMatchObject({ fullName: 'Ada Lovelace' });
   });
 
+  it.each<[string, Record<string, unknown>]>([
+    ['tags', { tags: ['vip'] }],
+    ['an e-mail address', { email: 'ada@example.com' }],
+    ['custom data', { customFields: { city: 'London' } }],
+  ])('gives a name to a caller of whom nothing but %s is known', async (_, known) => {
+    const phoneNumber = newPhoneNumber();
+    const { call } = expectStatus(
+      await world.product.call('answer-inbound-call', {
+        token: world.rep.token,
+        body: { callerNumber: phoneNumber },
+      }),
+      201,
+    );
+    expectStatus(await desk.update(call.contactId, known), 200);
+    await source.sent(configuration._id, { phoneNumber });
+    expect(await source.contact(call.contactId)).toMatchObject({ fullName: 'Ada Lovelace', ...known });
+  });
+
+  it('keeps a name that somebody gave to a caller', async () => {
+    const phoneNumber = newPhoneNumber();
+    const { call } = expectStatus(
+      await world.product.call('answer-inbound-call', {
+        token: world.rep.token,
+        body: { callerNumber: phoneNumber },
+      }),
+      201,
+    );
+    expectStatus(await desk.update(call.contactId, { firstName: 'Augusta', lastName: 'King' }), 200);
+    await source.sent(configuration._id, { phoneNumber });
+    expect(await source.contact(call.contactId)).toMatchObject({ fullName: 'Augusta King' });
+  });
+
+  it('fills a source that is an empty text', async () => {
+    const phoneNumber = newPhoneNumber();
+    const { _id } = await desk.created({
+      firstName: 'Ada',
+      source: '',
+      phoneNumbers: [{ value: phoneNumber }],
+    });
+    await source.sent(configuration._id, { phoneNumber });
+    expect(await source.contact(_id)).toMatchObject({ source: 'Facebook' });
+  });
+
   it('merges custom data: the newest value wins, and what it does not name stays', async () => {
     const lead = newLead();
     const { contactId } = await source.sent(configuration._id, {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
@@ -149,5 +150,36 @@ describe('A template', () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await list(admin)).toHaveLength(1);
+  });
+});
+
+describe('Templates that are as many and as long as may be', () => {
+  it('are one answer still: 2 MB that an organization shares, and 2 MB of a user', async () => {
+    const admin = await world.product.newOrganization();
+    const text = () =>
+      Array.from({ length: 10_000 }, () => String.fromCodePoint(0x10000 + randomInt(0xfffff))).join('');
+    const last: Record<string, string> = {};
+    for (const isShared of [true, false]) {
+      let answer = await create(admin, { template: text(), isShared });
+      let count = 0;
+      for (; answer.status === 201; count += 1) {
+        last[String(isShared)] = answer.body.data._id;
+        answer = await create(admin, { template: text(), isShared });
+      }
+      expect(count).toBe(52);
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 409,
+        body: { success: false, message: expect.stringMatching(/at most 2 MB together/) },
+      });
+    }
+    expect(await list(admin)).toHaveLength(104);
+
+    const [shared, own] = [last.true ?? '', last.false ?? ''];
+    expect((await update(admin, own, { isShared: true })).status).toBe(409);
+    expect((await update(admin, own, { template: 'Shorter' })).status).toBe(200);
+    expect((await create(admin, { template: text() })).status).toBe(201);
+    expect((await remove(admin, shared)).status).toBe(200);
+    expect((await create(admin, { template: text(), isShared: true })).status).toBe(201);
+    expect((await create(admin, { template: text(), isShared: true })).status).toBe(409);
   });
 });

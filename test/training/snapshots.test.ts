@@ -100,6 +100,25 @@ describe('A training snapshot', () => {
 });
 
 describe('Training snapshots', () => {
+  it('of a contact that their maker sees no more are shown to the maker no more', async () => {
+    const admin = await world.product.newOrganization();
+    const rep = await world.product.newColleague(admin);
+    const body = { phoneNumbers: [{ value: '+99912345670' }], assignees: [rep.userId] };
+    const contact = await world.product.call('create-contact', { token: admin.token, body });
+    const contactId = expectStatus(contact, 201).data._id;
+    const message = { contactId, content: 'Hello' };
+    const sent = await world.product.call('send-message', { token: admin.token, body: message });
+    const { conversationId } = expectStatus(sent, 201).data;
+    const snapshot = { contactId, conversationId, quality: 'good' };
+    const { _id } = expectStatus(await create(rep, snapshot), 201).data;
+    expect(ids(await list(rep))).toEqual([_id]);
+    const unassigned = { token: admin.token, path: { id: contactId }, body: { assignees: [] } };
+    expectStatus(await world.product.call('update-contact', unassigned), 200);
+    expect(ids(await list(rep))).toEqual([]);
+    expect((await remove(rep, _id)).status).toBe(404);
+    expect(ids(await list(admin, { contactId }))).toEqual([_id]);
+  });
+
   it('without a contact are the own ones, newest first, page by page', async () => {
     const admin = await world.product.newOrganization();
     const made: string[] = [];

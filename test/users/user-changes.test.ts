@@ -197,6 +197,22 @@ describe('A role', () => {
     await expectRefused(change(third, third, { disabled: false }), 403, onlyAdmins);
   });
 
+  test('of a SUPERADMIN that was lowered reaches no other organization any more', async () => {
+    const former = await product.newSuperadmin();
+    const lower = { token: superadmin.token, headers: { 'x-organization-id': former.organizationId } };
+    const path = { id: former.userId };
+    expect(
+      (await product.call('update-user', { ...lower, path, body: { accessRole: 'ADMIN' } })).status,
+    ).toBe(200);
+    const elsewhere = product.call('update-user', {
+      token: former.token,
+      headers: { 'x-organization-id': admin.organizationId },
+      path: { id: rep.userId },
+      body: { accessRole: 'ADMIN' },
+    });
+    await expectRefused(elsewhere, 403, /^Only a SUPERADMIN may change users of another organization\.$/);
+  });
+
   test('is never lowered by two administrators for each other at once: one of them stays', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [one, other] = await Promise.all([

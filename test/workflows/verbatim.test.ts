@@ -48,6 +48,13 @@ describe('what was stored comes back unchanged', () => {
     });
   });
 
+  it('also of a body with a byte order mark in front, which other operations take too', async () => {
+    const created = await studio.create(`\ufeff{"name":"${randomUUID()}","number":1.0}`);
+    expectMembers(created, { number: '1.0' });
+    const updated = await studio.update(created.body.data._id, '\ufeff{"number":2.0}');
+    expectMembers(updated, { number: '2.0' });
+  });
+
   it('whatever the key: named like methods, empty, whole numbers in any order, escaped', async () => {
     const keys =
       '{"constructor":{"prototype":{"a":1}},"toString":1,"hasOwnProperty":null,"then":{},"":0,"10":1,"2":2,"b":3,"1":4,"a.b#$":5," ":6,"\\u0061\\/\\"":7,"😀":8,"valueOf":[],"__proto":9,"toJSON":10,"rawJSON":11}';

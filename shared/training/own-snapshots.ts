@@ -1,0 +1,31 @@
+import { contactIdIn } from '../contacts/owned.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { keys, ranges } from '../table/keys.ts';
+import type { TableReader } from '../table/table.ts';
+import { peopleOf, scopeOf, sees } from '../visibility.ts';
+import type { TrainingSnapshot } from './snapshot.ts';
+
+/**
+ * One page of the snapshots that the caller made, newest first, in two round trips. Those of contacts that the caller sees no
+ * more are left out: they quote conversations, and files in them could still be downloaded.
+ */
+export async function ownSnapshots(
+  table: TableReader,
+  caller: Caller,
+  paging: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<{ snapshots: TrainingSnapshot[]; nextCursor: string | null }> {
+  const [{ records, nextCursor }, scope] = await Promise.all([
+    table.page(ranges.trainingSnapshotsOf(caller.userId), { ...paging, descending: true }),
+    scopeOf(caller, table),
+  ]);
+  const ids = records.map(({ key }) => key.sort.at(-1) ?? '');
+  const [snapshots, contacts] = await Promise.all([
+    table.readMany(ids.map((id) => keys.trainingSnapshot(contactIdIn(id), id))),
+    table.readMany(ids.map((id) => keys.contact(contactIdIn(id)))),
+  ]);
+  const visible = snapshots.filter((_, index) => {
+    const contact = contacts[index];
+    return contact !== undefined && sees(scope, peopleOf(contact.data));
+  });
+  return { snapshots: visible.flatMap((stored) => stored?.data ?? []), nextCursor };
+}

@@ -3,7 +3,8 @@ import { emailDigest, NewEmail } from '../shared/auth/email.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { newCall, systemRuntime } from '../shared/kernel/runtime.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
-import { identityKeys, keys } from '../shared/table/keys.ts';
+import { identityKeys } from '../shared/table/identity-keys.ts';
+import { keys } from '../shared/table/keys.ts';
 import { optimistically } from '../shared/table/optimistic.ts';
 import { timestamp } from '../shared/time.ts';
 

@@ -26,7 +26,7 @@ export type TimeRange = z.output<typeof TimeRange>;
 const [firstMoment, lastMoment] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /** As a timestamp that compares as text. An offset can lead out of the years of four digits, which do not. */
-function comparable(date: Date): Timestamp {
+export function comparable(date: Date): Timestamp {
   return timestamp(new Date(Math.min(Math.max(date.getTime(), firstMoment), lastMoment)));
 }
 

@@ -1,6 +1,6 @@
 import type { Role } from './kernel/caller.ts';
 import type { User } from './organizations/user.ts';
-import { ranges } from './table/keys.ts';
+import { ranges } from './table/ranges.ts';
 import type { TableReader } from './table/table.ts';
 
 /**
@@ -62,4 +62,14 @@ export async function scopeOf(viewer: Viewer, table: TableReader): Promise<Scope
 
 export async function usersOf(table: TableReader): Promise<User[]> {
   return (await table.list(ranges.users())).map(({ data }) => data);
+}
+
+/** Users whose lists are merged at most; for more it is cheaper to read everybody's and leave out the others'. */
+export const mergedViews = 25;
+
+/** The fewest lists, of everybody or of single users, that hold all of a scope: what they hold beyond it is to be left out. */
+export function viewsOfScope(scope: Scope): (readonly ['all'] | readonly ['user', string])[] {
+  return scope.kind === 'organization' || scope.userIds.size > mergedViews
+    ? [['all']]
+    : [...scope.userIds].map((userId) => ['user', userId] as const);
 }

@@ -3,7 +3,7 @@ import { AiModelAnswer, AiModelFields, aiModelMeanings } from '../../shared/ai/m
 import { nameSteps } from '../../shared/ai/registry.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { platformKeys } from '../../shared/table/keys.ts';
+import { platformKeys } from '../../shared/table/platform-keys.ts';
 import { timestamp } from '../../shared/time.ts';
 
 export default operation({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { AiModelAnswer } from '../../shared/ai/model-fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { platformRanges } from '../../shared/table/keys.ts';
+import { platformRanges } from '../../shared/table/platform-keys.ts';
 
 export default operation({
   route: 'GET /api/ai-models',
@@ -18,6 +18,7 @@ export default operation({
     const { records, nextCursor } = await platform.page(platformRanges.aiModels(), {
       ...query,
       descending: true,
+      consistent: true,
     });
     return { success: true as const, data: records.map(({ data }) => data), nextCursor };
   },

@@ -12,7 +12,8 @@ import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.t
 import { newSession } from '../../shared/auth/sessions.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { identityKeys, keys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
 
 /** Read in place of an account that does not exist, so that the work does not tell. */

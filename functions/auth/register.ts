@@ -15,7 +15,8 @@ import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import { foundingSteps, newOrganization } from '../../shared/organizations/founding.ts';
-import { identityKeys, keys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import type { TableReader } from '../../shared/table/table.ts';
 
 export default operation({

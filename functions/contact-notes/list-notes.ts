@@ -5,7 +5,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { NoteAnswer } from '../../shared/notes/note-answer.ts';
 import { shownNotes } from '../../shared/notes/shown-notes.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/contact-notes',

@@ -1,8 +1,9 @@
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
 import { type Key, partsOf } from '../../shared/table/key.ts';
-import { keys, ranges } from '../../shared/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { type Packed, unpacked } from '../../shared/table/packing.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import type { RawRow, Step, TableWriter } from '../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';

@@ -5,6 +5,7 @@ import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
 import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import { withContact } from '../../shared/conversations/correspondence.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -17,7 +18,7 @@ export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
   description:
-    'Partial: a key that is absent stays, lists and customFields are replaced whole, null clears email, source and owner. The stage is moved by its own operation. An update that changes nothing emits no event and leaves updatedAt. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
+    'Partial: a key that is absent stays, lists and customFields are replaced whole, null clears email, source and owner. Conversations of the former owner go to the new one, or to nobody; their assignees stay. The stage is moved by its own operation. An update that changes nothing emits no event and leaves updatedAt. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
   family: 'contacts',
   allow: 'SALES_REP',
   body: ContactFields,
@@ -40,7 +41,7 @@ export default operation({
         return { success: true as const, message: 'The contact is so already', data: shown(before, stage) };
       }
       await table.commit([
-        ...filingSteps(table, dossier, { ...filedIn(dossier), contact }),
+        ...filingSteps(table, dossier, withContact(filedIn(dossier), contact)),
         ...assignableSteps(table, before, body, caller),
         eventStep(table, contactEvent('contact_updated', contact, data.pipelines, { before }), eventId, now),
       ]);

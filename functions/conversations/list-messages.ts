@@ -5,7 +5,7 @@ import { shownMessage } from '../../shared/conversations/shown-message.ts';
 import { visibleConversation } from '../../shared/conversations/visible-conversation.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/conversations/{id}/messages',

@@ -2,7 +2,7 @@ import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { deliveries } from '../../shared/live/deliveries.ts';
 import { dispatch } from '../../shared/live/dispatch.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { usersOf } from '../../shared/visibility.ts';
 

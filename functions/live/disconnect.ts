@@ -1,6 +1,6 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { closingSteps } from '../../shared/live/connection.ts';
-import { identityKeys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
 
 export default socketOperation({
   on: '$disconnect',

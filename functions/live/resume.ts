@@ -4,7 +4,8 @@ import { watcherOf } from '../../shared/live/audience.ts';
 import { isTrusted } from '../../shared/live/connection.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
 import { missedSince, replayStart } from '../../shared/live/replay.ts';
-import { identityKeys, keys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
 /**

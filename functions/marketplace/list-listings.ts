@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/marketplace',
@@ -15,7 +15,11 @@ export default operation({
   output: listAnswer(ListingAnswer),
   uses: { table: 'read' },
   async run({ query }, { table }) {
-    const { records, nextCursor } = await table.page(ranges.listings(), { ...query, descending: true });
+    const { records, nextCursor } = await table.page(ranges.listings(), {
+      ...query,
+      descending: true,
+      consistent: true,
+    });
     return { success: true as const, data: records.map(({ data }) => data), nextCursor };
   },
 });

@@ -11,7 +11,8 @@ import {
   NewPhoneAssignment,
   phoneAssignmentMeanings,
 } from '../../shared/organizations/phone-assignment-fields.ts';
-import { identityKeys, keys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({

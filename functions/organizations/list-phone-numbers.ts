@@ -6,7 +6,7 @@ import {
   shownAssignment,
 } from '../../shared/organizations/phone-assignment-answer.ts';
 import { usersById } from '../../shared/organizations/users-by-id.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 
 const alphabetical = new Intl.Collator('en').compare;
 

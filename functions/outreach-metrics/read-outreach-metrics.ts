@@ -6,7 +6,7 @@ import { metricsOf } from '../../shared/outreach/metrics.ts';
 import { MetricsAnswer } from '../../shared/outreach/metrics-answer.ts';
 import { cacheStep, freshMetrics, metricsCache } from '../../shared/outreach/metrics-cache.ts';
 import { counterRanges, daysAsked, rangeDays } from '../../shared/outreach/metrics-range.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 import { timestamp } from '../../shared/time.ts';
 import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';

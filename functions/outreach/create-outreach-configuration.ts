@@ -8,7 +8,8 @@ import { ConfigurationFields, configurationMeanings } from '../../shared/outreac
 import { configured, namesPlace, newConfiguration, ownerSteps } from '../../shared/outreach/configuring.ts';
 import { newWebhookSecret } from '../../shared/outreach/standard-webhooks.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { identityKeys, keys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { timestamp } from '../../shared/time.ts';
 
 export default operation({

@@ -1,7 +1,7 @@
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { configurationOf } from '../../shared/outreach/configurations.ts';
-import { identityKeys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({

@@ -3,7 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { shownConfiguration } from '../../shared/outreach/configuration.ts';
 import { ConfigurationAnswer } from '../../shared/outreach/configuration-answer.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/outreach',

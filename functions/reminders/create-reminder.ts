@@ -8,7 +8,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
 import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
 import { timestamp } from '../../shared/time.ts';
-import { IsoMoment, momentOf } from '../../shared/time-range.ts';
+import { comparable, IsoMoment, momentOf } from '../../shared/time-range.ts';
 
 export default operation({
   route: 'POST /api/reminders',
@@ -36,7 +36,7 @@ export default operation({
       contactId: contact._id,
       createdBy: caller.userId,
       note: body.note,
-      remindAt: timestamp(momentOf(body.remindAt)),
+      remindAt: comparable(momentOf(body.remindAt)),
       fired: false,
       createdAt: at,
       updatedAt: at,

@@ -2,7 +2,7 @@ import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { requireMaker, visibleOwned } from '../../shared/contacts/visible-owned.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { deletingSteps } from '../../shared/reminders/reminder.ts';
+import { deletingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
@@ -10,7 +10,7 @@ export default operation({
   route: 'DELETE /api/reminders/{id}',
   summary: 'Delete a reminder',
   description:
-    'For its maker, and for a DEPARTMENT_HEAD or higher who may see the contact. One that has not fired never will.',
+    'For its maker, even one who sees the contact no more, and for a DEPARTMENT_HEAD or higher who may see it. One that has not fired never will.',
   family: 'plain',
   allow: 'SALES_REP',
   output: messageAnswer(),
@@ -19,7 +19,8 @@ export default operation({
   async run({ path: { id } }, { table, platform, caller, random }) {
     return optimistically(random, async () => {
       const key = keys.reminder(contactIdIn(id), id);
-      const stored = await visibleOwned(table, caller, key, 'Reminder');
+      const isOwn = ({ createdBy }: Reminder) => createdBy === caller.userId;
+      const stored = await visibleOwned(table, caller, key, 'Reminder', isOwn);
       requireMaker(stored.data, caller);
       await table.commit(deletingSteps({ table, platform }, stored));
       return { success: true as const, message: 'Reminder deleted' };

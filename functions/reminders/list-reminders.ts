@@ -4,7 +4,7 @@ import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/reminders',
@@ -18,7 +18,8 @@ export default operation({
   output: listAnswer(ReminderAnswer),
   failures: ['NOT_FOUND'],
   uses: { table: 'read' },
-  async run({ query: { contactId, ...paging } }, { table, caller }) {
+  async run({ query: { contactId, ...page } }, { table, caller }) {
+    const paging = { ...page, consistent: true };
     const [{ records, nextCursor }] = await Promise.all([
       contactId === undefined
         ? table.page(ranges.remindersOf(caller.userId), paging)

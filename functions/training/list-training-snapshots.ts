@@ -3,7 +3,7 @@ import { visibleContact } from '../../shared/contacts/visible-contact.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { ranges } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 import { ownSnapshots } from '../../shared/training/own-snapshots.ts';
 import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
@@ -26,7 +26,7 @@ export default operation({
       Promise.all(snapshots.map((snapshot) => shownSnapshot(snapshot, objects)));
     if (contactId !== undefined) {
       const [{ records, nextCursor }] = await Promise.all([
-        table.page(ranges.trainingSnapshots(contactId), { ...paging, descending: true }),
+        table.page(ranges.trainingSnapshots(contactId), { ...paging, descending: true, consistent: true }),
         visibleContact(table, caller, contactId),
       ]);
       return { success: true as const, data: await shown(records.map(({ data }) => data)), nextCursor };

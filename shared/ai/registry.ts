@@ -1,6 +1,6 @@
 import { Failure, notFound } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
-import { platformKeys } from '../table/keys.ts';
+import { platformKeys } from '../table/platform-keys.ts';
 import type { Step, Stored, TableReader, TableWriter } from '../table/table.ts';
 import type { AiModel } from './model.ts';
 

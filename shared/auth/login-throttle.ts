@@ -1,6 +1,6 @@
 import { Failure } from '../kernel/failure.ts';
+import { identityKeys } from '../table/identity-keys.ts';
 import type { Key } from '../table/key.ts';
-import { identityKeys } from '../table/keys.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
 import { after, epochSeconds, hour, second } from '../time.ts';
 import {

@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
-import { identityKeys } from '../table/keys.ts';
+import { identityKeys } from '../table/identity-keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { after, day, epochSeconds, second, timestamp } from '../time.ts';
 import type { Session } from './records.ts';

@@ -1,12 +1,10 @@
 import type { Caller } from '../kernel/caller.ts';
-import { type CallView, keys, ranges } from '../table/keys.ts';
+import { type CallView, keys } from '../table/keys.ts';
 import { type MergedPage, mergedPage } from '../table/merged-page.ts';
+import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
-import { type Scope, scopeOf, sees } from '../visibility.ts';
+import { type Scope, scopeOf, sees, viewsOfScope } from '../visibility.ts';
 import { type Call, type CallStatus, callPeople } from './call.ts';
-
-/** Users whose views are merged at most; for more it is cheaper to read everybody's calls and drop the others. */
-const mergedViews = 25;
 
 export interface CallQuery {
   readonly contactId?: string | undefined;
@@ -60,9 +58,7 @@ function viewsOf(scope: Scope, userId: string | undefined): CallView[] {
   if (userId !== undefined) {
     return sees(scope, [userId]) ? [['user', userId]] : [];
   }
-  return scope.kind === 'organization' || scope.userIds.size > mergedViews
-    ? [['all']]
-    : [...scope.userIds].map((id) => ['user', id]);
+  return viewsOfScope(scope);
 }
 
 function page(

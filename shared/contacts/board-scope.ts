@@ -2,13 +2,10 @@ import type { Caller } from '../kernel/caller.ts';
 import type { User } from '../organizations/user.ts';
 import type { PipelineType } from '../pipelines/pipeline.ts';
 import type { View } from '../table/keys.ts';
-import { peopleOf, type Scope, scopeAmong, teamOf } from '../visibility.ts';
+import { mergedViews, peopleOf, type Scope, scopeAmong, teamOf } from '../visibility.ts';
 import type { BoardQuery } from './board-query.ts';
 import { isUnassigned } from './contact.ts';
 import { bothOf, type Predicate } from './filters.ts';
-
-/** Users whose views are merged at most; for more it is cheaper to read everybody's contacts and drop the others. */
-const mergedViews = 25;
 
 /** Who asks for a board, among the users of the organization where `needsUsers` says so. */
 export interface BoardAsker {

@@ -1,6 +1,6 @@
 import { notFound } from '../kernel/failure.ts';
 import { activePipeline, type Pipeline, type Stage } from '../pipelines/pipeline.ts';
-import { ranges } from '../table/keys.ts';
+import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
 import type { BoardQuery } from './board-query.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';

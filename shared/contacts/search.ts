@@ -1,4 +1,5 @@
-import { ranges, type View } from '../table/keys.ts';
+import type { View } from '../table/keys.ts';
+import { ranges } from '../table/ranges.ts';
 import type { RawRow, TableReader } from '../table/table.ts';
 import type { TimeRange } from '../time-range.ts';
 import { type BoardContact, type BoardPlace, contactInRow } from './board-row.ts';

@@ -6,7 +6,7 @@ import type { Stored, TableReader } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 
 /**
- * A record that a contact owns, for a caller who may see the contact; in one round trip.
+ * A record that a contact owns, for a caller who may see the contact, or whose own it is; in one round trip.
  * @throws the 404 of a missing record otherwise.
  */
 export async function visibleOwned<Data extends { _id: string }>(
@@ -14,6 +14,7 @@ export async function visibleOwned<Data extends { _id: string }>(
   caller: Caller,
   key: Key<Data>,
   what: string,
+  isOwn: (record: Data) => boolean = () => false,
 ): Promise<Stored<Data>> {
   const contactId = key.partition.at(-1) ?? '';
   const [record, contact, scope] = await Promise.all([
@@ -21,7 +22,8 @@ export async function visibleOwned<Data extends { _id: string }>(
     table.read(keys.contact(contactId)),
     scopeOf(caller, table),
   ]);
-  if (record === undefined || contact === undefined || !sees(scope, peopleOf(contact.data))) {
+  const isVisible = contact !== undefined && sees(scope, peopleOf(contact.data));
+  if (record === undefined || !(isVisible || isOwn(record.data))) {
     throw notFound(what);
   }
   return record;

@@ -41,6 +41,22 @@ export function withConversation(filed: Filed, conversation: Conversation): File
 }
 
 /**
+ * What is filed, with the contact in place of its former self. The conversations of its former owner go to the new one: else
+ * somebody who cannot see the contact any more would read what it writes from then on. Assignees stay: they were chosen one by one.
+ */
+export function withContact(filed: Filed, contact: StoredContact): Filed {
+  const { owner: former } = filed.contact;
+  const { owner: userId, updatedAt } = contact;
+  if (former === null || former === userId) {
+    return { ...filed, contact };
+  }
+  const conversations = filed.conversations.map((conversation) =>
+    conversation.userId === former ? { ...conversation, userId, updatedAt } : conversation,
+  );
+  return { ...filed, contact, conversations };
+}
+
+/**
  * What is filed, after a message in this conversation: contact and conversation tell of it, unless they know of a later one, and
  * a resolved conversation that somebody writes to is open again.
  */

@@ -1,10 +1,11 @@
 import type { Caller } from '../kernel/caller.ts';
 import { cursorOf, sortOf } from '../table/cursor.ts';
 import { joined } from '../table/key.ts';
-import { type InboxView, keys, ranges } from '../table/keys.ts';
+import { type InboxView, keys } from '../table/keys.ts';
 import { mergedPage } from '../table/merged-page.ts';
+import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
-import { type Scope, scopeOf, sees } from '../visibility.ts';
+import { type Scope, scopeOf, sees, viewsOfScope } from '../visibility.ts';
 import type { Channel, Conversation, InboxEntry } from './conversation.ts';
 import { seesConversation } from './visible-conversation.ts';
 
@@ -25,9 +26,6 @@ interface InboxPage {
   readonly conversations: readonly Conversation[];
   readonly nextCursor: string | null;
 }
-
-/** Users whose views are merged at most; for more it is cheaper to read everybody's conversations and drop the others. */
-const mergedViews = 25;
 
 /** The conversations that the caller may see, the one with the newest message first. */
 export async function inboxPage(
@@ -84,9 +82,7 @@ function viewsOf(scope: Scope, assignee: string | undefined): InboxView[] {
   if (assignee !== undefined && sees(scope, [assignee])) {
     return [['user', assignee]];
   }
-  return scope.kind === 'organization' || scope.userIds.size > mergedViews
-    ? [['all']]
-    : [...scope.userIds].map((userId) => ['user', userId]);
+  return viewsOfScope(scope);
 }
 
 function isEmpty({ assignee, channel, isResolved }: InboxFilter): boolean {

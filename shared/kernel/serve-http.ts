@@ -162,7 +162,10 @@ function identified({ allow }: Operation) {
       }
       const caller = callerOf(claims, request.event.headers['x-organization-id']);
       if (!reaches(caller.role, allow)) {
-        throw new Failure('FORBIDDEN', `This needs the role ${allow} or a higher one.`);
+        throw new Failure(
+          'FORBIDDEN',
+          `This needs the role ${allow}${allow === 'SUPERADMIN' ? '' : ' or a higher one'}.`,
+        );
       }
       internal.caller = caller;
     },

@@ -1,5 +1,6 @@
 import type { SocketClaims } from '../auth/tokens.ts';
-import { identityKeys, keys } from '../table/keys.ts';
+import { identityKeys } from '../table/identity-keys.ts';
+import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { after, hour, minute, second, type Timestamp, timestamp } from '../time.ts';
 import type { SocketConnection } from './event.ts';

@@ -1,8 +1,9 @@
 import { encodeTime } from 'ulid';
 import { sortOf } from '../table/cursor.ts';
 import { joined, type Range } from '../table/key.ts';
-import { keys, ranges } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { type MergedPage, mergedPage } from '../table/merged-page.ts';
+import { ranges } from '../table/ranges.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { minute } from '../time.ts';
 import { isUnread, type Notification, type StoredNotification, shownNotification } from './notification.ts';

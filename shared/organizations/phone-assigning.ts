@@ -1,6 +1,7 @@
 import { Failure, notFound } from '../kernel/failure.ts';
 import { given } from '../kernel/fields.ts';
-import { identityKeys, ranges } from '../table/keys.ts';
+import { identityKeys } from '../table/identity-keys.ts';
+import { ranges } from '../table/ranges.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { existingOrganization } from './named-organization.ts';
 import type { NumberOwner, PhoneAssignment, UserNumbers } from './phone-assignment.ts';

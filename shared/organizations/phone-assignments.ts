@@ -1,4 +1,5 @@
-import { identityKeys, keys } from '../table/keys.ts';
+import { identityKeys } from '../table/identity-keys.ts';
+import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import type { NumberOwner, PhoneAssignment } from './phone-assignment.ts';
 

@@ -1,7 +1,8 @@
 import type { Ports } from '../kernel/operation.ts';
 import type { User } from '../organizations/user.ts';
 import type { Pipeline, Pipelines } from '../pipelines/pipeline.ts';
-import { identityKeys, keys } from '../table/keys.ts';
+import { identityKeys } from '../table/identity-keys.ts';
+import { keys } from '../table/keys.ts';
 import type { Stored, TableReader, TableWriter } from '../table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import { configurationNotFound } from './configurations.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../kernel/failure.ts';
 import type { Range } from '../table/key.ts';
-import { ranges } from '../table/keys.ts';
+import { ranges } from '../table/ranges.ts';
 import { day, timestamp } from '../time.ts';
 import { momentOf } from '../time-range.ts';
 import { dayOf } from './lead-counting.ts';

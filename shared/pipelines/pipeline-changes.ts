@@ -49,7 +49,8 @@ export async function changePipelines<Result>(
       return result;
     });
   } catch (error) {
-    if (removed.length > 0 && error instanceof Failure && error.code === 'CONFLICT') {
+    // While the table is out of reach nothing can be put back: the same request, repeated, completes the removal.
+    if (removed.length > 0 && error instanceof Failure && error.code !== 'UNAVAILABLE') {
       await restore(table, random, removed);
     }
     throw error;

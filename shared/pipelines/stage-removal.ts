@@ -1,5 +1,5 @@
 import { counterShards } from '../contacts/entries.ts';
-import { ranges } from '../table/keys.ts';
+import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
 import { notEmpty } from './gates.ts';
 import type { Pipeline, Stage } from './pipeline.ts';

@@ -1,4 +1,4 @@
-import { platformKeys } from '../table/keys.ts';
+import { platformKeys } from '../table/platform-keys.ts';
 import type { TableWriter } from '../table/table.ts';
 import { after, day, hour, hourOf, hoursBetween, minute, startOf } from '../time.ts';
 

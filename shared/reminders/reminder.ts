@@ -1,4 +1,5 @@
-import { keys, platformKeys } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
+import { platformKeys } from '../table/platform-keys.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 import { hourOf, type Timestamp } from '../time.ts';
 

@@ -1,5 +1,5 @@
 import type { Moment } from '../kernel/operation.ts';
-import { platformRanges } from '../table/keys.ts';
+import { platformRanges } from '../table/platform-keys.ts';
 import type { Stored, TableWriter } from '../table/table.ts';
 import { timestamp } from '../time.ts';
 import { type Firing, fire } from './firing.ts';

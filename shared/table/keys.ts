@@ -1,6 +1,4 @@
-import type { AiModel } from '../ai/model.ts';
 import type { StoredApplication } from '../applications/application.ts';
-import type { Credentials, Session } from '../auth/records.ts';
 import type { Call, CallRecord } from '../calls/call.ts';
 import type { ApplicationCard, Card } from '../contacts/card.ts';
 import type { StoredContact } from '../contacts/contact.ts';
@@ -13,17 +11,16 @@ import type { StoredNotification } from '../notifications/notification.ts';
 import type { BusinessHours } from '../organizations/business-hours.ts';
 import type { MissedCallMessage } from '../organizations/missed-call-message.ts';
 import type { Department, Organization } from '../organizations/organization.ts';
-import type { NumberOwner, UserNumbers } from '../organizations/phone-assignment.ts';
+import type { UserNumbers } from '../organizations/phone-assignment.ts';
 import type { User } from '../organizations/user.ts';
 import type { StoredConfiguration } from '../outreach/configuration.ts';
 import type { CachedMetrics, MetricsGeneration } from '../outreach/metrics-cache.ts';
 import type { Pipelines } from '../pipelines/pipeline.ts';
-import type { DueReminder, Reminder } from '../reminders/reminder.ts';
+import type { Reminder } from '../reminders/reminder.ts';
 import type { StoredTemplate } from '../templates/template.ts';
-import type { Timestamp } from '../time.ts';
 import type { TrainingSnapshot } from '../training/snapshot.ts';
 import type { DocumentRow, WorkflowHeader } from '../workflows/workflow.ts';
-import type { Key, Range } from './key.ts';
+import type { Key } from './key.ts';
 
 /** Contacts are filed under every view that shows them: all, those of one user, those of nobody. */
 export type View = readonly ['all'] | readonly ['user', string] | readonly ['unassigned'];
@@ -44,7 +41,7 @@ export type NotificationTray = 'INCOMING' | 'OPENED';
 export type WorkflowView = InboxView;
 
 /** `2026-11` of `2026-11-20`: a month of counters lies together, so that a year is a dozen queries at once. */
-const monthOf = (day: string) => day.slice(0, 7);
+export const monthOf = (day: string) => day.slice(0, 7);
 
 /** What tells where a reminder lies in the list of who made it. */
 type ReminderPlace = Pick<Reminder, 'createdBy' | 'remindAt' | '_id'>;
@@ -210,118 +207,5 @@ export const keys = {
   connection: (id: string): Key<SocketConnection> => ({
     partition: ['CONNECTIONS'],
     sort: ['CONNECTION', id],
-  }),
-} as const;
-
-/** Ranges of an organization's partitions. */
-export const ranges = {
-  users: (): Range<User> => ({ partition: [], under: ['USER'] }),
-  departments: (): Range<Department> => ({ partition: [], under: ['DEPARTMENT'] }),
-  userNumbers: (): Range<UserNumbers> => ({ partition: [], under: ['NUMBERS'] }),
-  /** A contact and all it owns. */
-  contact: (id: string): Range<unknown> => ({ partition: ['CONTACT', id] }),
-  notes: (contactId: string): Range<StoredNote> => ({ partition: ['CONTACT', contactId], under: ['NOTE'] }),
-  conversations: (contactId: string): Range<Conversation> => ({
-    partition: ['CONTACT', contactId],
-    under: ['CONVERSATION'],
-  }),
-  messages: (contactId: string, conversationId: string): Range<Message> => ({
-    partition: ['CONTACT', contactId],
-    under: ['MESSAGE', conversationId],
-  }),
-  applications: (contactId: string): Range<StoredApplication> => ({
-    partition: ['CONTACT', contactId],
-    under: ['APPLICATION'],
-  }),
-  reminders: (contactId: string): Range<Reminder> => ({
-    partition: ['CONTACT', contactId],
-    under: ['REMINDER'],
-  }),
-  remindersOf: (userId: string): Range<Reminder> => ({ partition: ['REMINDERS', userId] }),
-  trainingSnapshots: (contactId: string): Range<TrainingSnapshot> => ({
-    partition: ['CONTACT', contactId],
-    under: ['SNAPSHOT'],
-  }),
-  trainingSnapshotsOf: (userId: string): Range<Record<string, never>> => ({
-    partition: ['SNAPSHOTS', userId],
-    under: ['SNAPSHOT'],
-  }),
-  templates: (shelf: TemplateShelf): Range<StoredTemplate> => ({
-    partition: ['TEMPLATES', ...shelf],
-    under: ['TEMPLATE'],
-  }),
-  listings: (): Range<Listing> => ({ partition: ['MARKETPLACE'], under: ['LISTING'] }),
-  calls: (view: CallView): Range<Call> => ({ partition: ['CALLS', ...view] }),
-  contactCalls: (contactId: string): Range<Call> => ({
-    partition: ['CONTACT', contactId],
-    under: ['VOICECALL'],
-  }),
-  inbox: (view: InboxView): Range<InboxEntry> => ({ partition: ['INBOX', ...view] }),
-  workflows: (view: WorkflowView): Range<WorkflowHeader> => ({ partition: ['WORKFLOWS', ...view] }),
-  notifications: (tray: NotificationTray, userId: string): Range<StoredNotification> => ({
-    partition: ['NOTIFICATIONS', userId, tray],
-    under: ['NOTIFICATION'],
-  }),
-  outreachConfigurations: (): Range<StoredConfiguration> => ({
-    partition: ['OUTREACH'],
-    under: ['CONFIGURATION'],
-  }),
-  /** Counters of leads from one day to another of the same month, both inclusive. */
-  leadCounters: (from: string, to: string): Range<never> => ({
-    partition: ['LEADS', monthOf(from)],
-    // The separator of a sort key is the last character before "$".
-    between: { from, to: `${to}$` },
-  }),
-  connections: (): Range<SocketConnection> => ({ partition: ['CONNECTIONS'], under: ['CONNECTION'] }),
-  board: (stageId: string, view: View): Range<Card> => ({ partition: ['BOARD', stageId, ...view] }),
-} as const;
-
-/** Every key of the platform's space: what all organizations share. */
-export const platformKeys = {
-  aiModel: (id: string): Key<AiModel> => ({ partition: ['AI'], sort: ['MODEL', id] }),
-  /** The lock that makes the name for gateways unique. */
-  aiModelName: (digest: string): Key<{ modelId: string }> => ({ partition: ['AI'], sort: ['NAME', digest] }),
-  /** A reminder that has not fired, in the hour in which it is to. */
-  dueReminder: (hour: string, { remindAt, organizationId, _id }: DueReminder): Key<DueReminder> => ({
-    partition: ['DUE', hour],
-    sort: [remindAt, organizationId, _id],
-  }),
-  /** Before which hour no reminder is left that has not fired. */
-  firingProgress: (): Key<{ hour: string }> => ({ partition: ['DUE'], sort: ['PROGRESS'] }),
-} as const;
-
-export const platformRanges = {
-  aiModels: (): Range<AiModel> => ({ partition: ['AI'], under: ['MODEL'] }),
-  /** Those of an hour that are for a time up to this one, the earliest first. */
-  dueReminders: (hour: string, until: Timestamp): Range<DueReminder> => ({
-    partition: ['DUE', hour],
-    between: { from: ' ', to: `${until}~` },
-  }),
-} as const;
-
-/** Every key of the identity space: what crosses organizations. */
-export const identityKeys = {
-  /** The lock that makes an e-mail address unique platform-wide; `digest` as `auth/email.ts` makes it. */
-  email: (digest: string): Key<Credentials> => ({ partition: ['EMAIL', digest], sort: ['EMAIL'] }),
-  /** The lock that makes a phone number one user's platform-wide. */
-  phoneNumber: (value: string): Key<NumberOwner> => ({
-    partition: ['PHONE_NUMBER', value],
-    sort: ['PHONE_NUMBER'],
-  }),
-  /** Which organization a configuration is of: a lead knows nothing but the configuration. */
-  outreachConfiguration: (id: string): Key<{ organizationId: string }> => ({
-    partition: ['OUTREACH', id],
-    sort: ['OUTREACH'],
-  }),
-  session: (familyId: string): Key<Session> => ({ partition: ['SESSION', familyId], sort: ['SESSION'] }),
-  /** Failed logins of an account (`ACCOUNT`, digest of the address) or of a source address (`ADDRESS`). */
-  throttle: (of: 'ACCOUNT' | 'ADDRESS', subject: string): Key<never> => ({
-    partition: ['THROTTLE', of, subject],
-    sort: ['THROTTLE'],
-  }),
-  /** Which organization a connection belongs to: a disconnect knows nothing but the connection. */
-  connection: (id: string): Key<{ organizationId: string; userId: string }> => ({
-    partition: ['CONNECTION', id],
-    sort: ['CONNECTION'],
   }),
 } as const;

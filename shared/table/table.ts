@@ -15,7 +15,10 @@ export interface QueryOptions {
   limit?: number;
   /** Last sort key first. */
   descending?: boolean;
-  /** Strongly consistent: sees every write that was acknowledged before. Costs twice. Default false. */
+  /**
+   * Strongly consistent: sees every write that was acknowledged before. Costs twice. Default true of `list`, which writes
+   * depend on; false of the others.
+   */
   consistent?: boolean;
 }
 

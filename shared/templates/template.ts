@@ -1,7 +1,8 @@
 import type { Caller } from '../kernel/caller.ts';
 import { reaches } from '../kernel/caller.ts';
 import { Failure, notFound } from '../kernel/failure.ts';
-import { keys, ranges, type TemplateShelf } from '../table/keys.ts';
+import { keys, type TemplateShelf } from '../table/keys.ts';
+import { ranges } from '../table/ranges.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
 

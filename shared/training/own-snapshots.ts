@@ -1,6 +1,7 @@
 import { contactIdIn } from '../contacts/owned.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { keys, ranges } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
+import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import type { TrainingSnapshot } from './snapshot.ts';

@@ -2,11 +2,12 @@ import { folded } from '../folded.ts';
 import type { DocumentReader } from '../objects/objects.ts';
 import { cursorOf } from '../table/cursor.ts';
 import { joined } from '../table/key.ts';
-import { keys, ranges, type WorkflowView } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { type MergedPage, mergedPage } from '../table/merged-page.ts';
 import { optimistically } from '../table/optimistic.ts';
+import { ranges } from '../table/ranges.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
-import { type Scope, sees } from '../visibility.ts';
+import { mergedViews, type Scope, sees, viewsOfScope } from '../visibility.ts';
 import { documentOf } from './documents.ts';
 import { currentWorkflow } from './visible-workflow.ts';
 import type { DocumentRow, WorkflowHeader } from './workflow.ts';
@@ -19,9 +20,6 @@ export interface WorkflowQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Users whose lists are merged at most; for more it is cheaper to read everybody's and leave out the others'. */
-const mergedViews = 25;
-
 /** Bytes of workflows in one answer, well below what the platform passes on. */
 const pageWeight = 5.5 * 1024 * 1024;
 
@@ -32,11 +30,7 @@ export async function headersPage(
   query: WorkflowQuery,
 ): Promise<MergedPage<WorkflowHeader>> {
   const isWide = scope.kind === 'users' && scope.userIds.size > mergedViews;
-  const views: WorkflowView[] =
-    scope.kind === 'organization' || isWide
-      ? [['all']]
-      : [...scope.userIds].map((userId) => ['user', userId] as const);
-  const page = await mergedPage(table, views.map(ranges.workflows), {
+  const page = await mergedPage(table, viewsOfScope(scope).map(ranges.workflows), {
     limit: query.limit,
     cursor: query.cursor,
     // Headers are small, and whoever has just made one looks for it here.

@@ -4,7 +4,7 @@ import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { tokenVerifier } from '../../shared/auth/tokens.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
-import { identityKeys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
 import { type Product, password, startProduct } from '../harness/product.ts';
 import { changeOrganization, changeUser, everything, identityOf } from './records.ts';
 

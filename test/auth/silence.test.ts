@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
 import { dynamodbReader } from '../../shared/table/dynamodb-reads.ts';
-import { identityKeys } from '../../shared/table/keys.ts';
+import { identityKeys } from '../../shared/table/identity-keys.ts';
 import { identitySpace } from '../../shared/table/spaces.ts';
 import { second } from '../../shared/time.ts';
 import { scope } from './records.ts';

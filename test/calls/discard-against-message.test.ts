@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
-import { keys, ranges } from '../../shared/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import type { Answer } from '../harness/product.ts';

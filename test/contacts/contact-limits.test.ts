@@ -77,7 +77,7 @@ describe('at its limit a field is taken, and one beyond is refused by name', () 
   });
 });
 
-it('A contact that has as many of everything as it may have can be deleted', async () => {
+it('A contact that has as many of everything as it may have can be reassigned and deleted', async () => {
   const admin = await product.newOrganization();
   const people = await Promise.all(Array.from({ length: 12 }, () => product.newColleague(admin)));
   const users = people.map(({ userId }) => userId);
@@ -91,13 +91,18 @@ it('A contact that has as many of everything as it may have can be deleted', asy
   const conversations: string[] = [sent.body.data.conversationId, called.body.call.conversationId];
   for (const [index, id] of conversations.entries()) {
     const five = others.slice(index * 5, index * 5 + 5).map(({ userId }) => userId);
-    const given = await call('update-conversation', { path: { id }, body: { assignees: five } });
+    const given = await call('update-conversation', {
+      path: { id },
+      body: { assignees: five, userId: users[10] },
+    });
     expect(given.status).toBe(200);
   }
   for (const name of ['1', '2', '3', '4', '5']) {
     expect((await call('create-application', { body: { contactId, name } })).status).toBe(201);
   }
   expect((await own.update(contactId, { lastName: 'Full' })).status).toBe(200);
+  // Its conversations go with it.
+  expect((await own.update(contactId, { owner: users[11] })).status).toBe(200);
   expect((await own.remove(contactId)).status).toBe(200);
   expect(await own.everything()).toEqual([]);
   expect((await call('list-conversations', {})).body.data).toEqual([]);

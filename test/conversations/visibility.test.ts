@@ -91,6 +91,43 @@ describe('A conversation and its messages are seen by', () => {
     expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
   });
 
+  it('the new owner of a contact, in place of the former one whose conversation it was', async () => {
+    const { product, admin, head, rep, stranger } = world;
+    const desk = deskOf(product, admin);
+    const from = newPhoneNumber();
+    const { _id } = await desk.created({ firstName: 'Moving', phoneNumbers: [{ value: from }] });
+    expectStatus(await desk.update(_id, { owner: rep.userId }), 200);
+    const ids = expectStatus(await line.text({ From: from }), 200).data;
+    const { call } = expectStatus(
+      await product.call('answer-inbound-call', { token: rep.token, body: { callerNumber: from } }),
+      201,
+    );
+    const ownersOf = async () =>
+      expectStatus(await inbox(admin).list({ contactId: _id }), 200).data.map(
+        ({ userId }: { userId: string | null }) => userId,
+      );
+    expect(await ownersOf()).toEqual([rep.userId, rep.userId]);
+    expectStatus(await inbox(admin).update(ids.conversationId, { assignees: [head.userId] }), 200);
+
+    expectStatus(await desk.update(_id, { owner: stranger.userId }), 200);
+    expect(await ownersOf()).toEqual([stranger.userId, stranger.userId]);
+    const next = expectStatus(await line.text({ From: from, Body: 'Are you still there?' }), 200).data;
+    expect(next.conversationId).toBe(ids.conversationId);
+    expect(await audienceOf(next)).toEqual(['admin', 'head', 'stranger']);
+    expect((await inbox(rep).read(call.conversationId)).status).toBe(404);
+    expectStatus(await desk.update(_id, { owner: null }), 200);
+    expect(await ownersOf()).toEqual([null, null]);
+    expect(await audienceOf(next)).toEqual(['admin', 'head']);
+  });
+
+  it('somebody else it was handed to, whoever owns its contact', async () => {
+    const { product, admin, stranger, otherHead } = world;
+    const ids = await received();
+    expectStatus(await inbox(admin).update(ids.conversationId, { userId: otherHead.userId }), 200);
+    expectStatus(await deskOf(product, admin).update(ids.contactId, { owner: stranger.userId }), 200);
+    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger', 'otherHead']);
+  });
+
   it('the user it belongs to, and its assignees, as long as they are', async () => {
     const { admin, stranger, otherHead } = world;
     const ids = await received();
@@ -151,5 +188,20 @@ describe('`message_created`', () => {
       'message_created',
       'contact_removed',
     ]);
+  });
+
+  it('is told no more to the former owner of a contact that is reassigned', async () => {
+    const { admin, rep, stranger } = world;
+    const { _id, phoneNumbers } = await deskOf(world.product, admin).created({
+      firstName: 'Moving',
+      phoneNumbers: [{ value: newPhoneNumber() }],
+      owner: rep.userId,
+    });
+    const From = phoneNumbers[0]?.value;
+    expectStatus(await line.text({ From, Body: 'One' }), 200);
+    expectStatus(await deskOf(world.product, admin).update(_id, { owner: stranger.userId }), 200);
+    expectStatus(await line.text({ From, Body: 'Two' }), 200);
+    expect(await toldTo(rep, _id)).toEqual(['contact_created', 'message_created', 'contact_removed']);
+    expect(await toldTo(stranger, _id)).toEqual(['contact_updated', 'message_created']);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { keys, ranges } from '../../shared/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 import { type LiveHost, startLiveHost, type User } from './live-host.ts';
 import type { Frame } from './recording-sockets.ts';
 import type { SocketClient } from './socket-client.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keys, ranges } from '../../shared/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { ranges } from '../../shared/table/ranges.ts';
 import { type LiveProduct, startLiveProduct } from './live-product.ts';
 
 let live: LiveProduct;

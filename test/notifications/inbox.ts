@@ -44,9 +44,9 @@ export async function countOf(product: Product, { token }: Person): Promise<numb
 }
 
 export function markRead(product: Product, { token }: Person, id: string) {
-  return product.call('read-notification', { token, path: { id } });
+  return product.call('mark-notification-read', { token, path: { id } });
 }
 
 export function markAllRead(product: Product, { token }: Person) {
-  return product.call('read-all-notifications', { token });
+  return product.call('mark-all-notifications-read', { token });
 }

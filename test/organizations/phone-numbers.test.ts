@@ -36,7 +36,7 @@ describe('The list of phone numbers', () => {
 
   test('is for a SUPERADMIN only: 403 for the ADMIN of the organization', async () => {
     expect(outcome(await office('list-phone-numbers'))).toEqual(
-      problem(403, 'Forbidden', 'This needs the role SUPERADMIN or a higher one.'),
+      problem(403, 'Forbidden', 'This needs the role SUPERADMIN.'),
     );
   });
 

@@ -101,7 +101,7 @@ describe('Runs', () => {
     await remindOften(maker, 30, at);
     await Promise.all([
       reminding.run(at),
-      ...Array.from({ length: 10 }, () => reminding.product.call('read-all-notifications', { token })),
+      ...Array.from({ length: 10 }, () => reminding.product.call('mark-all-notifications-read', { token })),
     ]);
     const unread = await everyNotificationOf(reminding.product, maker, { unread: 'true', limit: '100' });
     expect(await told(maker)).toHaveLength(30);

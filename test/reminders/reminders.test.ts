@@ -81,6 +81,34 @@ describe('A reminder', () => {
   });
 });
 
+it("A reminder of a contact that was given away is still its maker's to delete", async () => {
+  const { _id: contactId } = await world.product
+    .call('create-contact', {
+      token: world.admin.token,
+      body: { firstName: 'Given', owner: world.rep.userId },
+    })
+    .then((answer) => expectStatus(answer, 201).data);
+  const { _id } = await remind(world.rep, contactId);
+  const given = await world.product.call('update-contact', {
+    token: world.admin.token,
+    path: { id: contactId },
+    body: { owner: world.stranger.userId },
+  });
+  expectStatus(given, 200);
+  expect(ids(await list(world.rep))).toContain(_id);
+  expect((await remove(world.otherHead, _id)).status).toBe(404);
+  expect((await remove(world.rep, _id)).status).toBe(200);
+  expect(ids(await list(world.rep))).not.toContain(_id);
+});
+
+it.each([
+  ['9999-12-31T23:59:59-14:00', '9999-12-31T23:59:59.999Z'],
+  ['0000-01-01T00:00:00+14:00', '0000-01-01T00:00:00.000Z'],
+])('A reminder for %s, beyond the years that sort as text, is for %s', async (remindAt, expected) => {
+  const { _id: contactId } = await world.newContact();
+  expect((await remind(world.rep, contactId, remindAt)).remindAt).toBe(expected);
+});
+
 describe('Reminders', () => {
   it('of a contact come newest first; the own ones by the time they are for, page by page', async () => {
     const rep = await world.product.newColleague(world.admin);

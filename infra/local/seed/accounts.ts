@@ -5,7 +5,8 @@ import { newDepartmentSteps } from '../../../shared/organizations/departments.ts
 import { foundingSteps, newOrganization } from '../../../shared/organizations/founding.ts';
 import type { Department, Organization } from '../../../shared/organizations/organization.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { identityKeys, keys } from '../../../shared/table/keys.ts';
+import { identityKeys } from '../../../shared/table/identity-keys.ts';
+import { keys } from '../../../shared/table/keys.ts';
 import type { Step } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import type { LoadedTable } from './connection.ts';

@@ -1,5 +1,5 @@
 import { nameSteps } from '../../../shared/ai/registry.ts';
-import { platformKeys } from '../../../shared/table/keys.ts';
+import { platformKeys } from '../../../shared/table/platform-keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import type { Randomness } from './randomness.ts';

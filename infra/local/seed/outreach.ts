@@ -5,7 +5,8 @@ import type { StoredConfiguration } from '../../../shared/outreach/configuration
 import { newConfiguration } from '../../../shared/outreach/configuring.ts';
 import { counterOf, dayOf, type LeadGroup } from '../../../shared/outreach/lead-counting.ts';
 import { newWebhookSecret } from '../../../shared/outreach/standard-webhooks.ts';
-import { identityKeys, keys } from '../../../shared/table/keys.ts';
+import { identityKeys } from '../../../shared/table/identity-keys.ts';
+import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';

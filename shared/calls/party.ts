@@ -1,20 +1,19 @@
 import { attachStep } from '../contacts/attaching.ts';
 import { newContact, type StoredContact } from '../contacts/contact.ts';
-import { contactEvent } from '../contacts/contact-events.ts';
 import { type Dossier, filedIn } from '../contacts/dossier.ts';
+import { entering } from '../contacts/entering.ts';
 import { filingSteps } from '../contacts/filing.ts';
 import { ownedId } from '../contacts/owned.ts';
+import { strangerFields } from '../contacts/strangers.ts';
 import type { Direction } from '../conversations/conversation.ts';
 import { conversationOn, newConversation, withConversation } from '../conversations/correspondence.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { Failure } from '../kernel/failure.ts';
 import type { NewEvent } from '../live/outbox.ts';
-import { activePipeline, type Pipeline } from '../pipelines/pipeline.ts';
-import { stageMeant } from '../pipelines/stages.ts';
+import { entryStage } from '../pipelines/entry-stage.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
 import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
-import { placeholderFields } from './placeholder.ts';
 
 /** The other side of a call: a contact and its voice conversation. */
 export interface Party {
@@ -59,8 +58,8 @@ export function knownParty(
 }
 
 /**
- * Somebody of whom nothing but the number is known: a new contact, in the first stage of the active Contact pipeline.
- * @throws a 404 `Failure` without such a pipeline.
+ * Somebody of whom nothing but the number is known: a new contact, in the stage of `entryStage`.
+ * @throws a 404 `Failure` without any Contact pipeline.
  */
 export function newParty(
   table: TableWriter,
@@ -70,26 +69,12 @@ export function newParty(
   ids: PartyIds,
   at: Timestamp,
 ): Party {
-  if (activePipeline(pipelines, 'Contact') === undefined) {
-    throw new Failure(
-      'NOT_FOUND',
-      'Nobody has this number, and no Contact pipeline is active that a new contact could enter. Make one active.',
-    );
-  }
-  const { gate, ...place } = stageMeant(pipelines, 'Contact', {});
-  const contact = newContact(ids.contact, caller, place, placeholderFields(direction, number), at);
+  const { gate, ...place } = entryStage(pipelines);
+  const contact = newContact(ids.contact, caller, place, strangerFields(`${direction} call`, number), at);
   const conversation = voiceConversation(contact, caller, ids, at);
-  return {
-    contact,
-    conversationId: conversation._id,
-    steps: filingSteps(
-      table,
-      undefined,
-      { contact, conversations: [conversation], applications: [] },
-      { gate, phoneTaken: 'look again' },
-    ),
-    events: [contactEvent('contact_created', contact, pipelines)],
-  };
+  const filed = { contact, conversations: [conversation], applications: [] };
+  const { steps, event } = entering(table, filed, { gate }, pipelines);
+  return { contact, conversationId: conversation._id, steps, events: [event] };
 }
 
 /** The caller's. A SUPERADMIN from elsewhere is no user of the organization: then it is nobody's. */

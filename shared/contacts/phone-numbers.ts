@@ -1,8 +1,11 @@
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
-/** Spaces, dashes, dots and brackets, as any keyboard or web page has them. */
-const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}]/gu;
+/**
+ * Spaces, dashes, dots and brackets, as any keyboard or web page has them, and the invisible marks of direction that phones put
+ * around a number that is copied.
+ */
+const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}\p{Cf}]/gu;
 
 /** The number as people write it, brought to E.164: separators go, a leading `00` becomes `+`. */
 export function normalizedPhoneNumber(written: string): string {
@@ -22,6 +25,11 @@ export function looksLikeNumber(text: string): boolean {
 /** The digits of a number or of what somebody types to find one. */
 export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
+}
+
+/** The numbers of a contact that has this one alone. */
+export function withOneNumber(value: string) {
+  return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
 }
 
 /** Of a contact's numbers, the one that it is called and written to; undefined when there are none. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isUnknownParty } from '../calls/placeholder.ts';
 import { edited, newContact, type StoredContact } from '../contacts/contact.ts';
 import { CustomFields } from '../contacts/custom-fields.ts';
-import { isUnknownSender } from '../messages/arrival.ts';
+import { withOneNumber } from '../contacts/phone-numbers.ts';
+import { occasionOf } from '../contacts/strangers.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Timestamp } from '../time.ts';
 import type { StoredConfiguration } from './configuration.ts';
@@ -23,9 +23,9 @@ export function contactOfLead(
   place: StagePlace,
   at: Timestamp,
 ): StoredContact {
-  const phoneNumbers = [{ value: phoneNumber, label: '', isPrimary: true }];
   const maker = { userId, organizationId, homeOrganizationId: organizationId };
-  const fields = { firstName, lastName, email, source, owner, phoneNumbers, customFields: { ...customData } };
+  const customFields = { ...customData };
+  const fields = { firstName, lastName, email, source, owner, ...withOneNumber(phoneNumber), customFields };
   return newContact(id, maker, place, fields, at);
 }
 
@@ -34,7 +34,7 @@ export function contactOfLead(
  * message has put in place of a name counts as empty.
  */
 export function withLead(contact: StoredContact, lead: Lead, gifts: Gifts, at: Timestamp): StoredContact {
-  const isNameless = isUnknownParty(contact) || isUnknownSender(contact);
+  const isNameless = occasionOf(contact) !== undefined;
   const { firstName, lastName } = isNameless ? { firstName: '', lastName: '' } : contact;
   const fields = {
     firstName: firstName || lead.firstName,

@@ -3,13 +3,14 @@ import { isUnchanged } from '../contacts/contact.ts';
 import { contactEvent } from '../contacts/contact-events.ts';
 import { type Dossier, dossierOf, type Filed, filedIn } from '../contacts/dossier.ts';
 import { shardOf } from '../contacts/entries.ts';
+import { entering } from '../contacts/entering.ts';
 import { filingSteps } from '../contacts/filing.ts';
 import { conversationOn } from '../conversations/correspondence.ts';
 import { eventStep, type NewEvent } from '../live/outbox.ts';
+import { entryStage } from '../pipelines/entry-stage.ts';
 import { type Step, type TableReader, VersionConflict } from '../table/table.ts';
 import { type Timestamp, timestamp } from '../time.ts';
 import type { Destination } from './destination.ts';
-import { entryStage } from './entry-stage.ts';
 import type { Lead } from './lead.ts';
 import { contactOfLead, fieldsLeftOut, type Gifts, withLead } from './lead-contact.ts';
 import { counterOf, dayOf, oneMoreLead } from './lead-counting.ts';
@@ -118,11 +119,7 @@ function fromStranger(
   const contact = contactOfLead(ids.contact, lead, configuration, gifts, place, at);
   const alone = { contact, conversations: [], applications: [] };
   const filed = withBelongings(alone, destination, ids, at);
-  return {
-    filed,
-    steps: filingSteps(table, undefined, filed, { gate, phoneTaken: 'look again' }),
-    event: contactEvent('contact_created', filed.contact, pipelines),
-  };
+  return { filed, ...entering(table, filed, { gate }, pipelines) };
 }
 
 function fromContact(

@@ -1,7 +1,7 @@
 import { Failure } from '../kernel/failure.ts';
 import { keys } from '../table/keys.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
-import type { Pipeline, Pipelines } from './pipeline.ts';
+import { activePipeline, type Pipeline, type Pipelines } from './pipeline.ts';
 
 /** Organizations whose pipelines a warm process remembers. */
 const capacity = 500;
@@ -35,14 +35,15 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
 /**
  * Decides with the pipelines remembered, and again with the current ones where that fails in a way that being outdated
  * explains. For a decision whose transaction proves what may have changed: that a stage is still there, and that it is the
- * default one and called so, its gate tells (`gates.ts`).
+ * default one and called so, its gate tells (`gates.ts`). That there is no default one, no gate tells: then only the current
+ * ones will do.
  */
 export async function withKnownPipelines<Result>(
   table: TableReader,
   decide: (pipelines: readonly Pipeline[]) => Promise<Result>,
 ): Promise<Result> {
   const known = knownPipelines(table);
-  if (known !== undefined) {
+  if (known !== undefined && activePipeline(known.data.pipelines, 'Contact') !== undefined) {
     try {
       return await decide(known.data.pipelines);
     } catch (error) {

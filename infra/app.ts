@@ -11,17 +11,21 @@ export interface AppOptions {
   outdir?: string;
   /** What to deploy; every operation of the product when absent. */
   operations?: readonly Registered[];
+  /** Folder with the functions as they were bundled before; they are bundled now when absent. */
+  code?: string;
 }
 
 /**
  * The whole product as a CDK app, its functions bundled into the assembly's folder. `CDK_VALIDATION=false` in the
  * environment leaves out the checks, which take longer than everything else.
  */
-export async function buildApp({ outdir, operations: chosen }: AppOptions = {}): Promise<App> {
+export async function buildApp({ outdir, operations: chosen, code: bundled }: AppOptions = {}): Promise<App> {
   const registered = chosen ?? (await operations());
   const app = new App({ ...(outdir === undefined ? {} : { outdir }), analyticsReporting: false, context });
-  const code = join(app.outdir, 'functions');
-  await bundle(registered, code);
+  const code = bundled ?? join(app.outdir, 'functions');
+  if (bundled === undefined) {
+    await bundle(registered, code);
+  }
 
   const { table, bucket, signingSecret, smsSecret } = new StatefulStack(app, 'SwitchboardData', {
     description: 'Switchboard: what must outlive every deployment',

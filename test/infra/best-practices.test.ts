@@ -6,9 +6,12 @@ import { Stack } from 'aws-cdk-lib/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { buildApp } from '../../infra/app.ts';
 import { operations } from '../../infra/registry.ts';
+import { assembly } from '../harness/assembly.ts';
 
 let outdir: string;
+let code: string;
 beforeEach(async () => {
+  code = join(await assembly(), 'functions');
   outdir = await mkdtemp(join(tmpdir(), 'switchboard-checked-'));
   vi.stubEnv('CDK_VALIDATION', undefined);
 });
@@ -18,13 +21,13 @@ afterEach(async () => {
 });
 
 it('The AWS Solutions rules find nothing that is not acknowledged with a reason', async () => {
-  const app = await buildApp({ outdir });
+  const app = await buildApp({ outdir, code });
   expect(() => app.synth()).not.toThrow();
 }, 90_000);
 
 it('A resource that breaks a rule stops the synthesis', async () => {
   const few = (await operations()).filter(({ folder }) => folder === 'platform');
-  const app = await buildApp({ outdir, operations: few });
+  const app = await buildApp({ outdir, code, operations: few });
   new CfnBucket(new Stack(app, 'Careless'), 'Bucket');
   const exitCode = process.exitCode;
   expect(() => app.synth()).toThrow(/does not require requests to use SSL/);

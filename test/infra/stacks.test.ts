@@ -108,10 +108,14 @@ describe.each(streamReaders(registered))('The reader of the stream $name', ({ na
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 5,
-      MaximumRecordAgeInSeconds: 3600,
     });
     const queue = source().template.resources[referenced(source().Properties.DestinationConfig) ?? ''];
     expect(queue).toMatchObject({ Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } });
+  });
+
+  it('takes live events of the last hour, and all else nearly as long as the stream keeps it, which is a day', () => {
+    const hours = name === 'live-changes' ? 1 : 23;
+    expect(source().Properties.MaximumRecordAgeInSeconds).toBe(hours * 3600);
   });
 
   it('rings an alarm when it fails, when it is late, and when it has given changes up', () => {

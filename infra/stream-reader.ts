@@ -3,7 +3,7 @@ import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { StreamOperation } from '../shared/kernel/trigger.ts';
+import type { StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import { type Platform, pascal, plannedFunction } from './operation-function.ts';
 
@@ -12,6 +12,13 @@ export interface ReaderFunction {
   /** Pointers to the changes that could not be taken. */
   readonly failures: Queue;
 }
+
+/**
+ * How old a change may be that a reader still takes. Nobody waits for an event of an hour ago: clients read again what they show.
+ * What runs in the background is to be done however late, and the stream keeps changes for 24 hours: an hour less, so that what
+ * is given up is told to the failure queue, and not forgotten in silence.
+ */
+const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), background: Duration.hours(23) };
 
 /** The function that reads the table's stream for some operations, fed with the changes that they ask for. */
 export function streamReader(
@@ -49,7 +56,7 @@ export function streamReader(
     bisectBatchOnFunctionError: true,
     functionResponseTypes: ['ReportBatchItemFailures'],
     maximumRetryAttempts: 5,
-    maximumRecordAgeInSeconds: Duration.hours(1).toSeconds(),
+    maximumRecordAgeInSeconds: oldest[plan.operations[0].operation.reader].toSeconds(),
     destinationConfig: { onFailure: { destination: failures.queueArn } },
   });
   return { function: target, failures };

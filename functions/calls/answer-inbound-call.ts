@@ -9,7 +9,7 @@ export default operation({
   route: 'POST /api/calls/sdk/inbound',
   summary: 'Record an inbound call that was answered in the browser',
   description:
-    'The call belongs to the contact with this number, whoever may see that contact; an unknown number becomes a contact `Unknown Caller` of the caller, with the source `Incoming Call`, in the first stage of the active Contact pipeline. It is linked to the one voice conversation of the contact. `provider` is that of the default number of the caller, `sdk` without one; `to` is that number if it takes inbound calls, else null. Emits `call_answered`.',
+    'The call belongs to the contact with this number, whoever may see that contact; an unknown number becomes a contact `Unknown Caller` of the caller, with the source `Incoming Call`, in the first stage of the active Contact pipeline, or else of the oldest (404 only without any). It is linked to the one voice conversation of the contact. `provider` is that of the default number of the caller, `sdk` without one; `to` is that number if it takes inbound calls, else null. Emits `call_answered`.',
   family: 'calls',
   allow: 'SALES_REP',
   status: 201,

@@ -10,7 +10,7 @@ export default operation({
   route: 'POST /api/calls/sdk/outbound',
   summary: 'Record an outbound call from the browser',
   description:
-    'To a contact, or to a number: an unknown one becomes a contact `New Contact` of the caller, with the source `Outgoing Call`, in the first stage of the active Contact pipeline. Whoever has the number already is called, whoever may see that contact. The call is linked to the one voice conversation of the contact. It is `initiated`; `from` is the default number of the caller, null without one.',
+    'To a contact, or to a number: an unknown one becomes a contact `New Contact` of the caller, with the source `Outgoing Call`, in the first stage of the active Contact pipeline, or else of the oldest (404 only without any). Whoever has the number already is called, whoever may see that contact. The call is linked to the one voice conversation of the contact. It is `initiated`; `from` is the default number of the caller, null without one.',
   family: 'calls',
   allow: 'SALES_REP',
   status: 201,

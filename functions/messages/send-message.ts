@@ -11,13 +11,13 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { addressed, answeringNumber, filled, recipient } from '../../shared/messages/composing.ts';
 import { departing } from '../../shared/messages/departure.ts';
-import type { QueuedMessage } from '../../shared/messages/records.ts';
+import { type QueuedMessage, queuedFor } from '../../shared/messages/records.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { visibleTemplate } from '../../shared/templates/template.ts';
-import { hour, second, timestamp } from '../../shared/time.ts';
+import { after, hour, second, timestamp } from '../../shared/time.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
 
 /** How long the provider can fetch an attachment: longer than a message waits to be sent. */
@@ -27,7 +27,7 @@ export default operation({
   route: 'POST /api/messages',
   summary: 'Send a text message to a contact',
   description: [
-    'Whoever sees the contact, or its SMS conversation, may. The message is stored and told as `message_created` with the status `queued`, and sent in the background, in order with others to the same number; then its status is `sent`, or `failed`. A provider that cannot be reached is tried six times.',
+    'Whoever sees the contact, or its SMS conversation, may. The message is stored and told as `message_created` with the status `queued`, and sent in the background, in order with others to the same number; then its status is `sent`, or `failed`. A provider that cannot be reached is tried six times; what could not be sent within a day, for whatever reason, has `failed` a few days later at most.',
     'It goes to the number that the contact wrote from last, else to the primary one; and comes from the default number of the caller, else from the one that the contact wrote to last, else from the standard sender of the provider account. To a contact who opted out: 409.',
     'Placeholders of a template: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; what the contact does not have becomes nothing. Since it tells of the contact, only whoever sees the contact may use one: 404 otherwise.',
   ].join('\n\n'),
@@ -101,7 +101,7 @@ export default operation({
       await table.commit([
         ...filingSteps(table, dossier, filed),
         table.add(keys.message(contactId, conversationId, messageId), message),
-        table.add(keys.queuedMessage(contactId, messageId), queued),
+        table.add(keys.queuedMessage(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
         eventStep(table, messageCreated(filed.contact, conversation, data), ids.event, now),
       ]);
       return { success: true as const, message: 'Message queued', data };

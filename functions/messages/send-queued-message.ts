@@ -17,11 +17,12 @@ export default streamOperation({
         const queued = data as QueuedMessage;
         return {
           to: `${organizationId} ${queued.to}`,
-          send: (late) =>
+          send: ({ late, left }) =>
             sendQueued(queued, {
               table: organizations(organizationId),
               sms,
               now: after(now, late),
+              patience: left,
               random,
             }),
         };

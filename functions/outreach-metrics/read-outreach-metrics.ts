@@ -4,7 +4,7 @@ import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { metricsOf } from '../../shared/outreach/metrics.ts';
 import { MetricsAnswer } from '../../shared/outreach/metrics-answer.ts';
-import { cacheStep, freshMetrics, metricsCache } from '../../shared/outreach/metrics-cache.ts';
+import { cacheSteps, freshMetrics, metricsCache } from '../../shared/outreach/metrics-cache.ts';
 import { counterRanges, daysAsked, rangeDays } from '../../shared/outreach/metrics-range.ts';
 import { ranges } from '../../shared/table/ranges.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -50,7 +50,10 @@ export default operation({
     const names = new Map(configurations.map(({ data: { _id, name } }) => [_id, name]));
     const metrics = metricsOf(months.flat(), days, names, scope, { configurationId, source });
     const { generation } = cache;
-    await table.commit([cacheStep(table, caller.userId, variant, { metrics, generation, scope, now })]);
+    const caching = cacheSteps(table, caller.userId, variant, { metrics, generation, scope, now });
+    if (caching.length > 0) {
+      await table.commit(caching);
+    }
     return { success: true as const, data: { ...metrics, computedAt: timestamp(now), cached: false } };
   },
 });

@@ -5,6 +5,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { shownConfiguration } from '../../shared/outreach/configuration.ts';
 import { ConfigurationWithSecretAnswer } from '../../shared/outreach/configuration-answer.ts';
 import { ConfigurationFields, configurationMeanings } from '../../shared/outreach/configuration-fields.ts';
+import { requireRoom } from '../../shared/outreach/configurations.ts';
 import { configured, namesPlace, newConfiguration, ownerSteps } from '../../shared/outreach/configuring.ts';
 import { newWebhookSecret } from '../../shared/outreach/standard-webhooks.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -16,7 +17,7 @@ export default operation({
   route: 'POST /api/outreach',
   summary: 'Create an outreach configuration',
   description:
-    'How leads of one source, sent to `POST /api/webhook/outreach` with the id of the configuration, become contacts. A secret, made or sent, is in this answer and in none after it; `hasSecret` tells whether there is one.',
+    'How leads of one source, sent to `POST /api/webhook/outreach` with the id of the configuration, become contacts. A secret, made or sent, is in this answer and in none after it; `hasSecret` tells whether there is one. An organization has at most 200 configurations: 409.',
   family: 'plain',
   allow: 'ADMIN',
   status: 201,
@@ -27,13 +28,16 @@ export default operation({
     isActive: `${configurationMeanings.isActive} True unless stated.`,
   },
   output: changeAnswer(ConfigurationWithSecretAnswer),
-  failures: ['NOT_FOUND'],
+  failures: ['NOT_FOUND', 'CONFLICT'],
   example: { name: 'Spring campaign', source: 'Facebook', createApplication: true, secret: true },
   uses: { table: 'write', identity: 'write' },
   async run({ body }, { table, identity, caller, now, newId }) {
     const { organizationId, userId } = caller;
     const at = timestamp(now);
-    const pipelines = namesPlace(body) ? (await currentPipelines(table)).data.pipelines : [];
+    const [pipelines] = await Promise.all([
+      namesPlace(body) ? currentPipelines(table).then(({ data }) => data.pipelines) : [],
+      requireRoom(table),
+    ]);
     const blank = newConfiguration({ _id: newId(), organizationId, userId, name: body.name }, at);
     const configuration = configured(blank, body, pipelines, () => newWebhookSecret(randomBytes), at);
     const { _id: id, secret } = configuration;

@@ -14,7 +14,7 @@ export default operation({
   route: 'POST /api/webhook/outreach',
   summary: 'Receive a lead',
   description: [
-    'Called by a source of leads. The configuration decides the organization, and of a new contact stage, owner and source; an unknown one is 404, an inactive one 400. A stage that is gone is replaced by the default one, an owner who is gone or disabled by nobody: no lead is lost by it.',
+    'Called by a source of leads. The configuration decides the organization, and of a new contact stage, owner and source; an unknown one is 404, an inactive one 400. A stage that is gone is replaced by the default one (without an active Contact pipeline, by the first of the oldest), an owner who is gone or disabled by nobody: no lead is lost by it.',
     'All further fields are custom data, whatever they are called, together with `customData` at most 50 fields and 16 KB. `email` may be empty or null.',
     'A number that a contact has already, in any spelling, means that contact: its empty name, e-mail, source and owner are filled (what a call or a message of nobody known has put in place of a name counts as empty), everything else stays; of custom data the newest value wins, and what a full contact has no room for is left out and counted in `message`. A lead that says nothing new changes nothing, and answers the same ids.',
     `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null when the configuration wants none, there is no such pipeline, or the contact has its ${applicationLimit} applications.`,

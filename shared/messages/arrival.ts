@@ -1,6 +1,7 @@
 import { newContact, type StoredContact } from '../contacts/contact.ts';
 import type { Filed } from '../contacts/dossier.ts';
 import { ownedId } from '../contacts/owned.ts';
+import { strangerFields } from '../contacts/strangers.ts';
 import type { Conversation, Message } from '../conversations/conversation.ts';
 import { conversationOn, newConversation, withMessage } from '../conversations/correspondence.ts';
 import type { NumberOwner } from '../organizations/phone-assignment.ts';
@@ -10,25 +11,17 @@ import { consenting } from './consent.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import type { ReceivedIds } from './records.ts';
 
-/** What somebody is called of whom nothing is known but a message. */
-const unknownSender = { firstName: 'Unknown Sender', source: 'Incoming SMS' };
-
-/** True for a contact whose name is still the one that a message gave. */
-export function isUnknownSender({ firstName, lastName, source }: StoredContact): boolean {
-  return firstName === unknownSender.firstName && lastName === '' && source === unknownSender.source;
-}
-
-/** A contact for the sender of a message, of the user whose number it came to. */
+/** A contact for the sender of a message, made by the user whose number it came to. */
 export function contactOfSender(
   id: string,
   { organizationId, userId }: NumberOwner,
+  owner: string | null,
   place: StagePlace,
   { from }: IncomingSms,
   at: Timestamp,
 ): StoredContact {
-  const phoneNumbers = [{ value: from, label: '', isPrimary: true }];
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  return newContact(id, creator, place, { ...unknownSender, phoneNumbers }, at);
+  return newContact(id, creator, place, { ...strangerFields('message', from), owner }, at);
 }
 
 /** Ids for what a message may bring into being. */
@@ -44,10 +37,10 @@ export interface Arrival {
   readonly message: Message;
 }
 
-/** What is filed, after the message. A new conversation belongs to the user whose number it came to. */
+/** What is filed, after the message. A new conversation belongs to `owner`. */
 export function arrived(
   before: Filed,
-  { userId }: NumberOwner,
+  owner: string | null,
   { sid, from, to, content, attachments }: IncomingSms,
   ids: NewIds,
   at: Timestamp,
@@ -55,7 +48,7 @@ export function arrived(
   const contact = consenting(before.contact, content, at);
   const known =
     conversationOn(before, 'sms') ??
-    newConversation(ownedId(contact._id, ids.conversation), contact, 'sms', userId, at);
+    newConversation(ownedId(contact._id, ids.conversation), contact, 'sms', owner, at);
   const message: Message = {
     _id: ownedId(contact._id, ids.message),
     conversationId: known._id,

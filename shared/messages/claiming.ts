@@ -21,15 +21,18 @@ export interface Claim {
 
 /**
  * Claims a queued message; undefined when it is not queued any more. Waits while another run has it, which ends by the message
- * being sent, or by the claim of a run that died running out.
+ * being sent, or by the claim of a run that died running out; but no more than `patience` milliseconds.
+ * @throws when another run has it still: try again later.
  */
 export async function claimed(
   table: TableWriter,
   key: Key<QueuedMessage>,
   now: Date,
+  patience: number,
 ): Promise<Claim | undefined> {
-  for (let waited = 0; ; waited += look) {
-    const time = after(now, waited);
+  const start = performance.now();
+  for (;;) {
+    const time = after(now, performance.now() - start);
     const until = timestamp(after(time, lease));
     try {
       const { attempts } = await table.update(key, {
@@ -43,7 +46,7 @@ export async function claimed(
       if (error instanceof NotQueued) {
         return undefined;
       }
-      if (!(error instanceof ClaimedElsewhere) || waited > lease) {
+      if (!(error instanceof ClaimedElsewhere) || performance.now() - start + look > patience) {
         throw error;
       }
       await pause(look);

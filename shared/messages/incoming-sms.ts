@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { PhoneNumber } from '../contacts/phone-number-field.ts';
 import type { MessageAttachment } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
-import { Name, text } from '../kernel/fields.ts';
+import { nameLimit, text } from '../kernel/fields.ts';
 import { attachmentLimit, SmsText } from './sms-limits.ts';
 
 /** How many attachments there are: a number in JSON, digits in a form. */
@@ -15,22 +15,24 @@ const Count = z
     ),
   );
 
+const Sid = text(nameLimit);
+
 /**
- * A text message as its provider tells of it, in Twilio's field names; those of its attachments (`MediaUrl0`,
+ * A text message as its provider tells of it, in Twilio's field names, null for what there is none of; those of its attachments (`MediaUrl0`,
  * `MediaContentType0`, …) are counted up.
  * Source: https://www.twilio.com/docs/messaging/guides/webhook-request
  */
 export const IncomingSmsFields = z
   .looseObject({
-    MessageSid: z.optional(Name),
-    SmsSid: z.optional(Name),
+    MessageSid: z.nullish(Sid),
+    SmsSid: z.nullish(Sid),
     From: PhoneNumber,
     To: PhoneNumber,
-    Body: z._default(SmsText, ''),
-    NumMedia: z._default(Count, 0),
+    Body: z.nullish(SmsText),
+    NumMedia: z.nullish(Count),
   })
   .check(
-    z.refine(({ MessageSid, SmsSid }) => MessageSid !== undefined || SmsSid !== undefined, {
+    z.refine(({ MessageSid, SmsSid }) => Boolean(MessageSid || SmsSid), {
       path: ['MessageSid'],
       error: 'is required',
     }),
@@ -39,9 +41,10 @@ type IncomingSmsFields = z.output<typeof IncomingSmsFields>;
 
 export const incomingSmsMeanings = {
   MessageSid: 'The id of the message at the provider: however often it is told of, it is stored once.',
-  SmsSid: 'An older name of `MessageSid`, which wins.',
+  SmsSid: 'An older name of `MessageSid`, which wins unless it is empty.',
   From: 'E.164. Alphanumeric senders and short codes cannot be contacts.',
   To: 'E.164; the phone-number assignment that it belongs to tells the organization.',
+  Body: 'Empty unless stated.',
   NumMedia: 'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; at most 10.',
 };
 
@@ -58,13 +61,13 @@ export interface IncomingSms {
 /** @throws a 400 `Failure` for an attachment that is announced but not there, or not to be fetched. */
 export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const { MessageSid, SmsSid, From: from, To: to, Body: content, NumMedia } = fields;
-  const attachments = Array.from({ length: NumMedia }, (_, index) => attachmentAt(index, fields));
-  return { sid: MessageSid ?? SmsSid ?? '', from, to, content, attachments };
+  const attachments = Array.from({ length: NumMedia ?? 0 }, (_, index) => attachmentAt(index, fields));
+  return { sid: MessageSid || SmsSid || '', from, to, content: content ?? '', attachments };
 }
 
 const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 const MediaUrl = text(2_000).check(z.refine(isHttpUrl));
-const MediaType = z._default(text(200), 'application/octet-stream');
+const MediaType = z.nullish(text(200));
 
 function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>): MessageAttachment {
   const url = z.safeParse(MediaUrl, fields[`MediaUrl${index}`]);
@@ -75,7 +78,7 @@ function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>):
   if (!type.success) {
     throw new Failure('INVALID', `MediaContentType${index} must be a string of at most 200 characters`);
   }
-  return { name: nameIn(url.data), type: type.data, size: null, url: url.data };
+  return { name: nameIn(url.data), type: type.data ?? 'application/octet-stream', size: null, url: url.data };
 }
 
 /** Providers tell no names: the last part of the path stands for one. */

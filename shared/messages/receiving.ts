@@ -1,12 +1,12 @@
-import { contactEvent } from '../contacts/contact-events.ts';
 import { type Dossier, dossierByPhone, filedIn } from '../contacts/dossier.ts';
-import { type FilingOptions, filingSteps } from '../contacts/filing.ts';
+import { entering } from '../contacts/entering.ts';
+import { filingSteps } from '../contacts/filing.ts';
 import { messageCreated } from '../conversations/message-events.ts';
 import type { Moment } from '../kernel/operation.ts';
 import { eventStep } from '../live/outbox.ts';
 import type { NumberOwner } from '../organizations/phone-assignment.ts';
+import { entryStage } from '../pipelines/entry-stage.ts';
 import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
-import { stageMeant } from '../pipelines/stages.ts';
 import { digestOf } from '../table/digest.ts';
 import { keys } from '../table/keys.ts';
 import { optimistically } from '../table/optimistic.ts';
@@ -20,7 +20,7 @@ import type { ReceivedIds } from './records.ts';
  * Stores a message that came in to a number of the organization, with the contact and the conversation that it needs, in one
  * transaction. However often and however simultaneously its provider tells of it, it is stored once.
  * @returns the ids; those of the first time for a duplicate.
- * @throws a 404 `Failure` for an unknown sender while no Contact pipeline is active.
+ * @throws a 404 `Failure` for an unknown sender while there is no Contact pipeline at all.
  */
 export async function receive(
   table: TableWriter,
@@ -34,41 +34,46 @@ export async function receive(
   const [contactEventId = '', messageEventId = ''] = [newId(), newId()].sort();
   const lock = keys.receivedMessage(digestOf(JSON.stringify([number.provider, sms.sid])));
 
-  async function store(arrival: Arrival, dossier: Dossier | undefined, options: FilingOptions, also: Step[]) {
+  async function store(arrival: Arrival, filing: readonly Step[]) {
     const { filed, conversation, message } = arrival;
     const otherwise = (earlier: ReceivedIds) => new ReceivedBefore(earlier);
     await table.commit([
       // First, since a duplicate fails for other reasons too.
       table.add(lock, idsOf(arrival), { otherwise }),
-      ...filingSteps(table, dossier, filed, options),
+      ...filing,
       table.add(keys.message(message.contactId, message.conversationId, message._id), message),
-      ...also,
       eventStep(table, messageCreated(filed.contact, conversation, message), messageEventId, now),
     ]);
     return { ...idsOf(arrival), duplicate: false };
   }
 
-  const storeOfKnown = (dossier: Dossier) =>
-    store(arrived(filedIn(dossier), number, sms, ids, at), dossier, {}, []);
+  function storeOfKnown(dossier: Dossier, owner: string | null) {
+    const arrival = arrived(filedIn(dossier), owner, sms, ids, at);
+    return store(arrival, filingSteps(table, dossier, arrival.filed));
+  }
 
-  const storeOfUnknown = () =>
-    withKnownPipelines(table, async (pipelines) => {
-      const { gate, ...place } = stageMeant(pipelines, 'Contact', {});
-      const contact = contactOfSender(ids.contact, number, place, sms, at);
-      const arrival = arrived({ contact, conversations: [], applications: [] }, number, sms, ids, at);
-      const created = contactEvent('contact_created', arrival.filed.contact, pipelines);
-      return store(arrival, undefined, { gate, phoneTaken: 'look again' }, [
-        eventStep(table, created, contactEventId, now),
-      ]);
+  const storeOfUnknown = (owner: string | null) =>
+    withKnownPipelines(table, (pipelines) => {
+      const { gate, ...place } = entryStage(pipelines);
+      const contact = contactOfSender(ids.contact, number, owner, place, sms, at);
+      const arrival = arrived({ contact, conversations: [], applications: [] }, owner, sms, ids, at);
+      const { steps, event } = entering(table, arrival.filed, { gate }, pipelines);
+      return store(arrival, [...steps, eventStep(table, event, contactEventId, now)]);
     });
 
   return optimistically(random, async () => {
-    const [earlier, dossier] = await Promise.all([table.read(lock), dossierByPhone(table, sms.from)]);
+    const [earlier, dossier, user] = await Promise.all([
+      table.read(lock),
+      dossierByPhone(table, sms.from),
+      table.read(keys.user(number.userId)),
+    ]);
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
+    // Nobody reads what belongs to somebody who cannot sign in any more.
+    const owner = user === undefined || user.data.disabled ? null : number.userId;
     try {
-      return await (dossier === undefined ? storeOfUnknown() : storeOfKnown(dossier));
+      return await (dossier === undefined ? storeOfUnknown(owner) : storeOfKnown(dossier, owner));
     } catch (error) {
       if (error instanceof ReceivedBefore) {
         return { ...error.ids, duplicate: true };

@@ -1,3 +1,5 @@
+import { day } from '../time.ts';
+
 /** What a received text message became. */
 export interface ReceivedIds {
   messageId: string;
@@ -17,3 +19,6 @@ export interface QueuedMessage {
   content: string;
   mediaUrls: string[];
 }
+
+/** Milliseconds that a message may wait to be sent: as long as the stream tells of it. The table then takes it off the queue. */
+export const queuedFor = day;

@@ -4,14 +4,21 @@ import { lease } from './claiming.ts';
 /** Numbers that are written to at the same time. */
 const width = 25;
 
-/** Milliseconds of a run after which no further message is begun, so that the platform ends the run of none. */
-const begunWithin = callLimits.stream - lease;
+/** Milliseconds of a run after which no further message is claimed, so that the platform ends the run of none. */
+const claimedWithin = callLimits.stream - lease;
+
+/** When a message's turn comes, in milliseconds. */
+export interface Turn {
+  /** Since the beginning of the batch. */
+  readonly late: number;
+  /** Until it must be claimed. */
+  readonly left: number;
+}
 
 /** A message of a batch, by the number it goes to. */
 export interface Waiting {
   readonly to: string;
-  /** `late` is how many milliseconds after the beginning of the batch its turn comes. */
-  send(late: number): Promise<void>;
+  send(turn: Turn): Promise<void>;
 }
 
 /**
@@ -35,9 +42,10 @@ export async function sendBatch(batch: readonly Waiting[]): Promise<unknown[]> {
 async function inOrder(queue: readonly Waiting[], start: number): Promise<void> {
   for (const { send } of queue) {
     const late = performance.now() - start;
-    if (late > begunWithin) {
+    const left = claimedWithin - late;
+    if (left < 0) {
       throw new Error('The time of this run is over');
     }
-    await send(late);
+    await send({ late, left });
   }
 }

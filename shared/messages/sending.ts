@@ -3,7 +3,7 @@ import { optimistically } from '../table/optimistic.ts';
 import type { TableWriter } from '../table/table.ts';
 import { claimed } from './claiming.ts';
 import type { QueuedMessage } from './records.ts';
-import { failed } from './sms-outcomes.ts';
+import { failed, resultOf } from './sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from './sms-provider.ts';
 
 /**
@@ -17,6 +17,8 @@ export interface Sending {
   readonly sms: SmsProvider;
   /** When it is this message's turn: its claim counts from here. */
   readonly now: Date;
+  /** Milliseconds that it may wait for another run which has the message. */
+  readonly patience: number;
   readonly random: () => number;
 }
 
@@ -27,10 +29,10 @@ export interface Sending {
  * @throws when the provider cannot be reached, to be told of the message again.
  */
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
-  const { table, sms, now } = sending;
+  const { table, sms, now, patience } = sending;
   const { contactId, messageId, from, to, content, mediaUrls } = queued;
   const [claim, contact] = await Promise.all([
-    claimed(table, keys.queuedMessage(contactId, messageId), now),
+    claimed(table, keys.queuedMessage(contactId, messageId), now, patience),
     table.read(keys.contact(contactId)),
   ]);
   if (claim === undefined) {
@@ -68,8 +70,4 @@ async function record(
       table.erase(keys.queuedMessage(contactId, messageId)),
     ]);
   });
-}
-
-function resultOf(outcome: SmsOutcome) {
-  return outcome.status === 'sent' ? outcome : { status: outcome.status, failure: outcome.reason };
 }

@@ -35,6 +35,11 @@ export function failed(reason: string): SmsOutcome & { status: 'failed' } {
   return { status: 'failed', reason };
 }
 
+/** What an outcome says of the message. */
+export function resultOf(outcome: SmsOutcome) {
+  return outcome.status === 'sent' ? outcome : { status: outcome.status, failure: outcome.reason };
+}
+
 /** What a provider throws that cannot be reached or asks to wait. `cause` is for the log alone. */
 export function providerUnavailable(cause: unknown): Failure {
   return new Failure('UNAVAILABLE', 'The SMS provider takes no messages at the moment. Try again shortly.', {

@@ -1,5 +1,6 @@
-import { notFound } from '../kernel/failure.ts';
+import { Failure, notFound } from '../kernel/failure.ts';
 import { keys } from '../table/keys.ts';
+import { ranges } from '../table/ranges.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 
@@ -13,4 +14,25 @@ export async function configurationOf(table: TableReader, id: string): Promise<S
     throw configurationNotFound();
   }
   return stored;
+}
+
+/** Configurations an organization may have: every reading of its metrics reads their names. */
+export const configurationLimit = 200;
+
+/**
+ * Requires room for one more. Those created at the same moment do not see each other and may all find the last place: the limit
+ * is there to bound what is read, not to be exact.
+ * @throws a 409 `Failure` when there is none.
+ */
+export async function requireRoom(table: TableReader): Promise<void> {
+  const found = await table.list(ranges.outreachConfigurations(), {
+    limit: configurationLimit,
+    consistent: true,
+  });
+  if (found.length === configurationLimit) {
+    throw new Failure(
+      'CONFLICT',
+      `An organization has at most ${configurationLimit} outreach configurations. Delete one first.`,
+    );
+  }
 }

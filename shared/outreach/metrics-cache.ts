@@ -1,5 +1,6 @@
 import { digestOf } from '../table/digest.ts';
 import { keys } from '../table/keys.ts';
+import { packed } from '../table/packing.ts';
 import type { Step, TableReader, TableWriter } from '../table/table.ts';
 import { after, hour, minute, type Timestamp, timestamp } from '../time.ts';
 import type { Scope } from '../visibility.ts';
@@ -7,6 +8,9 @@ import type { Metrics } from './metrics.ts';
 
 /** Source: decisions 10, "Outreach metrics". */
 const keptFor = 5 * minute;
+
+/** Bytes of what is cached at most: an item of the table has 400 KB, its keys included. */
+const itemRoom = 390 * 1024;
 
 /** What was computed for a user and a query. */
 export interface CachedMetrics extends Metrics {
@@ -68,14 +72,17 @@ export function freshMetrics(
   return isFresh ? cached : undefined;
 }
 
-export function cacheStep(
+/** The step that caches metrics; none for what is too large to be cached. */
+export function cacheSteps(
   table: TableWriter,
   userId: string,
   variant: MetricsVariant,
   { metrics, generation, scope, now }: { metrics: Metrics; generation: string; scope: Scope; now: Date },
-): Step {
+): Step[] {
   const data = { ...metrics, computedAt: timestamp(now), generation, scope: digestOfScope(scope) };
-  return table.put(keyOf(userId, variant), data, { expiresAt: after(now, keptFor) });
+  return Buffer.byteLength(packed(data)) > itemRoom
+    ? []
+    : [table.put(keyOf(userId, variant), data, { expiresAt: after(now, keptFor) })];
 }
 
 /** Makes all that is cached for the user stale, however much that is. It outlives all of it. */

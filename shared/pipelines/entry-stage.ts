@@ -23,7 +23,10 @@ export function entryStage(
   const ofContacts = pipelines.filter(({ type }) => type === 'Contact');
   const [oldest] = ofContacts;
   if (oldest === undefined) {
-    throw new Failure('NOT_FOUND', 'There is no Contact pipeline that a new contact could enter. Create one.');
+    throw new Failure(
+      'NOT_FOUND',
+      'There is no Contact pipeline that a new contact could enter. Create one.',
+    );
   }
   const home = ofContacts.find(({ stages }) => stages.some(({ _id }) => _id === stageId));
   if (stageId !== null && home !== undefined) {

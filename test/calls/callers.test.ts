@@ -3,6 +3,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { type Desk, deskOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
 import { voiceConversationsOf } from './about.ts';
 import { phoneOf } from './phone.ts';
 import { expectWhole } from './whole.ts';
@@ -67,6 +68,23 @@ describe('a SUPERADMIN who acts in another organization', () => {
 });
 
 describe('without an active Contact pipeline', () => {
+  it('an unknown number becomes a contact in the first stage of the oldest', async () => {
+    const admin = await world.product.newOrganization();
+    const pipelines = pipelineDeskOf(world.product, admin);
+    const [oldest] = await pipelines.list('Contact');
+    await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
+    expectStatus(await pipelines.update(oldest?._id ?? '', { isActive: false }), 200);
+    const own = phoneOf(world.product, admin);
+    for (const { contactId } of [await own.answered(), await own.dialed({ phoneNumber: newPhoneNumber() })]) {
+      expect((await deskOf(world.product, admin).read(contactId)).body.data).toMatchObject({
+        pipelineId: oldest?._id,
+        stage: 'New',
+      });
+    }
+  });
+});
+
+describe('without any Contact pipeline', () => {
   it('an unknown number is a 404 that says what to do; a known one is called as ever', async () => {
     const admin = await world.product.newOrganization();
     const own = phoneOf(world.product, admin);
@@ -76,10 +94,10 @@ describe('without an active Contact pipeline', () => {
     if (stored === undefined) {
       throw new Error('The organization has no pipelines');
     }
-    const pipelines = stored.data.pipelines.map((one) => ({ ...one, isActive: false }));
+    const pipelines = stored.data.pipelines.filter(({ type }) => type !== 'Contact');
     await table.commit([
       table.replace(stored, { pipelines }),
-      ...pipelines.flatMap(({ stages: [first] }) =>
+      ...stored.data.pipelines.flatMap(({ stages: [first] }) =>
         Array.from({ length: 8 }, (_, shard) =>
           table.change(keys.boardCounter(first?._id ?? '', ['all'], shard), { update: 'REMOVE gate' }),
         ),
@@ -88,7 +106,10 @@ describe('without an active Contact pipeline', () => {
     const { status, body } = await own.answer(newPhoneNumber());
     expect({ status, body }).toEqual({
       status: 404,
-      body: { success: false, error: expect.stringContaining('no Contact pipeline is active') },
+      body: {
+        success: false,
+        error: 'There is no Contact pipeline that a new contact could enter. Create one.',
+      },
     });
     expect((await own.answered(known.from ?? '')).contactId).toBe(known.contactId);
   });

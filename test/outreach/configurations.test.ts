@@ -127,6 +127,28 @@ describe('A new outreach configuration', () => {
   });
 });
 
+describe('An organization', () => {
+  it('has at most 200 configurations: 409 beyond, until one is deleted', async () => {
+    const admin = await world.product.newOrganization();
+    const names = Array.from({ length: 200 }, (_, index) => `Source ${index}`);
+    const ids: string[] = [];
+    for (const name of names) {
+      ids.push(expectStatus(await create({ name }, admin), 201).data._id);
+    }
+    const { status, body } = await create({ name: 'One more' }, admin);
+    expect({ status, body }).toEqual({
+      status: 409,
+      body: {
+        success: false,
+        message: 'An organization has at most 200 outreach configurations. Delete one first.',
+      },
+    });
+    expectStatus(await create({ name: 'Elsewhere' }), 201);
+    expectStatus(await remove(ids[7] ?? '', admin), 200);
+    expectStatus(await create({ name: 'One more' }, admin), 201);
+  });
+});
+
 describe('An update of a configuration', () => {
   it('keeps what it does not name, and answers {success, message, data}', async () => {
     const before = await source.configure({ source: 'Radio', ownerId: world.rep.userId });

@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { after as later, minute, second } from '../../shared/time.ts';
+import { counterOf, dayOf, oneMoreLead } from '../../shared/outreach/lead-counting.ts';
+import { after as later, minute, second, timestamp } from '../../shared/time.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
 import { leadSource } from './lead-source.ts';
 import { type MetricsDesk, metricsDesk } from './metrics-desk.ts';
@@ -39,6 +41,30 @@ describe('Outreach metrics', () => {
       computedAt: tooLate.toISOString(),
       totals: { leads: first.totals.leads + 1 },
     });
+  });
+
+  it('too large for one item of the table are computed each time', async () => {
+    const admin = await world.product.newOrganization();
+    const { table } = world.product.tableOf(admin.organizationId);
+    const day = dayOf(timestamp(now));
+    const hangul = () => String.fromCodePoint(0xac00 + randomInt(11_172));
+    const sources = Array.from({ length: 1_500 }, () => Array.from({ length: 200 }, hangul).join(''));
+    for (let first = 0; first < sources.length; first += 100) {
+      const steps = sources.slice(first, first + 100).map((source) => {
+        const group = { day, configurationId, ownerId: null, source };
+        return table.change(counterOf(group, 0), oneMoreLead(group, { isNew: true, applications: 0 }));
+      });
+      await table.commit(steps);
+    }
+    const desk = metricsDesk(world.product, admin, { at: now });
+    for (const _ of ['first', 'second']) {
+      const { cached, totals, bySource } = await desk.metrics();
+      expect({ cached, leads: totals.leads, sources: bySource.length }).toEqual({
+        cached: false,
+        leads: 1_500,
+        sources: 1_500,
+      });
+    }
   });
 
   it('are cached for the one who asked', async () => {

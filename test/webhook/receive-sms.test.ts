@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
 import { emptyResponse, type Line, newLine, newSid } from './phones.ts';
 
 let world: World;
@@ -51,6 +52,47 @@ describe('A text message as JSON', () => {
       lastMessageDirection: 'inbound',
       createdAt: at.toISOString(),
     });
+  });
+
+  it('of an unknown sender is not lost without an active Contact pipeline: the oldest takes the contact', async () => {
+    const { product } = world;
+    const admin = await product.newOrganization();
+    const own = await newLine(product, admin, admin);
+    const pipelines = pipelineDeskOf(product, admin);
+    const [oldest] = await pipelines.list('Contact');
+    const newer = await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
+    expectStatus(await pipelines.update(oldest?._id ?? '', { isActive: false }), 200);
+    const placeOfNext = async () => {
+      const { data } = expectStatus(await own.text({ From: newPhoneNumber() }), 200);
+      const { pipelineId, stage } = await contact(data.contactId, admin);
+      return { pipelineId, stage };
+    };
+    expect(await placeOfNext()).toEqual({ pipelineId: oldest?._id, stage: 'New' });
+    expectStatus(await pipelines.update(newer._id, { isActive: true }), 200);
+    expect(await placeOfNext()).toEqual({ pipelineId: newer._id, stage: 'Elsewhere' });
+  });
+
+  it('to the number of a user who is disabled belongs to nobody, and to the user again who is back', async () => {
+    const { product, admin } = world;
+    const owner = await product.newColleague(admin);
+    const own = await newLine(product, admin, owner);
+    const setDisabled = async (disabled: boolean) => {
+      const path = { id: owner.userId };
+      const answer = await product.call('update-user', { token: admin.token, path, body: { disabled } });
+      expectStatus(answer, 200);
+    };
+    const known = newPhoneNumber();
+    const { _id } = await world.newContact({ phoneNumbers: [{ value: known }] });
+    const ownersOfNext = async (From = newPhoneNumber()) => {
+      const { contactId, conversationId } = expectStatus(await own.text({ From }), 200).data;
+      const { userId } = await read('read-conversation', conversationId, admin);
+      return { contactId, owner: (await contact(contactId, admin)).owner, userId };
+    };
+    await setDisabled(true);
+    expect(await ownersOfNext()).toMatchObject({ owner: null, userId: null });
+    expect(await ownersOfNext(known)).toEqual({ contactId: _id, owner: world.rep.userId, userId: null });
+    await setDisabled(false);
+    expect(await ownersOfNext()).toMatchObject({ owner: owner.userId, userId: owner.userId });
   });
 
   it('is stored in the SMS conversation, with exactly the fields of conversations and messages', async () => {

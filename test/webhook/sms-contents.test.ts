@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Line, newLine } from './phones.ts';
+import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
+import { type Line, newLine, newSid } from './phones.ts';
 
 let world: World;
 let line: Line;
@@ -70,10 +71,31 @@ describe('Attachments of a text message', () => {
   });
 });
 
+describe('A text message whose provider says null for what there is none of', () => {
+  it('is stored as without it', async () => {
+    const nothing = { SmsSid: null, Body: null, NumMedia: null };
+    const { data } = expectStatus(await line.text({ From: newPhoneNumber(), ...nothing }), 200);
+    expect(await messages(data.conversationId)).toMatchObject([{ content: '', attachments: [] }]);
+    const media = { NumMedia: 1, MediaUrl0: 'https://media.example.com/1', MediaContentType0: null };
+    const sent = expectStatus(await line.text({ From: newPhoneNumber(), Body: null, ...media }), 200).data;
+    const type = 'application/octet-stream';
+    expect(await messages(sent.conversationId)).toMatchObject([{ attachments: [{ type }] }]);
+  });
+
+  it.each([[''], [null]])('has its id in `SmsSid` beside %j as MessageSid', async (MessageSid) => {
+    const SmsSid = newSid();
+    const telling = { From: newPhoneNumber(), MessageSid, SmsSid };
+    const { data } = expectStatus(await line.text(telling), 200);
+    expect(await messages(data.conversationId)).toMatchObject([{ providerMessageId: SmsSid }]);
+    expect(expectStatus(await line.text(telling), 200).data).toEqual({ ...data, duplicate: true });
+  });
+});
+
 describe('A text message that cannot be taken', () => {
   it.each([
     ['no MessageSid', { MessageSid: undefined }, 'MessageSid is required'],
-    ['an empty MessageSid', { MessageSid: '' }, 'MessageSid must not be empty'],
+    ['an empty MessageSid', { MessageSid: '' }, 'MessageSid is required'],
+    ['nothing but null and space as ids', { MessageSid: null, SmsSid: ' ' }, 'MessageSid is required'],
     ['a long MessageSid', { MessageSid: 'x'.repeat(201) }, 'MessageSid must have at most 200 characters'],
     ['no sender', { From: undefined }, 'From is required'],
     ['an alphanumeric sender', { From: 'PIZZERIA' }, 'From must be an E.164 phone number, like +15551234567'],
@@ -96,22 +118,20 @@ describe('A text message that cannot be taken', () => {
     expect((await messages(data.conversationId))[0].content).toBe('👋'.repeat(1_600));
   });
 
-  it('is one of an unknown sender while no Contact pipeline is active: 404', async () => {
+  it('is one of an unknown sender while there is no Contact pipeline at all: 404', async () => {
     const { product } = world;
     const admin = await product.newOrganization();
-    const { token } = admin;
     const alone = await newLine(product, admin, admin);
-    const { data } = (await product.call('list-pipelines', { token, query: { type: 'Contact' } })).body;
-    for (const { _id } of data) {
-      const path = { id: _id };
-      expectStatus(await product.call('update-pipeline', { token, path, body: { isActive: false } }), 200);
+    const pipelines = pipelineDeskOf(product, admin);
+    for (const { _id } of await pipelines.list('Contact')) {
+      expectStatus(await pipelines.remove(_id), 200);
     }
     const { status, body } = await alone.text({ From: newPhoneNumber() });
     expect({ status, body }).toEqual({
       status: 404,
       body: {
         success: false,
-        message: 'No Contact pipeline is active. Name a stageId, or make a pipeline active.',
+        message: 'There is no Contact pipeline that a new contact could enter. Create one.',
       },
     });
   });

@@ -108,7 +108,7 @@ function exchange(
         .replaceAll('{user}', users.get(writer)?.firstName ?? ''),
       attachments: [],
       channel,
-      status: direction === 'inbound' ? 'received' : 'delivered',
+      status: direction === 'inbound' ? 'received' : 'sent',
       sentBy: direction === 'outbound' ? writer : null,
       providerMessageId: channel === 'sms' ? `SM${hexadecimal(random)}` : null,
       createdAt: timestamp(at(index)),

@@ -1,0 +1,28 @@
+import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
+import { failUnlessDone } from '../../shared/messages/overdue.ts';
+import { partsOf } from '../../shared/table/key.ts';
+import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
+
+export default streamOperation({
+  reader: 'background',
+  on: { change: 'REMOVE', sortPrefix: 'OUTGOING#' },
+  summary: 'Let messages fail that were taken off the queue without having been sent',
+  uses: { organizations: 'write' },
+  async run(changes, { organizations, random }) {
+    await Promise.all(
+      changes
+        .flatMap(unqueued)
+        .map(({ organizationId, contactId, messageId }) =>
+          failUnlessDone(organizations(organizationId), contactId, messageId, random),
+        ),
+    );
+  },
+});
+
+/** The message that a change took off the queue. */
+function unqueued({ partition, sort }: TableChange) {
+  const organizationId = organizationIn(partition);
+  const contactId = contactIn(partition);
+  const [, messageId] = partsOf(sort);
+  return organizationId && contactId && messageId ? [{ organizationId, contactId, messageId }] : [];
+}

@@ -1,0 +1,26 @@
+import { keys } from '../table/keys.ts';
+import { optimistically } from '../table/optimistic.ts';
+import { ranges } from '../table/ranges.ts';
+import type { TableWriter } from '../table/table.ts';
+import { failed, resultOf } from './sms-outcomes.ts';
+
+/**
+ * Sees to a message that is queued no more. One that nobody sent has failed: its time on the queue was over. Any other has its
+ * outcome already, and stays as it is.
+ */
+export async function failUnlessDone(
+  table: TableWriter,
+  contactId: string,
+  messageId: string,
+  random: () => number,
+): Promise<void> {
+  await optimistically(random, async () => {
+    const conversations = await table.list(ranges.conversations(contactId));
+    const conversation = conversations.find(({ data }) => data.channel === 'sms')?.data;
+    const message = conversation && (await table.read(keys.message(contactId, conversation._id, messageId)));
+    if (message?.data.status === 'queued') {
+      const outcome = failed('The message could not be sent within a day. Send it again.');
+      await table.commit([table.replace(message, { ...message.data, ...resultOf(outcome) })]);
+    }
+  });
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callLimits } from '../../shared/kernel/call-limits.ts';
+import { claimed, lease } from '../../shared/messages/claiming.ts';
+import { sendBatch, type Turn } from '../../shared/messages/sending-batch.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { minute, after as plus, second, timestamp } from '../../shared/time.ts';
+import { newConversation } from '../conversations/conversations.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.product.stop());
+
+describe('A run that the platform ends after 30 seconds', () => {
+  it('leaves each message the time that is left of the run, less what it takes to send it', async () => {
+    const turns: Turn[] = [];
+    const waiting = { to: '+15550100', send: async (turn: Turn) => void turns.push(turn) };
+    expect(await sendBatch([waiting, waiting, waiting])).toEqual([]);
+    expect(turns).toHaveLength(3);
+    for (const { late, left } of turns) {
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late + left).toBeCloseTo(callLimits.stream - lease);
+    }
+  });
+
+  it('waits no longer than that for a message that another run has', async () => {
+    const { contactId, messageId } = await newConversation(world);
+    const { table, moment } = world.product.tableOf(world.rep.organizationId);
+    const key = keys.queuedMessage(contactId, messageId);
+    const claimedUntil = timestamp(plus(moment.now, minute));
+    await table.update(key, { update: 'SET claimedUntil = :until', values: { until: claimedUntil } });
+
+    const start = performance.now();
+    const patience = 0.7 * second;
+    await expect(claimed(table, key, moment.now, patience)).rejects.toThrow('Another run is sending');
+    expect(performance.now() - start).toBeLessThan(lease / 2);
+    expect((await table.read(key))?.attributes).toMatchObject({ claimedUntil });
+  });
+
+  it('takes a message whose claim has run out while it waited', async () => {
+    const { contactId, messageId } = await newConversation(world);
+    const { table, moment } = world.product.tableOf(world.rep.organizationId);
+    const key = keys.queuedMessage(contactId, messageId);
+    const claimedUntil = timestamp(plus(moment.now, 0.3 * second));
+    await table.update(key, { update: 'SET claimedUntil = :until', values: { until: claimedUntil } });
+    expect(await claimed(table, key, moment.now, 5 * second)).toMatchObject({ attempt: 1 });
+  });
+});

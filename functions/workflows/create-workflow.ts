@@ -27,7 +27,7 @@ export default operation({
   output: WorkflowChanged,
   failures: ['NAME_TAKEN'],
   example: {
-    name: 'Welcome new applicants',
+    name: 'Follow up after three days',
     description: 'Greets everybody who applies.',
     nodes: [
       { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },

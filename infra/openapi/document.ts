@@ -32,7 +32,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
   const published = ofKind(operations, 'http').filter(({ operation }) => operation.route !== '$default');
   const schemas = schemasOf(published.flatMap(({ operation }) => schemasIn(operation)));
   const paths: OpenApiDocument['paths'] = {};
-  for (const one of published) {
+  for (const one of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(one.operation);
     paths[path] = { ...paths[path], [method]: operationObject(one, schemas) };
   }
@@ -65,6 +65,18 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       },
     },
   };
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** By path, a list before its records; of one path reading before writing. */
+function inReadingOrder(a: Registered<Operation>, b: Registered<Operation>): number {
+  const [one, other] = [routeOf(a.operation), routeOf(b.operation)];
+  return one.path === other.path
+    ? methods.indexOf(one.method) - methods.indexOf(other.method)
+    : one.path < other.path
+      ? -1
+      : 1;
 }
 
 /** `GET /api/contacts/{id}` as the document's method and path. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defaultBodyLimit } from '../../shared/kernel/body.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Registered } from '../registry.ts';
+import { exampleOf } from './answer-examples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
 import type { OperationObject, ParameterObject, Reference } from './object-types.ts';
@@ -38,7 +39,7 @@ export function operationObject(
   { name, folder, operation }: Registered<Operation>,
   schemas: Schemas,
 ): OperationObject {
-  const { body, output, status = 200, contentType = json, takesForms = false } = operation;
+  const { body, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
   return {
     operationId: name,
@@ -69,7 +70,7 @@ export function operationObject(
         description: status === 201 ? 'Created' : 'Success',
         headers: requestIdHeader,
         content: {
-          [contentType]: { schema: schemas.schemaOf(output, 'output') },
+          [contentType]: successContent(operation, schemas),
           ...otherContents(operation),
         },
       },
@@ -77,6 +78,11 @@ export function operationObject(
       ...errorResponses(operation),
     },
   };
+}
+
+function successContent({ output, contentType = json }: Operation, schemas: Schemas) {
+  const schema = schemas.schemaOf(output, 'output');
+  return contentType === json ? { schema, example: exampleOf(schema, schemas.components()) } : { schema };
 }
 
 /** Answers of success in another content type. */

@@ -85,6 +85,18 @@ describe('the published document', () => {
     }
   });
 
+  test('shows an example of every answer of success that is JSON, as its schema describes it', () => {
+    for (const { operation } of described) {
+      for (const status of ['200', '201'].filter((code) => operation.responses[code] !== undefined)) {
+        const content = operation.responses[status]?.content?.['application/json'];
+        if (content !== undefined && operation.operationId !== 'read-openapi') {
+          const problems = published.responseProblems(operation.operationId, Number(status), content.example);
+          expect(problems, operation.operationId).toEqual([]);
+        }
+      }
+    }
+  });
+
   test('has schemas that a validator can use for every response', () => {
     for (const { operation } of described) {
       const statuses = Object.keys(operation.responses).filter((status) => status !== '303');

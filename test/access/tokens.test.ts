@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSigningSecret, signingKeys } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner } from '../../shared/auth/tokens.ts';
 import { refusals } from '../../shared/kernel/failure.ts';
+import type { Call } from '../harness/product.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { operationsWithRows } from './operations.ts';
 
@@ -59,15 +60,21 @@ const badTokens: Record<string, () => Promise<string> | string> = {
 };
 
 describe.each(bearer)('$name', ({ name, row }) => {
+  // None of the calls gets as far as using it up.
+  let unused: Call;
+  beforeAll(async () => {
+    unused = await row.request(world, world.rep);
+  });
+
   it("without a token gets the gateway's 401", async () => {
-    const { status, body } = await world.product.call(name, await row.request(world, world.rep));
+    const { status, body } = await world.product.call(name, unused);
     expect({ status, body }).toEqual({ status: 401, body: { message: 'Unauthorized' } });
   });
 
   it.each(Object.keys(badTokens))('with %s gets a 401', async (kind) => {
     const token = await badTokens[kind]?.();
     const { status, body, headers } = await world.product.call(name, {
-      ...(await row.request(world, world.rep)),
+      ...unused,
       token,
     });
     expect({ status, body }).toEqual({ status: 401, body: refusals.invalid });
@@ -76,14 +83,14 @@ describe.each(bearer)('$name', ({ name, row }) => {
 
   it('with an expired token is told that it has expired', async () => {
     const later = new Date(Date.now() + 3_601_000);
-    const request = { ...(await row.request(world, world.rep)), token: world.admin.token, at: later };
+    const request = { ...unused, token: world.admin.token, at: later };
     const { status, body } = await world.product.call(name, request);
     expect({ status, body }).toEqual({ status: 401, body: refusals.expired });
   });
 
   it('with another scheme than Bearer gets a 401', async () => {
     const request = {
-      ...(await row.request(world, world.rep)),
+      ...unused,
       headers: { authorization: `Basic ${world.admin.token}` },
     };
     const { status, body } = await world.product.call(name, request);

@@ -31,10 +31,11 @@ const organizationId: ParameterObject = {
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
   const published = ofKind(operations, 'http').filter(({ operation }) => operation.route !== '$default');
   const schemas = schemasOf(published.flatMap(({ operation }) => schemasIn(operation)));
+  const components = schemas.components();
   const paths: OpenApiDocument['paths'] = {};
   for (const one of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(one.operation);
-    paths[path] = { ...paths[path], [method]: operationObject(one, schemas) };
+    paths[path] = { ...paths[path], [method]: operationObject(one, schemas, components) };
   }
   return {
     openapi: '3.1.0',
@@ -50,7 +51,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
     paths,
     components: {
       schemas: {
-        ...schemas.components(),
+        ...components,
         ...errorSchemas(new Set(published.map(({ operation }) => operation.family))),
       },
       headers,

@@ -38,6 +38,7 @@ export function schemasIn({
 export function operationObject(
   { name, folder, operation }: Registered<Operation>,
   schemas: Schemas,
+  components: Readonly<Record<string, Schema>>,
 ): OperationObject {
   const { body, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
@@ -70,7 +71,7 @@ export function operationObject(
         description: status === 201 ? 'Created' : 'Success',
         headers: requestIdHeader,
         content: {
-          [contentType]: successContent(operation, schemas),
+          [contentType]: successContent(operation, schemas, components),
           ...otherContents(operation),
         },
       },
@@ -80,9 +81,13 @@ export function operationObject(
   };
 }
 
-function successContent({ output, contentType = json }: Operation, schemas: Schemas) {
+function successContent(
+  { output, contentType = json }: Operation,
+  schemas: Schemas,
+  components: Readonly<Record<string, Schema>>,
+) {
   const schema = schemas.schemaOf(output, 'output');
-  return contentType === json ? { schema, example: exampleOf(schema, schemas.components()) } : { schema };
+  return contentType === json ? { schema, example: exampleOf(schema, components) } : { schema };
 }
 
 /** Answers of success in another content type. */

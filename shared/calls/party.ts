@@ -7,7 +7,7 @@ import { ownedId } from '../contacts/owned.ts';
 import { strangerFields } from '../contacts/strangers.ts';
 import type { Direction } from '../conversations/conversation.ts';
 import { conversationOn, newConversation, withConversation } from '../conversations/correspondence.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { type Caller, userHere } from '../kernel/caller.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import { entryStage } from '../pipelines/entry-stage.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
@@ -77,13 +77,7 @@ export function newParty(
   return { contact, conversationId: conversation._id, steps, events: [event] };
 }
 
-/** The caller's. A SUPERADMIN from elsewhere is no user of the organization: then it is nobody's. */
-function voiceConversation(
-  contact: StoredContact,
-  { userId, organizationId, homeOrganizationId }: Caller,
-  ids: PartyIds,
-  at: Timestamp,
-) {
-  const owner = organizationId === homeOrganizationId ? userId : null;
-  return newConversation(ownedId(contact._id, ids.conversation), contact, 'voice', owner, at);
+/** The caller's, who may be no user here: then it is nobody's. */
+function voiceConversation(contact: StoredContact, caller: Caller, ids: PartyIds, at: Timestamp) {
+  return newConversation(ownedId(contact._id, ids.conversation), contact, 'voice', userHere(caller), at);
 }

@@ -1,6 +1,5 @@
-import type { Caller } from '../kernel/caller.ts';
-import { Failure } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
+import { type Caller, userHere } from '../kernel/caller.ts';
+import { requiredUserSteps } from '../organizations/required-users.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import type { StoredContact } from './contact.ts';
 import type { ContactFields } from './contact-fields.ts';
@@ -15,18 +14,10 @@ export function assignableSteps(
   { owner, assignees = [] }: Pick<ContactFields, 'owner' | 'assignees'>,
   caller: Omit<Caller, 'role'>,
 ): Step[] {
-  const isAtHome = caller.organizationId === caller.homeOrganizationId;
-  const known = new Set([isAtHome ? caller.userId : undefined, before?.owner, ...(before?.assignees ?? [])]);
+  const known = new Set([userHere(caller), before?.owner, ...(before?.assignees ?? [])]);
   const asked = new Map(assignees.map((userId, index) => [userId, `assignees[${index}]`]));
   if (owner) {
     asked.set(owner, 'owner');
   }
-  return [...asked]
-    .filter(([userId]) => !known.has(userId))
-    .map(([userId, field]) =>
-      table.require(keys.user(userId), {
-        when: 'attribute_exists(pk)',
-        otherwise: () => new Failure('INVALID', `${field} must be the id of a user of this organization`),
-      }),
-    );
+  return requiredUserSteps(table, asked, known);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Direction } from '../conversations/conversation.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { type Caller, userHere } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import { fullName } from '../organizations/user.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
@@ -45,19 +45,18 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
 }
 
 /**
- * A contact of the caller's making, owned by the caller unless the fields say otherwise. A SUPERADMIN from elsewhere is no
- * user of this organization and owns nothing in it.
+ * A contact of the caller's making, owned by the caller unless the fields say otherwise.
  */
 export function newContact(
   id: string,
-  { userId, organizationId, homeOrganizationId }: Omit<Caller, 'role'>,
+  creator: Omit<Caller, 'role'>,
   { pipelineId, stageId }: StagePlace,
   fields: ContactFields,
   at: Timestamp,
 ): StoredContact {
   const blank: StoredContact = {
     _id: id,
-    organizationId,
+    organizationId: creator.organizationId,
     firstName: '',
     lastName: '',
     email: null,
@@ -65,8 +64,8 @@ export function newContact(
     source: null,
     pipelineId,
     stageId,
-    createdBy: userId,
-    owner: organizationId === homeOrganizationId ? userId : null,
+    createdBy: creator.userId,
+    owner: userHere(creator),
     assignees: [],
     customFields: {},
     tags: [],

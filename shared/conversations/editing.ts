@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import type { Caller } from '../kernel/caller.ts';
-import { Failure } from '../kernel/failure.ts';
+import { type Caller, userHere } from '../kernel/caller.ts';
 import { given, Id, yesOrNo } from '../kernel/fields.ts';
-import { keys } from '../table/keys.ts';
+import { requiredUserSteps } from '../organizations/required-users.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
 import { type Conversation, conversationAssigneeLimit } from './conversation.ts';
@@ -36,18 +35,10 @@ export function conversationUserSteps(
   { assignees = [], userId }: ConversationFields,
   caller: Caller,
 ): Step[] {
-  const isAtHome = caller.organizationId === caller.homeOrganizationId;
-  const known = new Set([isAtHome ? caller.userId : undefined, before.userId, ...before.assignees]);
+  const known = new Set([userHere(caller), before.userId, ...before.assignees]);
   const asked = new Map(assignees.map((one, index) => [one, `assignees[${index}]`]));
   if (userId) {
     asked.set(userId, 'userId');
   }
-  return [...asked]
-    .filter(([one]) => !known.has(one))
-    .map(([one, field]) =>
-      table.require(keys.user(one), {
-        when: 'attribute_exists(pk)',
-        otherwise: () => new Failure('INVALID', `${field} must be the id of a user of this organization`),
-      }),
-    );
+  return requiredUserSteps(table, asked, known);
 }

@@ -1,9 +1,6 @@
 import type { Attachments } from '../objects/objects.ts';
-import { hour, second } from '../time.ts';
+import { urlLifetime } from '../uploads/attachments.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
-
-/** How long an answer's URL of an uploaded file works. */
-const urlLifetime = hour / second;
 
 /** A message as answered: with URLs for the files that a user uploaded. */
 export async function shownMessage(message: Message, objects: Attachments): Promise<Message> {

@@ -52,3 +52,12 @@ export function callerOf(claims: Claims, organizationHeader: string | undefined)
   }
   return { userId, role, organizationId: organizationHeader, homeOrganizationId: organizationId };
 }
+
+/** The caller as a user of the organization acted in; null for a SUPERADMIN from elsewhere, who is none and owns nothing in it. */
+export function userHere({
+  userId,
+  organizationId,
+  homeOrganizationId,
+}: Omit<Caller, 'role'>): string | null {
+  return organizationId === homeOrganizationId ? userId : null;
+}

@@ -2,7 +2,7 @@ import type { Filed } from '../contacts/dossier.ts';
 import { ownedId } from '../contacts/owned.ts';
 import type { Conversation, Message } from '../conversations/conversation.ts';
 import { conversationOn, newConversation, withMessage } from '../conversations/correspondence.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { type Caller, userHere } from '../kernel/caller.ts';
 import type { Timestamp } from '../time.ts';
 import type { StoredAttachment } from '../uploads/attachments.ts';
 
@@ -28,11 +28,9 @@ export function departing(
   at: Timestamp,
 ): Departure {
   const { contact } = before;
-  const { userId, organizationId, homeOrganizationId } = sentBy;
-  const owner = organizationId === homeOrganizationId ? userId : null;
   const known =
     conversationOn(before, 'sms') ??
-    newConversation(ownedId(contact._id, ids.conversation), contact, 'sms', owner, at);
+    newConversation(ownedId(contact._id, ids.conversation), contact, 'sms', userHere(sentBy), at);
   const message: Message = {
     _id: ownedId(contact._id, ids.message),
     conversationId: known._id,
@@ -42,7 +40,7 @@ export function departing(
     attachments: attachments.map((one) => ({ ...one, url: '' })),
     channel: 'sms',
     status: 'queued',
-    sentBy: userId,
+    sentBy: sentBy.userId,
     providerMessageId: null,
     createdAt: at,
   };

@@ -1,4 +1,5 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import { primaryNumber } from '../contacts/phone-numbers.ts';
 import { fullName } from '../organizations/user.ts';
 import type { Reminder } from '../reminders/reminder.ts';
 import type { Timestamp } from '../time.ts';
@@ -25,6 +26,6 @@ export function reminderNotice(
 
 /** What a contact without a name is recognised by. */
 function nameOf(contact: StoredContact): string {
-  const number = contact.phoneNumbers.find(({ isPrimary }) => isPrimary)?.value;
+  const number = primaryNumber(contact.phoneNumbers);
   return fullName(contact) || contact.email || number || 'a contact';
 }

@@ -1,8 +1,7 @@
-import { Failure } from '../kernel/failure.ts';
 import { given } from '../kernel/fields.ts';
+import { requiredUserSteps } from '../organizations/required-users.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { stageMeant } from '../pipelines/stages.ts';
-import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
 import type { StoredConfiguration } from './configuration.ts';
@@ -75,6 +74,5 @@ function placed(
 
 /** The step that requires the owner asked for to be a user of the organization when the transaction commits. */
 export function ownerSteps(table: TableWriter, { ownerId }: ConfigurationChanges): Step[] {
-  const otherwise = () => new Failure('INVALID', 'ownerId must be the id of a user of this organization');
-  return ownerId ? [table.require(keys.user(ownerId), { when: 'attribute_exists(pk)', otherwise })] : [];
+  return ownerId ? requiredUserSteps(table, new Map([[ownerId, 'ownerId']])) : [];
 }

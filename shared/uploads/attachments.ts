@@ -57,7 +57,7 @@ export function attached(
 }
 
 /** Seconds for which an answer's URL of a file works. Source: decisions 9. */
-const urlLifetime = 3_600;
+export const urlLifetime = 3_600;
 
 /** URLs that download the files under their names, each in place of the key. */
 export async function downloadable(

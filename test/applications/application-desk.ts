@@ -60,3 +60,18 @@ export function applicationDeskOf(product: Product, { token }: Person): Applicat
     },
   };
 }
+
+/** Decisions 10: "Application", to the letter. */
+export const applicationFields = [
+  '_id',
+  'organizationId',
+  'contactId',
+  'userId',
+  'name',
+  'pipelineId',
+  'stageId',
+  'stage',
+  'customFields',
+  'createdAt',
+  'updatedAt',
+];

@@ -3,7 +3,7 @@ import { deskOf } from '../contacts/desk.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type ApplicationDesk, applicationDeskOf } from './application-desk.ts';
+import { type ApplicationDesk, applicationDeskOf, applicationFields } from './application-desk.ts';
 
 let product: Product;
 let admin: Person;
@@ -25,28 +25,13 @@ const stagesOf = async (person: Person, type = 'Application'): Promise<Record<st
   return Object.fromEntries(stages.map(({ _id, name }) => [name, _id]));
 };
 
-/** Decisions 10: "Application", to the letter. */
-const fields = [
-  '_id',
-  'organizationId',
-  'contactId',
-  'userId',
-  'name',
-  'pipelineId',
-  'stageId',
-  'stage',
-  'customFields',
-  'createdAt',
-  'updatedAt',
-];
-
 describe('GET /api/applications/{id}', () => {
   it('answers {success, data: Application}', async () => {
     const { _id: contactId } = await newContact();
     const application = await desk.created({ contactId, name: 'Loan' });
     const { status, body } = await desk.read(application._id);
     expect({ status, body }).toEqual({ status: 200, body: { success: true, data: application } });
-    expect(Object.keys(body.data)).toEqual(fields);
+    expect(Object.keys(body.data)).toEqual(applicationFields);
   });
 
   it('of an id that no application has is a 404, whatever the id looks like', async () => {

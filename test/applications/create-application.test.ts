@@ -3,7 +3,7 @@ import { deskOf } from '../contacts/desk.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type ApplicationDesk, applicationDeskOf } from './application-desk.ts';
+import { type ApplicationDesk, applicationDeskOf, applicationFields } from './application-desk.ts';
 
 let product: Product;
 let admin: Person;
@@ -25,21 +25,6 @@ const stagesOf = async (person: Person, type = 'Application'): Promise<Record<st
   return Object.fromEntries(stages.map(({ _id, name }) => [name, _id]));
 };
 
-/** Decisions 10: "Application", to the letter. */
-const fields = [
-  '_id',
-  'organizationId',
-  'contactId',
-  'userId',
-  'name',
-  'pipelineId',
-  'stageId',
-  'stage',
-  'customFields',
-  'createdAt',
-  'updatedAt',
-];
-
 describe('POST /api/applications', () => {
   it('answers 201 with the whole application, in the first stage of the active Application pipeline', async () => {
     const contact = await newContact();
@@ -47,7 +32,7 @@ describe('POST /api/applications', () => {
     const { status, body } = await desk.create({ contactId: contact._id, name: '  Loan ' }, at);
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
-    expect(Object.keys(body.data)).toEqual(fields);
+    expect(Object.keys(body.data)).toEqual(applicationFields);
     const { Submitted } = await stagesOf(admin);
     expect(body).toEqual({
       success: true,
@@ -89,7 +74,7 @@ describe('POST /api/applications', () => {
     }
   });
 
-  it('keeps custom fields with odd names, and ignores system fields', async () => {
+  it('keeps custom applicationFields with odd names, and ignores system applicationFields', async () => {
     const { _id: contactId } = await newContact();
     const customFields = { constructor: 'x', toString: [1, { a: null }], '': false };
     const application = await desk.created({

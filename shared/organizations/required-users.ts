@@ -1,0 +1,24 @@
+import { Failure } from '../kernel/failure.ts';
+import { keys } from '../table/keys.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+
+/**
+ * Steps that require users asked for to be of the organization when the transaction commits: a 400 that names the field
+ * otherwise.
+ * @param asked the field that asks for each user.
+ * @param known users who need no check: they were there before, or are the caller.
+ */
+export function requiredUserSteps(
+  table: TableWriter,
+  asked: ReadonlyMap<string, string>,
+  known: ReadonlySet<string | null | undefined> = new Set(),
+): Step[] {
+  return [...asked]
+    .filter(([userId]) => !known.has(userId))
+    .map(([userId, field]) =>
+      table.require(keys.user(userId), {
+        when: 'attribute_exists(pk)',
+        otherwise: () => new Failure('INVALID', `${field} must be the id of a user of this organization`),
+      }),
+    );
+}

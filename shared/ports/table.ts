@@ -9,29 +9,35 @@ import { clientLimits } from './client-limits.ts';
 
 /** A connection to the table. */
 export function tableConnection(environment: NodeJS.ProcessEnv): Connection {
-  const tableName = environment.TABLE_NAME;
-  if (tableName === undefined) {
-    throw new Error('TABLE_NAME is not set');
-  }
-  const client = new DynamoDBClient(clientLimits);
-  return {
-    tableName,
-    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-  };
+  return { tableName: tableNameIn(environment), client: newClient() };
 }
 
-let shared: Connection | undefined;
+function tableNameIn({ TABLE_NAME }: NodeJS.ProcessEnv): string {
+  if (TABLE_NAME === undefined) {
+    throw new Error('TABLE_NAME is not set');
+  }
+  return TABLE_NAME;
+}
 
-/** The connection of this process, opened while the function initialises: there CPU is not throttled, and nobody waits. */
+function newClient(): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient(clientLimits), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+}
+
+let shared: DynamoDBDocumentClient | undefined;
+
+/** Through the one client of this process, which connects while the function initialises: there CPU is not throttled, and nobody waits. */
 function connectionOf(environment: NodeJS.ProcessEnv, space: readonly string[]): Connection {
+  const tableName = tableNameIn(environment);
   if (shared === undefined) {
-    const { client, tableName } = tableConnection(environment);
-    shared = { client, tableName };
+    const client = newClient();
+    shared = client;
     // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
     const nothing = new GetCommand({ TableName: tableName, Key: { pk: joined([...space, '-']), sk: '-' } });
     setImmediate(() => client.send(nothing).catch(() => undefined));
   }
-  return shared;
+  return { client: shared, tableName };
 }
 
 const anyOrganization = organizationSpace('-');

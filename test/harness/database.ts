@@ -1,4 +1,5 @@
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Database, startDatabase } from '../../infra/local/database.ts';
 import { tableKeys } from '../../shared/table/key.ts';
 
@@ -6,19 +7,23 @@ export interface TestDatabase extends Database {
   tableName: string;
 }
 
+let shared: Promise<Database> | undefined;
+
 /**
- * The embedded database with an empty table, without a stream: nobody reads it here, and it makes every write dearer. Sets
- * the environment by which the SDK finds it.
+ * An empty table in the embedded database, which the test files of a process share: starting one takes longer than most
+ * files need for the rest. The table has no stream: nobody reads it here, and it makes every write dearer. Sets the
+ * environment by which the SDK finds it. `stop` takes away the table; the database ends with the process.
  */
 export async function startTestDatabase(): Promise<TestDatabase> {
-  const database = await startDatabase(undefined);
+  shared ??= startDatabase(undefined);
+  const { endpoint } = await shared;
   Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   });
-  const tableName = 'switchboard';
+  const tableName = `switchboard-${randomUUID()}`;
   const client = new DynamoDBClient({});
   await client.send(
     new CreateTableCommand({
@@ -34,6 +39,12 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       BillingMode: 'PAY_PER_REQUEST',
     }),
   );
-  client.destroy();
-  return { ...database, tableName };
+  return {
+    endpoint,
+    tableName,
+    async stop() {
+      await client.send(new DeleteTableCommand({ TableName: tableName }));
+      client.destroy();
+    },
+  };
 }

@@ -25,7 +25,7 @@ import {
   provideTable,
 } from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
-import { type Published, publishedBy } from '../openapi/published.ts';
+import { publishedBy } from '../openapi/published.ts';
 import { startTestDatabase } from './database.ts';
 import { type TestObjects, testObjects } from './objects.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
@@ -94,7 +94,16 @@ export const password = 'correct horse battery';
 /** Where the product is called; see `sent.url`. */
 export const domainName = 'api.switchboard.test';
 
-/** The product in this process: every HTTP operation over an embedded database of its own. */
+// Once for all test files of a process.
+const all = await operations();
+const published = publishedBy(all);
+const https = new Map(ofKind(all, 'http').map((one) => [one.name, one]));
+const [authorizer] = ofKind(all, 'authorizer');
+if (authorizer === undefined) {
+  throw new Error('There is no authorizer');
+}
+
+/** The product in this process: every HTTP operation over an embedded database, with a table of its own. */
 export async function startProduct(): Promise<Product> {
   const database = await startTestDatabase();
   const { tableName } = database;
@@ -114,13 +123,6 @@ export async function startProduct(): Promise<Product> {
     sms: () => sms,
   };
   const objects = testObjects();
-  const all = await operations();
-  const published = publishedBy(all);
-  const https = new Map(ofKind(all, 'http').map((one) => [one.name, one]));
-  const authorizer = ofKind(all, 'authorizer')[0];
-  if (authorizer === undefined) {
-    throw new Error('There is no authorizer');
-  }
   const verifier = tokenVerifier(publicKeysOf(secret));
 
   /** The ports that are something else in each grade. */
@@ -202,7 +204,7 @@ export async function startProduct(): Promise<Product> {
       consumed: line.requests === undefined ? undefined : (line as Consumption),
     };
     if (operation.route !== '$default' && result.status !== 303) {
-      holdAgainst(published, name, result);
+      holdAgainst(name, result);
     }
     return result;
   }
@@ -258,7 +260,7 @@ export async function startProduct(): Promise<Product> {
 }
 
 /** Every answer that a test gets is held against the published description. */
-function holdAgainst(published: Published, name: string, { status, body, headers }: Answer): void {
+function holdAgainst(name: string, { status, body, headers }: Answer): void {
   const problems = published.responseProblems(name, status, body, headers['content-type']);
   if (problems.length > 0) {
     throw new Error(

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { startHost } from '../../infra/local/host.ts';
+import { openTable } from '../../infra/local/seed/connection.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import type { Moment, Ports } from '../../shared/kernel/operation.ts';
+import type { Moment } from '../../shared/kernel/operation.ts';
 import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
-import { provideOrganizations } from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { assembly } from '../harness/assembly.ts';
 import { openSocket, type SocketClient } from './socket-client.ts';
@@ -37,13 +37,9 @@ export interface LiveHost {
 
 export async function startLiveHost(): Promise<LiveHost> {
   const host = await startHost({ assembly: await assembly(), port: 0 });
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_DYNAMODB: host.dynamodbEndpoint,
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-  const providers = { organizations: provideOrganizations({ TABLE_NAME: Object.values(host.tables)[0] }) };
+  const { dynamodbEndpoint, credentials, tables } = host;
+  const [tableName = ''] = Object.values(tables);
+  const table = openTable({ dynamodbEndpoint, credentials, tableName });
 
   const call: LiveHost['call'] = async (route, user, body) => {
     const [method = '', path = ''] = route.split(' ');
@@ -79,13 +75,13 @@ export async function startLiveHost(): Promise<LiveHost> {
     newColleague: (admin, role = 'SALES_REP') => signUp(role, admin),
     open: (token) => openSocket(host.socketUrl, typeof token === 'object' ? token.socketToken : token),
     startSchedules: host.startSchedules,
-    tableOf({ organizationId }) {
-      const { moment, ports } = newCall(systemRuntime, providers);
-      const { organizations } = ports({ organizations: 'write' }, undefined) as Ports<{
-        organizations: 'write';
-      }>;
-      return { moment, table: organizations(organizationId) };
+    tableOf: ({ organizationId }) => ({
+      moment: newCall(systemRuntime, {}).moment,
+      table: table.organization(organizationId),
+    }),
+    async stop() {
+      table[Symbol.dispose]();
+      await host.stop();
     },
-    stop: () => host.stop(),
   };
 }

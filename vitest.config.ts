@@ -1,14 +1,30 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** What promises how fast it is must have the machine to itself. */
+const alone = ['test/local/main.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: 'test/harness/assembly.ts',
-    // Most of the time tests wait for another process: as many files at a time as two cores have.
-    maxWorkers: 2,
     // A process of its own for each of 180 files would cost twice the time: what they share is read only, or a table of their own.
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...alone],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+    ],
   },
 });

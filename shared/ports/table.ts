@@ -8,36 +8,32 @@ import { identitySpace, organizationSpace, platformSpace } from '../table/spaces
 import { clientLimits } from './client-limits.ts';
 
 /** A connection to the table. */
-export function tableConnection(environment: NodeJS.ProcessEnv): Connection {
-  return { tableName: tableNameIn(environment), client: newClient() };
-}
-
-function tableNameIn({ TABLE_NAME }: NodeJS.ProcessEnv): string {
-  if (TABLE_NAME === undefined) {
+export function tableConnection({ TABLE_NAME: tableName }: NodeJS.ProcessEnv): Connection {
+  if (tableName === undefined) {
     throw new Error('TABLE_NAME is not set');
   }
-  return TABLE_NAME;
+  const client = new DynamoDBClient(clientLimits);
+  return {
+    tableName,
+    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+  };
 }
 
-function newClient(): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient(clientLimits), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
-}
+const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();
 
-let shared: DynamoDBDocumentClient | undefined;
-
-/** Through the one client of this process, which connects while the function initialises: there CPU is not throttled, and nobody waits. */
+/** The one connection of an environment, opened while the function initialises: there CPU is not throttled, and nobody waits. */
 function connectionOf(environment: NodeJS.ProcessEnv, space: readonly string[]): Connection {
-  const tableName = tableNameIn(environment);
-  if (shared === undefined) {
-    const client = newClient();
-    shared = client;
-    // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
-    const nothing = new GetCommand({ TableName: tableName, Key: { pk: joined([...space, '-']), sk: '-' } });
-    setImmediate(() => client.send(nothing).catch(() => undefined));
+  const open = connections.get(environment);
+  if (open !== undefined) {
+    return open;
   }
-  return { client: shared, tableName };
+  const connection = tableConnection(environment);
+  connections.set(environment, connection);
+  const { client, tableName } = connection;
+  // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
+  const nothing = new GetCommand({ TableName: tableName, Key: { pk: joined([...space, '-']), sk: '-' } });
+  setImmediate(() => client.send(nothing).catch(() => undefined));
+  return connection;
 }
 
 const anyOrganization = organizationSpace('-');

@@ -23,6 +23,8 @@ const servedBy: Record<AnyOperation['kind'], readonly [module: string, name: str
  * `handler`: one esbuild call for all of them, so that what they share is read once.
  */
 export async function bundle(operations: readonly Registered[], outdir: string): Promise<void> {
+  // esbuild is a Go program, and collecting garbage takes it a quarter of its time: less often is enough for a build this short.
+  process.env.GOGC ??= '400';
   await build(bundling(operations, outdir));
 }
 

@@ -1,22 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { argon2Passwords, type Passwords } from '../../shared/auth/passwords.ts';
+import type { Passwords } from '../../shared/auth/passwords.ts';
 import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { after as later, minute, second } from '../../shared/time.ts';
-import { type Answer, type Person, type Product, password, startProduct } from '../harness/product.ts';
+import {
+  type Answer,
+  cheapPasswords,
+  type Person,
+  type Product,
+  password,
+  startProduct,
+} from '../harness/product.ts';
 
 let product: Product;
 let start: Date;
 
-/** The real thing at a small price: these tests are about counting. */
-const cheap = argon2Passwords({ memory: 256, passes: 1, parallelism: 1 });
-
 beforeAll(async () => {
   product = await startProduct();
-  product.providers.passwords = () => cheap;
   start = new Date();
 });
 afterEach(() => {
-  product.providers.passwords = () => cheap;
+  product.providers.passwords = () => cheapPasswords;
 });
 afterAll(() => product.stop());
 
@@ -162,9 +165,9 @@ describe('a burst of guesses', () => {
   function slowFor(slow: string): { release: () => void } {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const passwords: Passwords = {
-      ...cheap,
+      ...cheapPasswords,
       async verify(sent, phc) {
-        const verdict = await cheap.verify(sent, phc);
+        const verdict = await cheapPasswords.verify(sent, phc);
         if (sent === slow) {
           await released;
         }

@@ -12,6 +12,8 @@ let product: Product;
 
 beforeAll(async () => {
   product = await startProduct();
+  const passwords = argon2Passwords();
+  product.providers.passwords = () => passwords;
 });
 afterAll(() => product.stop());
 

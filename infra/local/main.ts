@@ -45,8 +45,7 @@ try {
     log: console.log,
   });
   host = running;
-  await seedOnce(running, seed);
-  await healthy(running.url);
+  await Promise.all([seedOnce(running, seed), healthy(running.url)]);
   console.log(`ready ${running.url}`);
   running.startSchedules();
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,33 +57,41 @@ const isDown = (url: string) =>
     () => true,
   );
 
-test('npm run dev is ready with its demo data within 15 seconds, keeps its data directory to itself, and ends with npm', async () => {
-  const startedAt = performance.now();
-  const npm = spawn('npm', ['run', 'dev'], {
-    cwd: projectRoot,
-    env: environment({ SEED: 'demo' }),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  try {
-    const url = await ready(npm);
-    expect(performance.now() - startedAt).toBeLessThan(READY_MILLISECONDS);
-    const health = await fetch(`${url}/api/health`);
-    expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
-    const body = JSON.stringify({ email: 'admin@example.com', password: 'switchboard-demo' });
-    expect((await fetch(`${url}/api/auth/login`, { method: 'POST', body })).status).toBe(200);
-    expect(await complaint({})).toMatch(
-      /^The data directory \S+ is in use by process \d+: stop that, or choose another with DATA_DIR=\.$/,
-    );
+// Once more if need be: what else runs on a machine may take a core away for a while.
+const patient = { timeout: 60_000, retry: 1 };
 
-    const stoppedAt = performance.now();
-    npm.kill('SIGTERM');
-    await eventually(() => isDown(url));
-    await eventually(async () => !(await readdir(dataDir)).includes('host.json'));
-    expect(performance.now() - stoppedAt).toBeLessThan(2000);
-  } finally {
-    npm.kill('SIGTERM');
-  }
-}, 60_000);
+test(
+  'npm run dev is ready with its demo data within 15 seconds, keeps its data directory to itself, and ends with npm',
+  patient,
+  async () => {
+    const ownDir = join(dataDir, randomUUID());
+    const startedAt = performance.now();
+    const npm = spawn('npm', ['run', 'dev'], {
+      cwd: projectRoot,
+      env: environment({ DATA_DIR: ownDir, SEED: 'demo' }),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const url = await ready(npm);
+      expect(performance.now() - startedAt).toBeLessThan(READY_MILLISECONDS);
+      const health = await fetch(`${url}/api/health`);
+      expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
+      const body = JSON.stringify({ email: 'admin@example.com', password: 'switchboard-demo' });
+      expect((await fetch(`${url}/api/auth/login`, { method: 'POST', body })).status).toBe(200);
+      expect(await complaint({ DATA_DIR: ownDir })).toMatch(
+        /^The data directory \S+ is in use by process \d+: stop that, or choose another with DATA_DIR=\.$/,
+      );
+
+      const stoppedAt = performance.now();
+      npm.kill('SIGTERM');
+      await eventually(() => isDown(url));
+      await eventually(async () => !(await readdir(ownDir)).includes('host.json'));
+      expect(performance.now() - stoppedAt).toBeLessThan(2000);
+    } finally {
+      npm.kill('SIGTERM');
+    }
+  },
+);
 
 test('a port that is no number is refused at once', async () => {
   expect(await complaint({ PORT: 'http' })).toBe(

@@ -5,8 +5,8 @@ import {
   newUser,
   organizationName,
   Registration,
-  requireStill,
 } from '../../shared/auth/registration.ts';
+import { requireStill } from '../../shared/auth/require-still.ts';
 import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
 import { newSession } from '../../shared/auth/sessions.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
@@ -17,7 +17,6 @@ import { joinSteps } from '../../shared/organizations/departments.ts';
 import { foundingSteps, newOrganization } from '../../shared/organizations/founding.ts';
 import { identityKeys } from '../../shared/table/identity-keys.ts';
 import { keys } from '../../shared/table/keys.ts';
-import type { TableReader } from '../../shared/table/table.ts';
 
 export default operation({
   route: 'POST /api/auth/register',
@@ -52,7 +51,7 @@ export default operation({
     const organizationId = destination(registrar, body);
     const [existing] = await Promise.all([
       organizationId === undefined ? undefined : organizations(organizationId).read(keys.organization()),
-      registrar === undefined ? undefined : stillAllowed(registrar, organizations),
+      registrar === undefined ? undefined : requireStill(registrar, organizations),
     ]);
     authorize(registrar, body, existing?.data);
 
@@ -90,16 +89,6 @@ async function registrarOf(
     throw new Refused(claims);
   }
   return callerOf(claims, organizationHeader);
-}
-
-/** @throws a 403 `Failure` when the registrar's record does not bear the token out any more. */
-async function stillAllowed(
-  registrar: Caller,
-  organizations: (organizationId: string) => TableReader,
-): Promise<void> {
-  const { homeOrganizationId, userId } = registrar;
-  const user = await organizations(homeOrganizationId).read(keys.user(userId));
-  requireStill(registrar, user?.data);
 }
 
 const emailTaken = () =>

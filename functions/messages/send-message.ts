@@ -20,8 +20,8 @@ import { visibleTemplate } from '../../shared/templates/template.ts';
 import { after, hour, second, timestamp } from '../../shared/time.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
 
-/** How long the provider can fetch an attachment: longer than a message waits to be sent. */
-const mediaLifetime = (2 * hour) / second;
+/** How long the provider can fetch an attachment: an hour longer than a message waits to be sent at most. */
+const mediaLifetime = (queuedFor + hour) / second;
 
 export default operation({
   route: 'POST /api/messages',

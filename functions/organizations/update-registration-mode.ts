@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { requireStill } from '../../shared/auth/require-still.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changedOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
@@ -9,7 +10,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',
   summary: 'Choose who may register into an organization',
   description:
-    'For an ADMIN of the organization, and a SUPERADMIN. Holds for the next registration. Another organization than the own one is 403 for an ADMIN, whether it exists or not.',
+    'For an ADMIN of the organization, and a SUPERADMIN, which the caller must still be, whatever the token says. Holds for the next registration. Another organization than the own one is 403 for an ADMIN, whether it exists or not.',
   family: 'organizations',
   allow: 'ADMIN',
   body: z.object({ registrationMode: z.enum(registrationModes) }),
@@ -23,7 +24,8 @@ export default operation({
   uses: { organizations: 'write', table: 'read' },
   async run({ path, body }, { organizations, caller, now, random }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);
-    const data = await changedOrganization(table, () => body, { now, random });
+    const allowed = () => requireStill(caller, organizations);
+    const data = await changedOrganization(table, () => body, { now, random, allowed });
     return { success: true as const, message: 'Registration mode updated', data };
   },
 });

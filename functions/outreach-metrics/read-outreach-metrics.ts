@@ -30,13 +30,14 @@ export default operation({
     source: 'Only leads of configurations that had this source then; empty for those without one.',
   },
   output: dataAnswer(MetricsAnswer),
-  uses: { table: 'write' },
-  async run({ query }, { table, caller, now }) {
+  uses: { table: 'read', organizations: 'write' },
+  async run({ query }, { table, organizations, caller, now }) {
     const { configurationId, source } = query;
     const days = daysAsked(query, now);
-    const variant = [days[0], days.length, configurationId ?? null, source ?? null];
+    const variant = [caller.organizationId, days[0], days.length, configurationId ?? null, source ?? null];
+    const home = organizations(caller.homeOrganizationId);
     const [cache, scope] = await Promise.all([
-      metricsCache(table, caller.userId, variant),
+      metricsCache(home, caller.userId, variant),
       scopeOf(caller, table),
     ]);
     const cached = freshMetrics(cache, scope, now);
@@ -50,9 +51,9 @@ export default operation({
     const names = new Map(configurations.map(({ data: { _id, name } }) => [_id, name]));
     const metrics = metricsOf(months.flat(), days, names, scope, { configurationId, source });
     const { generation } = cache;
-    const caching = cacheSteps(table, caller.userId, variant, { metrics, generation, scope, now });
+    const caching = cacheSteps(home, caller.userId, variant, { metrics, generation, scope, now });
     if (caching.length > 0) {
-      await table.commit(caching);
+      await home.commit(caching);
     }
     return { success: true as const, data: { ...metrics, computedAt: timestamp(now), cached: false } };
   },

@@ -5,6 +5,7 @@ import { visibleContact } from '../../shared/contacts/visible-contact.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
 import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -18,7 +19,7 @@ export default operation({
   family: 'plain',
   allow: 'SALES_REP',
   status: 201,
-  body: z.object({ contactId: Id, note: filledText(2_000), remindAt: IsoMoment }),
+  body: z.object({ contactId: Id, note: filledText(noteLimit), remindAt: IsoMoment }),
   meanings: { remindAt: 'ISO 8601.' },
   output: changeAnswer(ReminderAnswer),
   failures: ['NOT_FOUND'],

@@ -42,17 +42,6 @@ export function destination(
 }
 
 /**
- * Refuses a registrar who is no longer what the token says, given the record of that user as it is now: who lost a role, or was
- * locked out, must not come back by a new account.
- * @throws a 403 `Failure`
- */
-export function requireStill({ role }: Caller, user: User | undefined): void {
-  if (user === undefined || user.disabled || !reaches(user.accessRole, role)) {
-    throw forbidden('You no longer have the role that your token says. Refresh the session.');
-  }
-}
-
-/**
  * Refuses what the registrar may not do in the organization: `existing` is what was found there, undefined also for a
  * new one.
  * @throws a 403 `Failure`; a 404 for an organization that a SUPERADMIN names and that does not exist.

@@ -1,6 +1,7 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import { dossierByPhone, visibleDossier } from '../contacts/dossier.ts';
 import { ownedId } from '../contacts/owned.ts';
+import { primaryNumber } from '../contacts/phone-numbers.ts';
 import type { Direction } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
@@ -17,7 +18,7 @@ import { keys } from '../table/keys.ts';
 import { optimistically } from '../table/optimistic.ts';
 import type { TableWriter } from '../table/table.ts';
 import { timestamp } from '../time.ts';
-import type { Call } from './call.ts';
+import { begunCall, type Call } from './call.ts';
 import { listedSteps } from './call-entries.ts';
 import { callAnswered } from './call-events.ts';
 import { knownParty, newParty, type Party } from './party.ts';
@@ -76,8 +77,8 @@ function newIds({ newId }: Moment) {
 function numberOf({ phoneNumbers }: StoredContact, wanted: string | undefined): string {
   const number =
     wanted === undefined
-      ? phoneNumbers.find(({ isPrimary }) => isPrimary)
-      : phoneNumbers.find(({ value }) => value === wanted);
+      ? primaryNumber(phoneNumbers)
+      : phoneNumbers.find(({ value }) => value === wanted)?.value;
   if (number === undefined) {
     throw new Failure(
       'INVALID',
@@ -86,7 +87,7 @@ function numberOf({ phoneNumbers }: StoredContact, wanted: string | undefined): 
         : 'phoneNumber must be one of the numbers of the contact in contactId',
     );
   }
-  return number.value;
+  return number;
 }
 
 interface Beginning {
@@ -103,31 +104,23 @@ async function begun(
   ids: ReturnType<typeof newIds>,
   { table, caller, now }: Context,
 ): Promise<Call> {
-  const at = timestamp(now);
   const isInbound = direction === 'inbound';
   const line = isInbound ? defaultInboundAssignment(assignments) : defaultAssignment(assignments);
-  const own = line?.phoneNumber ?? null;
   const { contact, conversationId, steps, events } = party;
-  const call: Call = {
-    _id: ownedId(contact._id, ids.call),
-    provider: defaultAssignment(assignments)?.provider ?? 'sdk',
-    direction,
-    status: isInbound ? 'answered' : 'initiated',
-    from: isInbound ? number : own,
-    to: isInbound ? own : number,
-    contactId: contact._id,
-    conversationId,
-    organizationId: caller.organizationId,
-    userId: caller.userId,
-    providerPhoneNumber: own,
-    startTime: at,
-    answerTime: isInbound ? at : null,
-    endTime: null,
-    duration: null,
-    recordings: [],
-    createdAt: at,
-    updatedAt: at,
-  };
+  const call = begunCall(
+    {
+      _id: ownedId(contact._id, ids.call),
+      provider: defaultAssignment(assignments)?.provider ?? 'sdk',
+      direction,
+      number,
+      own: line?.phoneNumber ?? null,
+      contactId: contact._id,
+      conversationId,
+      organizationId: caller.organizationId,
+      userId: caller.userId,
+    },
+    timestamp(now),
+  );
   const told = [...events, ...(isInbound ? [callAnswered(call, contact)] : [])];
   await table.commit([
     ...steps,

@@ -69,5 +69,5 @@ function page(
 ): Promise<MergedPage<Call>> {
   const all = status === undefined ? conditions : [...conditions, (call: Call) => call.status === status];
   const matches = (call: Call) => all.every((condition) => condition(call));
-  return mergedPage(table, of, { limit, cursor, ...(all.length === 0 ? {} : { matches }) });
+  return mergedPage(table, of, { limit, cursor, consistent: true, ...(all.length === 0 ? {} : { matches }) });
 }

@@ -58,6 +58,45 @@ export function callPeople({ userId }: Pick<Call, 'userId'>, contact: Involved |
   return [...new Set([userId, ...(contact === undefined ? [] : peopleOf(contact))])];
 }
 
+/** With whom a call begins, and on which number of the user's own, if there is one. */
+interface Beginning
+  extends Pick<
+    Call,
+    '_id' | 'provider' | 'direction' | 'contactId' | 'conversationId' | 'organizationId' | 'userId'
+  > {
+  /** Of the other side, E.164. */
+  readonly number: string;
+  readonly own: string | null;
+}
+
+/** A call that begins now: an inbound one is answered as it is recorded, an outbound one has yet to be. */
+export function begunCall(
+  { _id, provider, direction, number, own, ...between }: Beginning,
+  at: Timestamp,
+): Call {
+  const isInbound = direction === 'inbound';
+  return {
+    _id,
+    provider,
+    direction,
+    status: isInbound ? 'answered' : 'initiated',
+    from: isInbound ? number : own,
+    to: isInbound ? own : number,
+    contactId: between.contactId,
+    conversationId: between.conversationId,
+    organizationId: between.organizationId,
+    userId: between.userId,
+    providerPhoneNumber: own,
+    startTime: at,
+    answerTime: isInbound ? at : null,
+    endTime: null,
+    duration: null,
+    recordings: [],
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
 /**
  * The call, ended. Ending it again in the same way changes nothing.
  * @throws a 409 `Failure` for a call that has ended in another way: a status only goes forward.

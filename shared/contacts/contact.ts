@@ -40,8 +40,8 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   conversationAssignees: string[];
   /** Since when the contact wants no text messages; absent for one who takes them. */
   optedOutAt?: Timestamp;
-  /** Conversations and applications there are; absent for none. Whoever files them anew knows by it that none is missing. */
-  filed?: number;
+  /** The seal of the contact's conversations and applications (`dossier.ts`); absent for none. */
+  filed?: string;
 }
 
 /**

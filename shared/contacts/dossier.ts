@@ -2,6 +2,7 @@ import type { StoredApplication } from '../applications/application.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
+import { digestOf } from '../table/digest.ts';
 import { keys } from '../table/keys.ts';
 import { ranges } from '../table/ranges.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
@@ -34,7 +35,18 @@ export function filedIn({ contact, conversations, applications }: Dossier): File
   };
 }
 
-/** The first two of these reads may meet a change half way: then the contact's own count does not agree. */
+/**
+ * What tells conversations and applications, each at its version, from all others; undefined for none. The contact bears it: so who
+ * reads them beside the contact knows that they belong together, and the contact's version alone tells of every change.
+ */
+export function sealOf(
+  children: readonly { readonly id: string; readonly version: number }[],
+): string | undefined {
+  const texts = children.map(({ id, version }) => `${id} ${version}`).sort();
+  return texts.length === 0 ? undefined : digestOf(texts.join()).slice(0, 16);
+}
+
+/** The first two of these reads may meet a change half way: then the seal on the contact is of others. */
 const readings = 3;
 
 /** A contact with all that is filed with it, in one round trip; undefined when there is no such contact. */
@@ -48,7 +60,8 @@ export async function dossierOf(table: TableReader, contactId: string): Promise<
     if (contact === undefined) {
       return undefined;
     }
-    if (conversations.length + applications.length === (contact.data.filed ?? 0)) {
+    const children = [...conversations, ...applications];
+    if (contact.data.filed === sealOf(children.map(({ data, version }) => ({ id: data._id, version })))) {
       return { contact, conversations, applications };
     }
   }

@@ -3,11 +3,9 @@ import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
 import { keys } from '../table/keys.ts';
 import { type Change, type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
-import { peopleOf } from '../visibility.ts';
-import { cardOf } from './card.ts';
 import type { StoredContact } from './contact.ts';
 import { Counts } from './counts.ts';
-import { type Dossier, type Filed, filedIn } from './dossier.ts';
+import { type Dossier, type Filed, filedIn, sealOf } from './dossier.ts';
 import { type Entry, entriesOf } from './entries.ts';
 
 /**
@@ -61,8 +59,8 @@ function contactSteps(table: TableWriter, before: Dossier | undefined, after: Fi
     return before === undefined ? [] : [table.remove(before.contact)];
   }
   const { filed: _, ...rest } = after.contact;
-  const filed = after.conversations.length + after.applications.length;
-  const contact: StoredContact = filed === 0 ? rest : { ...rest, filed };
+  const filed = sealAfter(before, after);
+  const contact: StoredContact = filed === undefined ? rest : { ...rest, filed };
   return [
     before === undefined
       ? table.add(keys.contact(contact._id), contact)
@@ -70,33 +68,38 @@ function contactSteps(table: TableWriter, before: Dossier | undefined, after: Fi
   ];
 }
 
+/** The seal of what is filed, once it is stored. */
+function sealAfter(before: Dossier | undefined, after: Filed): string | undefined {
+  const was = [...(before?.conversations ?? []), ...(before?.applications ?? [])];
+  const had = new Map(was.map((stored) => [stored.data._id, stored]));
+  const has = [...after.conversations, ...after.applications];
+  return sealOf(has.map((data) => ({ id: data._id, version: versionAfter(had.get(data._id), data) })));
+}
+
+/** The version of a record once `data` is stored: of one that says so already, its own. */
+function versionAfter<Data>(stored: Stored<Data> | undefined, data: Data): number {
+  if (stored === undefined) {
+    return 1;
+  }
+  return isDeepStrictEqual(stored.data, data) ? stored.version : stored.version + 1;
+}
+
 /** Conversations and applications that are new, changed or gone. */
 function childSteps(table: TableWriter, before: Dossier | undefined, after: Filed | undefined): Step[] {
   const had = before ?? { conversations: [], applications: [] };
   const has = after ?? { conversations: [], applications: [] };
   const contactId = (after?.contact ?? before?.contact.data)?._id ?? '';
-  const differ = (of: (contact: StoredContact) => unknown) =>
-    before !== undefined &&
-    after !== undefined &&
-    !isDeepStrictEqual(of(before.contact.data), of(after.contact));
   return [
-    ...changesOf(table, had.conversations, has.conversations, {
-      keyOf: (id) => keys.conversation(contactId, id),
-      isFiledAnew: differ(peopleOf),
-    }),
-    ...changesOf(table, had.applications, has.applications, {
-      keyOf: (id) => keys.application(contactId, id),
-      isFiledAnew: differ((contact) => [cardOf(contact), contact.stageId]),
-    }),
+    ...changesOf(table, had.conversations, has.conversations, (id) => keys.conversation(contactId, id)),
+    ...changesOf(table, had.applications, has.applications, (id) => keys.application(contactId, id)),
   ];
 }
 
-/** Records that are filed anew as they were read must still be what was read. */
 function changesOf<Data extends { _id: string }>(
   table: TableWriter,
   before: readonly Stored<Data>[],
   after: readonly Data[],
-  { keyOf, isFiledAnew }: { keyOf: (id: string) => Key<Data>; isFiledAnew: boolean },
+  keyOf: (id: string) => Key<Data>,
 ): Step[] {
   const had = new Map(before.map((stored) => [stored.data._id, stored]));
   const kept = new Set(after.map(({ _id }) => _id));
@@ -106,11 +109,7 @@ function changesOf<Data extends { _id: string }>(
       if (stored === undefined) {
         return [table.add(keyOf(data._id), data)];
       }
-      if (!isDeepStrictEqual(stored.data, data)) {
-        return [table.replace(stored, data)];
-      }
-      const { key, version } = stored;
-      return isFiledAnew ? [table.require(key, { when: 'version = :version', values: { version } })] : [];
+      return versionAfter(stored, data) === stored.version ? [] : [table.replace(stored, data)];
     }),
     ...before.filter(({ data }) => !kept.has(data._id)).map((stored) => table.remove(stored)),
   ];

@@ -43,7 +43,7 @@ export async function inboxPage(
   const { records, nextCursor } = await mergedPage(
     table,
     views.map((view) => ranges.inbox(view)),
-    { limit, cursor, ...(isWhole && isEmpty(filter) ? {} : { matches }) },
+    { limit, cursor, consistent: true, ...(isWhole && isEmpty(filter) ? {} : { matches }) },
   );
   return { conversations: records.map(({ data }) => data), nextCursor };
 }

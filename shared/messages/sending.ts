@@ -31,13 +31,12 @@ export interface Sending {
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
   const { table, sms, now, patience } = sending;
   const { contactId, messageId, from, to, content, mediaUrls } = queued;
-  const [claim, contact] = await Promise.all([
-    claimed(table, keys.queuedMessage(contactId, messageId), now, patience),
-    table.read(keys.contact(contactId)),
-  ]);
+  const claim = await claimed(table, keys.queuedMessage(contactId, messageId), now, patience);
   if (claim === undefined) {
     return;
   }
+  // Only now: until the claim, the contact had time to opt out.
+  const contact = await table.read(keys.contact(contactId));
   if (contact === undefined) {
     return record(queued, undefined, sending);
   }

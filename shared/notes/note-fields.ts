@@ -1,14 +1,17 @@
 import * as z from 'zod/mini';
 import { anyText, atMost, Id } from '../kernel/fields.ts';
 
+/** Code points a note has, also that of a reminder. Source: decisions 1, "Input caps". */
+export const noteLimit = 20_000;
+
 /** Source: decisions 1, "Input caps". */
-const limits = { note: 20_000, mentions: 40 };
+const mostMentions = 40;
 
-export const NoteText = anyText.check(atMost(limits.note), z.meta({ maxLength: limits.note }));
+export const NoteText = anyText.check(atMost(noteLimit), z.meta({ maxLength: noteLimit }));
 
-export const Mentions = z.array(Id).check(z.maxLength(limits.mentions));
+export const Mentions = z.array(Id).check(z.maxLength(mostMentions));
 
 export const noteMeanings = {
-  note: `Markdown or plain text of at most ${limits.note.toLocaleString('en')} characters, kept as it is.`,
+  note: `Markdown or plain text of at most ${noteLimit.toLocaleString('en')} characters, kept as it is.`,
   mentions: 'Ids of users of the organization; each is notified once.',
 };

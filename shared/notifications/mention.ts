@@ -1,4 +1,4 @@
-import type { StoredNote } from '../notes/note.ts';
+import { isBlank, type StoredNote } from '../notes/note.ts';
 import type { Timestamp } from '../time.ts';
 import { excerpt } from './excerpt.ts';
 import type { Notice } from './notifying.ts';
@@ -10,7 +10,7 @@ export function mentionNotice(id: string, authorName: string, note: StoredNote, 
     _id: id,
     type: 'mention',
     title: `${authorName} mentioned you`,
-    message: excerpt(note.note) || excerpt(files),
+    message: excerpt(isBlank(note.note) ? files : note.note),
     contactId: note.contactId,
     noteId: note._id,
     createdAt: at,

@@ -25,9 +25,12 @@ export interface StoredNotification extends Omit<Notification, 'isRead'> {
   clearings: number;
 }
 
-/** True for an incoming notification that the user has not marked as read together with all others. */
+/**
+ * True for an incoming notification that the user has not marked as read together with all others. One that bears more
+ * clearings than the tally came after the tally was read.
+ */
 export function isUnread(incoming: StoredNotification, { clearings }: Tally): boolean {
-  return incoming.clearings === clearings;
+  return incoming.clearings >= clearings;
 }
 
 /** The notification as answered. */

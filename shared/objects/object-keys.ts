@@ -41,7 +41,7 @@ const longestKey = 1024;
  * Whether a text may be a key: no empty segment, no `.` or `..`, no control character, valid Unicode, at most 1,024
  * bytes, and without `${filename}`, in whose place a form puts the name of the file that is sent.
  */
-export function isKey(text: string): boolean {
+function isKey(text: string): boolean {
   return (
     text.isWellFormed() &&
     Buffer.byteLength(text) <= longestKey &&

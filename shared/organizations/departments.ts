@@ -16,7 +16,7 @@ export function departmentNameKey(name: string): Key<{ departmentId: string }> {
 }
 
 /** The step that takes a name for a department. @throws a 409 `Failure` when another one of the organization has it. */
-export function nameStep(table: TableWriter, { _id, name }: Department): Step {
+function nameStep(table: TableWriter, { _id, name }: Department): Step {
   return table.add(
     departmentNameKey(name),
     { departmentId: _id },

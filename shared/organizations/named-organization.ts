@@ -35,15 +35,16 @@ export async function existingOrganization(table: TableReader): Promise<Stored<O
 
 /**
  * The organization's record with these changes, whoever else changes it at the same time; without any, as it is.
+ * @param allowed asked beside the record: throws when it must not be changed.
  * @throws a 404 `Failure` when there is none; whatever `change` throws.
  */
 export function changedOrganization(
   table: TableWriter,
   change: (organization: Organization) => Partial<Organization>,
-  { now, random }: { now: Date; random(): number },
+  { now, random, allowed }: { now: Date; random(): number; allowed?: () => Promise<void> },
 ): Promise<Organization> {
   return optimistically(random, async () => {
-    const stored = await existingOrganization(table);
+    const [stored] = await Promise.all([existingOrganization(table), allowed?.()]);
     const changes = change(stored.data);
     if (Object.keys(changes).length === 0) {
       return stored.data;

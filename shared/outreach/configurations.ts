@@ -17,7 +17,7 @@ export async function configurationOf(table: TableReader, id: string): Promise<S
 }
 
 /** Configurations an organization may have: every reading of its metrics reads their names. */
-export const configurationLimit = 200;
+const configurationLimit = 200;
 
 /**
  * Requires room for one more. Those created at the same moment do not see each other and may all find the last place: the limit

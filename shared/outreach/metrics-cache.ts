@@ -29,7 +29,10 @@ export interface MetricsGeneration {
 /** Before anything was cleared. */
 const firstGeneration = '-';
 
-/** The cache of a user, for one query. */
+/**
+ * The cache of a user, for one query. It lies in the user's home organization, whichever organization the query was about: so
+ * one write clears all of it.
+ */
 export interface MetricsCache {
   readonly generation: string;
   /** What was computed before, however long ago. */

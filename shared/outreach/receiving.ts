@@ -72,15 +72,12 @@ export async function receivedLead(
   };
   const counter = counterOf(group, shardOf(contact._id));
   const oneMore = oneMoreLead(group, { isNew: dossier === undefined, applications: isMade ? 1 : 0 });
-  if (steps.length === 0) {
-    await table.update(counter, oneMore);
-  } else {
-    await table.commit([
-      ...steps,
-      ...events.map((one, index) => eventStep(table, one, ids.events[index] ?? '', now)),
-      table.change(counter, oneMore),
-    ]);
-  }
+  // A transaction even where nothing else is written: it alone knows its own repetition after others have counted here too.
+  await table.commit([
+    ...steps,
+    ...events.map((one, index) => eventStep(table, one, ids.events[index] ?? '', now)),
+    table.change(counter, oneMore),
+  ]);
   return {
     contactId: contact._id,
     conversationId: conversationOn(filed, 'sms')?._id ?? '',

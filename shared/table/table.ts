@@ -110,7 +110,8 @@ export interface TableWriter extends TableReader {
   commit(steps: readonly Step[]): Promise<void>;
   /**
    * Changes native attributes of one item in one conditional write and answers the item's attributes afterwards.
-   * Safe to repeat: a write whose reply was lost is recognised as its own.
+   * A write whose reply was lost is recognised as its own, unless another one came between: what must not even then happen twice
+   * needs a condition that tells, or `commit`.
    */
   update(key: Key<unknown>, change: Change): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -16,7 +16,7 @@ export async function ownSnapshots(
   paging: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<{ snapshots: TrainingSnapshot[]; nextCursor: string | null }> {
   const [{ records, nextCursor }, scope] = await Promise.all([
-    table.page(ranges.trainingSnapshotsOf(caller.userId), { ...paging, descending: true }),
+    table.page(ranges.trainingSnapshotsOf(caller.userId), { ...paging, descending: true, consistent: true }),
     scopeOf(caller, table),
   ]);
   const ids = records.map(({ key }) => key.sort.at(-1) ?? '');

@@ -7,14 +7,14 @@ const refusedExtensions = new Set(
     // Pages and pictures that run scripts in the browser.
     'htm html mht mhtml shtml svg svgz xht xhtml',
     // Programs, libraries, installers and images of disks.
-    'ade adp apk app appimage application appx appxbundle bin cab com cpl deb dll dmg drv elf exe gadget img ins ipa',
-    'iso isp jar class dylib',
-    'mde msc msi msix msixbundle msp mst nsh ocx pif pkg rpm run scr so sys vhd vhdx vxd xll',
+    'ade adp apk app appimage application appx appxbundle bin cab com cpl deb dll dmg drv elf ex ex_ exe gadget img ins',
+    'ipa iso isp jar class dylib',
+    'mde msc msi msix msixbundle msp mst msu nsh ocx pif pkg rpm run scr so sys vhd vhdx vxd xll',
     // Scripts.
-    'asp aspx bash bat cgi cjs cmd command csh fish hta js jse jsp ksh lib mjs php phtml pl ps1 psm1 py pyc',
-    'pyw pyz rb sct sh shb shs vb vbe vbs ws wsc wsf wsh zsh',
+    'asp aspx bash bat cgi cjs cmd command csh fish hta htc js jse jsp ksh lib mjs php phtml',
+    'pl ps1 ps1xml ps2 ps2xml psc1 psc2 psd1 psm1 py pyc pyo pyw pyz pyzw rb sct sh shb shs vb vbe vbs ws wsc wsf wsh zsh',
     // What starts something else.
-    'appref-ms chm desktop diagcab hlp inf jnlp lnk reg scf settingcontent-ms url webloc xbap',
+    'appref-ms chm desktop diagcab diagcfg diagpkg hlp inf jnlp lnk reg scf settingcontent-ms url webloc website wsb xbap',
   ].flatMap((extensions) => extensions.split(' ')),
 );
 

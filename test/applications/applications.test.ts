@@ -3,6 +3,7 @@ import { deskOf } from '../contacts/desk.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
+import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
 import { type ApplicationDesk, applicationDeskOf, applicationFields } from './application-desk.ts';
 
 let product: Product;
@@ -16,14 +17,7 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 
 const newContact = (firstName = 'Ada', person = admin) => deskOf(product, person).created({ firstName });
-const stagesOf = async (person: Person, type = 'Application'): Promise<Record<string, string>> => {
-  const { data } = expectStatus(
-    await product.call('list-pipelines', { token: person.token, query: { type } }),
-    200,
-  );
-  const stages: { _id: string; name: string }[] = data[0].stages;
-  return Object.fromEntries(stages.map(({ _id, name }) => [name, _id]));
-};
+const stagesOf = (person: Person) => pipelineDeskOf(product, person).stageIds('Application');
 
 describe('GET /api/applications/{id}', () => {
   it('answers {success, data: Application}', async () => {

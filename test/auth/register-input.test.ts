@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, type Product, password, startProduct } from '../harness/product.ts';
+import { newcomer } from './newcomer.ts';
 import { everything, organizationOf, userOf } from './records.ts';
 
 let product: Product;
@@ -13,14 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-let people = 0;
-const person = (more: Record<string, unknown> = {}) => {
-  people += 1;
-  return { email: `person-${people}@example.com`, password, firstName: 'Ada', lastName: 'Byron', ...more };
-};
-
 const register = (more: Record<string, unknown> = {}, token?: string) =>
-  product.call('register', { body: person(more), token });
+  product.call('register', { body: newcomer(more), token });
 
 describe('an e-mail address', () => {
   test('is taken platform-wide, however it is written', async () => {
@@ -121,7 +116,7 @@ test.each<[string, Record<string, unknown>, string]>([
 test('system fields and odd keys in a registration are ignored', async () => {
   const odd = '"_id":"mine","userId":"mine","constructor":{"prototype":{"a":1}},"toString":1,"disabled":true';
   const { status, body } = await product.call('register', {
-    body: JSON.stringify(person()).replace('{', `{${odd},`),
+    body: JSON.stringify(newcomer()).replace('{', `{${odd},`),
   });
   expect(status).toBe(201);
   expect(body.user.id).not.toBe('mine');

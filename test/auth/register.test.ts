@@ -3,6 +3,7 @@ import type { TokenSigner } from '../../shared/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { type Person, type Product, password, startProduct } from '../harness/product.ts';
+import { newcomer } from './newcomer.ts';
 import { addDepartment, changeOrganization, everything, organizationOf, scope, userOf } from './records.ts';
 
 let product: Product;
@@ -16,18 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-let people = 0;
-const person = (more: Record<string, unknown> = {}) => {
-  people += 1;
-  return { email: `person-${people}@example.com`, password, firstName: 'Ada', lastName: 'Byron', ...more };
-};
-
 const register = (more: Record<string, unknown> = {}, token?: string, headers: Record<string, string> = {}) =>
-  product.call('register', { body: person(more), token, headers });
+  product.call('register', { body: newcomer(more), token, headers });
 
 describe('without a bearer token and without an organization', () => {
   test('a person becomes the first user of a new organization, as a SALES_REP, signed in', async () => {
-    const { status, body } = await register({ firstName: ' Ada ', lastName: ' Byron ' });
+    const { email } = newcomer();
+    const { status, body } = await register({ email, firstName: ' Ada ', lastName: ' Byron ' });
 
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -37,7 +33,7 @@ describe('without a bearer token and without an organization', () => {
       sessionConfig: defaultSessionConfig,
       user: {
         id: expect.stringMatching(/^[0-9A-Z]{26}$/),
-        email: `person-${people}@example.com`,
+        email,
         fullName: 'Ada Byron',
         organizationId: expect.stringMatching(/^[0-9A-Z]{26}$/),
         accessRole: 'SALES_REP',
@@ -224,7 +220,7 @@ describe('with the bearer token', () => {
     ['a refresh token', () => `Bearer ${admin.refreshToken}`, 'Invalid or expired token'],
   ])('when it is %s, the answer is the 401 of every refused token', async (_, authorization, error) => {
     const { status, body, headers } = await product.call('register', {
-      body: person(),
+      body: newcomer(),
       headers: { authorization: authorization() },
     });
     expect({ status, body }).toEqual({ status: 401, body: { error, message: expect.any(String) } });

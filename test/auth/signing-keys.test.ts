@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { JSONWebKeySet } from 'jose';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import makeSigningKeys from '../../functions/platform/make-signing-keys.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
 import {
@@ -238,25 +238,14 @@ describe('the secret in Secrets Manager', () => {
     use: (store: SigningSecretStore) => Promise<void>,
   ): Promise<void> {
     const secrets = await startSecrets({ secrets: [{ arn, name: 'signing', initial }] });
-    const names = [
-      'AWS_ENDPOINT_URL_SECRETS_MANAGER',
-      'AWS_REGION',
-      'AWS_ACCESS_KEY_ID',
-      'AWS_SECRET_ACCESS_KEY',
-    ];
-    const saved = names.map((name) => [name, process.env[name]] as const);
-    Object.assign(process.env, Object.fromEntries(names.map((name) => [name, 'local'])));
-    process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER = secrets.endpoint;
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
+    for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+      vi.stubEnv(name, 'local');
+    }
     try {
       await use(signingSecretStore({ SIGNING_SECRET_ARN: arn }));
     } finally {
-      for (const [name, value] of saved) {
-        if (value === undefined) {
-          delete process.env[name];
-        } else {
-          process.env[name] = value;
-        }
-      }
+      vi.unstubAllEnvs();
       await secrets.stop();
     }
   }

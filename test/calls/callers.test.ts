@@ -3,10 +3,11 @@ import { keys } from '../../shared/table/keys.ts';
 import { type Desk, deskOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { assigned, officeOf } from '../organizations/office.ts';
 import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
 import { voiceConversationsOf } from './about.ts';
 import { phoneOf } from './phone.ts';
-import { expectWhole } from './whole.ts';
+import { stopWhole } from './whole.ts';
 
 let world: World;
 let desk: Desk;
@@ -14,22 +15,11 @@ beforeAll(async () => {
   world = await startWorld();
   desk = deskOf(world.product, world.admin);
 });
-afterAll(async () => {
-  await expectWhole(world.product, world.admin);
-  await world.product.stop();
-});
+afterAll(() => stopWhole(world));
 
 /** Gives a user a number. */
 async function assign(person: Person, more: { isDefault: boolean; isInboundEnabled: boolean }) {
-  const phoneNumber = newPhoneNumber();
-  const { admin, product } = world;
-  const answer = await product.call('assign-phone-number', {
-    token: admin.token,
-    path: { organizationId: admin.organizationId },
-    body: { userId: person.userId, provider: 'twilio', phoneNumber, ...more },
-  });
-  expectStatus(answer, 201);
-  return phoneNumber;
+  return (await assigned(officeOf(world.product, world.admin), person, more)).phoneNumber;
 }
 
 describe('the default number of the user', () => {

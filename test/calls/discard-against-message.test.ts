@@ -5,7 +5,8 @@ import { ranges } from '../../shared/table/ranges.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import type { Answer } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { type Line, newLine } from '../webhook/phones.ts';
 import { atRandom, inTurns, interleaved, type Schedule } from './interleaved.ts';
 import { type CallRecord, type Phone, phoneOf } from './phone.ts';
 import { callsIn, expectWhole, messagesIn } from './whole.ts';
@@ -14,17 +15,11 @@ let world: World;
 let phone: Phone;
 let table: FaultyTable;
 /** To which the messages come. */
-const ownNumber = newPhoneNumber();
+let line: Line;
 beforeAll(async () => {
   world = await startWorld();
   phone = phoneOf(world.product, world.rep);
-  const { admin, product, rep } = world;
-  const answer = await product.call('assign-phone-number', {
-    token: admin.token,
-    path: { organizationId: admin.organizationId },
-    body: { userId: rep.userId, provider: 'twilio', phoneNumber: ownNumber },
-  });
-  expectStatus(answer, 201);
+  line = await newLine(world.product, world.admin, world.rep);
   table = faultyTable();
 });
 afterAll(async () => {
@@ -50,10 +45,9 @@ interface Outcome {
 async function raced(schedule: Schedule): Promise<Outcome> {
   const number = newPhoneNumber();
   const call = await phone.answered(number);
-  const sms = { MessageSid: `SM${call._id}`, From: number, To: ownNumber, Body: 'Hello?' };
   const [discarded, received] = await interleaved(table, schedule, [
     () => phone.discard(call._id, { contactId: call.contactId, deleteContact: true }),
-    () => world.product.call('receive-sms', { path: { provider: 'smsprovider' }, body: sms }),
+    () => line.text({ From: number, Body: 'Hello?' }),
   ]);
   return { call, discarded, received };
 }

@@ -7,7 +7,7 @@ import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness
 import { eventsAbout, left, withContact } from './about.ts';
 import { receiveMessage } from './messages.ts';
 import { type CallRecord, type Phone, phoneOf } from './phone.ts';
-import { expectWhole } from './whole.ts';
+import { stopWhole } from './whole.ts';
 
 let world: World;
 let phone: Phone;
@@ -17,10 +17,7 @@ beforeAll(async () => {
   phone = phoneOf(world.product, world.rep);
   desk = deskOf(world.product, world.rep);
 });
-afterAll(async () => {
-  await expectWhole(world.product, world.admin);
-  await world.product.stop();
-});
+afterAll(() => stopWhole(world));
 
 const eventNames = async (contactId: string) =>
   (await eventsAbout(world, contactId)).map(({ event }) => event);

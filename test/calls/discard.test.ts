@@ -3,7 +3,7 @@ import { startWorld, type World } from '../harness/world.ts';
 import { left, withContact } from './about.ts';
 import { receiveMessage } from './messages.ts';
 import { type Phone, phoneOf } from './phone.ts';
-import { expectWhole, placesOf } from './whole.ts';
+import { placesOf, stopWhole } from './whole.ts';
 
 let world: World;
 let phone: Phone;
@@ -11,10 +11,7 @@ beforeAll(async () => {
   world = await startWorld();
   phone = phoneOf(world.product, world.rep);
 });
-afterAll(async () => {
-  await expectWhole(world.product, world.admin);
-  await world.product.stop();
-});
+afterAll(() => stopWhole(world));
 
 const missing = { status: 404, body: { success: false, error: 'Call not found' } };
 

@@ -3,7 +3,7 @@ import { finalStatuses } from '../../shared/calls/call.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { type CallRecord, type Phone, phoneOf } from './phone.ts';
-import { expectWhole } from './whole.ts';
+import { stopWhole } from './whole.ts';
 
 let world: World;
 let phone: Phone;
@@ -11,10 +11,7 @@ beforeAll(async () => {
   world = await startWorld();
   phone = phoneOf(world.product, world.rep);
 });
-afterAll(async () => {
-  await expectWhole(world.product, world.admin);
-  await world.product.stop();
-});
+afterAll(() => stopWhole(world));
 
 const missing = { status: 404, body: { success: false, error: 'Call not found' } };
 const later = (call: CallRecord, ms: number) => new Date(Date.parse(call.startTime) + ms);

@@ -3,7 +3,7 @@ import { type Desk, deskOf } from '../contacts/desk.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
 import { type CallRecord, callKeys, type Phone, phoneOf, spellingsOf } from './phone.ts';
-import { expectWhole } from './whole.ts';
+import { stopWhole } from './whole.ts';
 
 let world: World;
 let phone: Phone;
@@ -13,10 +13,7 @@ beforeAll(async () => {
   phone = phoneOf(world.product, world.rep);
   desk = deskOf(world.product, world.admin);
 });
-afterAll(async () => {
-  await expectWhole(world.product, world.admin);
-  await world.product.stop();
-});
+afterAll(() => stopWhole(world));
 
 describe('an inbound call of an unknown number', () => {
   const at = new Date('2026-03-01T09:30:00.125Z');

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { deskOf } from '../contacts/desk.ts';
+import { faultyTable } from '../contacts/faulty-table.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { type CallRecord, type Phone, phoneOf } from './phone.ts';
 
@@ -41,6 +42,19 @@ describe('the list of calls', () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
     expect(body).toEqual({ success: true, data: [...calls.rep].reverse(), nextCursor: null });
+  });
+
+  it('is read so that a call recorded or ended a moment ago is among them as it is', async () => {
+    const { _id, contactId } = await phones.admin.answered();
+    const { data } = (await phones.admin.end(_id)).body;
+    const reads = faultyTable();
+    onTestFinished(reads.restore);
+    for (const query of [{}, { contactId }, { userId: world.admin.userId }]) {
+      reads.clear();
+      expect((await phones.admin.list(query)).body.data[0]).toEqual(data);
+      expect(reads.tries('QueryCommand')).toMatchObject([{ ConsistentRead: true }]);
+    }
+    await phones.admin.discard(_id);
   });
 
   it('shows a SALES_REP the own calls, a DEPARTMENT_HEAD those of the team, an ADMIN all', async () => {

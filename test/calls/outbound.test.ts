@@ -3,7 +3,7 @@ import { type Desk, deskOf } from '../contacts/desk.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
 import { callKeys, type Phone, phoneOf } from './phone.ts';
-import { expectWhole } from './whole.ts';
+import { stopWhole } from './whole.ts';
 
 let world: World;
 let phone: Phone;
@@ -13,10 +13,7 @@ beforeAll(async () => {
   phone = phoneOf(world.product, world.rep);
   desk = deskOf(world.product, world.admin);
 });
-afterAll(async () => {
-  await expectWhole(world.product, world.admin);
-  await world.product.stop();
-});
+afterAll(() => stopWhole(world));
 
 describe('an outbound call', () => {
   it('of nobody’s number makes a contact `New Contact`, source `Outgoing Call`; answered 201, `initiated`', async () => {

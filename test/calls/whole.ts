@@ -8,6 +8,7 @@ import {
 } from '../../shared/conversations/conversation.ts';
 import { inOrder, rawContacts, rawOf } from '../contacts/raw-table.ts';
 import type { Person, Product } from '../harness/product.ts';
+import type { World } from '../harness/world.ts';
 import { type Row, rowsOf } from '../seed/table.ts';
 
 /** What lies in the table of an organization, by the place of each record. */
@@ -60,6 +61,12 @@ export async function expectWhole(product: Product, admin: Person): Promise<Plac
   expect(inOrder(await rawContacts(product, admin.organizationId))).toEqual(inOrder(rawOf(records)));
   expectTied(places);
   return places;
+}
+
+/** Ends a world whose organization must hang together after all that its tests did. */
+export async function stopWhole({ product, admin }: World): Promise<void> {
+  await expectWhole(product, admin);
+  await product.stop();
 }
 
 /**

@@ -3,7 +3,7 @@ import { dossierOf, filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { hourOf } from '../../shared/time.ts';
+import { after, hour, hourOf } from '../../shared/time.ts';
 import type { Answer, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
@@ -100,6 +100,11 @@ export async function eventsOf(product: Product, organizationId: string): Promis
     }),
   );
   return filed.flat().map(({ data }) => data);
+}
+
+/** So many hours before `now`, as a contact that is older than another one needs. */
+export function hoursAgo(hours: number, now = new Date()): Date {
+  return after(now, -hours * hour);
 }
 
 /** The desk of the ADMIN of a new organization. */

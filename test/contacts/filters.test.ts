@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { type Asker, type ModelContact, type ModelQuery, modelBoard, modelOf } from './board-model.ts';
-import { type Desk, deskOf, namesIn, newDesk, type Touch, touch } from './desk.ts';
+import { type Desk, deskOf, hoursAgo, namesIn, newDesk, type Touch, touch } from './desk.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const noon = new Date();
-const hoursAgo = (hours: number) => new Date(noon.getTime() - hours * 3_600_000);
+/** For every board of this file. */
+const now = new Date();
 
 describe('source', () => {
   it('is equal to the letter, and asked for on boards of contacts alone', async () => {
@@ -33,7 +33,7 @@ describe('assignees of conversations', () => {
     const ben = await product.newColleague(desk.admin);
     const arranged: Record<string, string[]> = { none: [], ben: [ben.userId], both: [ben.userId, userId] };
     for (const [index, [firstName, conversationAssignees]] of Object.entries(arranged).entries()) {
-      const { _id } = await desk.created({ firstName, assignees: [userId] }, hoursAgo(index));
+      const { _id } = await desk.created({ firstName, assignees: [userId] }, hoursAgo(index, now));
       await touch(product, organizationId, _id, { conversationAssignees });
     }
     expect(await namesIn(desk, { assignee: [ben.userId] })).toEqual(['ben', 'both']);
@@ -83,7 +83,7 @@ describe('300 contacts under random filters', () => {
     for (let n = 0; n < 300; n += 1) {
       const { desk } = faker.helpers.arrayElement(creators);
       // Few distinct moments, so that many contacts share one and the id must decide.
-      const at = hoursAgo(random.int({ min: 1, max: 100 }) * 12);
+      const at = hoursAgo(random.int({ min: 1, max: 100 }) * 12, now);
       const record = await desk.created(
         {
           firstName: faker.person.firstName(),
@@ -104,7 +104,7 @@ describe('300 contacts under random filters', () => {
       );
       const touched: Touch = faker.datatype.boolean()
         ? {
-            lastMessageAt: hoursAgo(random.int(100) * 3).toISOString(),
+            lastMessageAt: hoursAgo(random.int(100) * 3, now).toISOString(),
             lastMessageDirection: faker.helpers.arrayElement(['inbound', 'outbound']),
             conversationAssignees: faker.helpers.arrayElements(people, { min: 0, max: 2 }),
           }
@@ -117,7 +117,7 @@ describe('300 contacts under random filters', () => {
 
   function randomRange(): { start?: string; end?: string } {
     const [a, b] = [random.int(1_200), random.int(1_200)].sort((x, y) => y - x) as [number, number];
-    const [start, end] = [hoursAgo(a).toISOString(), hoursAgo(b).toISOString()];
+    const [start, end] = [hoursAgo(a, now).toISOString(), hoursAgo(b, now).toISOString()];
     return faker.helpers.arrayElement([
       { start, end },
       { start },
@@ -170,9 +170,9 @@ describe('300 contacts under random filters', () => {
       const { desk, asker } = faker.helpers.arrayElement(Object.values(askers));
       const size = random.int({ min: 1, max: 100 });
       const page = faker.helpers.arrayElement([1, 1, 2]);
-      const expected = modelBoard(contacts, stages, query, asker, noon);
+      const expected = modelBoard(contacts, stages, query, asker, now);
       const pages = Object.fromEntries(stages.map((stage) => [stage, page]));
-      const board = await desk.board({ ...query, size, page: pages }, noon);
+      const board = await desk.board({ ...query, size, page: pages }, now);
       const shown = Object.entries(board).map(([stage, { contacts: found, total }]) => [
         stage,
         { ids: found.map(({ _id }) => _id), total },

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
-import { type Desk, namesIn, newDesk } from './desk.ts';
+import { type Desk, hoursAgo, namesIn, newDesk } from './desk.ts';
 
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
 });
 afterAll(() => product.stop());
-
-const noon = new Date();
-const hoursAgo = (hours: number) => new Date(noon.getTime() - hours * 3_600_000);
 
 describe('search', () => {
   let desk: Desk;

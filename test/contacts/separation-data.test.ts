@@ -72,22 +72,47 @@ describe('The separation data of a contact', () => {
     });
   });
 
-  it('have arrays newest first, and messages oldest first', async () => {
+  it('have every array newest first, and messages oldest first', async () => {
     const { contactId, conversationId } = await newConversation();
+    const { phoneNumbers } = expectStatus(await separation(contactId), 200).data.contact;
+    const { rep, product } = world;
     const at = (second: number) => new Date(Date.now() + second * 1_000);
-    const ids = { notes: [] as string[], messages: [] as string[] };
+    const made = async (second: number, name: string, more: Record<string, unknown> = {}) => {
+      const body = { contactId, ...more };
+      return expectStatus(await product.call(name, { token: rep.token, at: at(second), body }), 201).data._id;
+    };
+    const rounds = [];
     for (const second of [1, 2, 3]) {
-      const call = (name: string, body: Record<string, unknown>) =>
-        world.product.call(name, { token: world.rep.token, at: at(second), body });
-      const note = await call('create-note', { contactId, note: `${second}` });
-      ids.notes.unshift(expectStatus(note, 201).data._id);
-      const message = await call('send-message', { contactId, content: `${second}` });
-      ids.messages.push(expectStatus(message, 201).data._id);
+      rounds.push({
+        contactNotes: await made(second, 'create-note', { note: `${second}` }),
+        applications: await made(second, 'create-application', { name: `${second}` }),
+        // What a reminder is for says nothing of when it was made.
+        reminders: await made(second, 'create-reminder', {
+          note: 'Call',
+          remindAt: `203${9 - second}-01-01`,
+        }),
+        trainingSnapshots: await made(second, 'create-training-snapshot', {
+          conversationId,
+          quality: 'good',
+        }),
+        messages: await made(second, 'send-message', { content: `${second}` }),
+      });
     }
+    const body = { callerNumber: phoneNumbers[0].value };
+    const calling = await product.call('answer-inbound-call', { token: rep.token, at: at(4), body });
+    const voice = expectStatus(calling, 201).call.conversationId;
+
     const { data } = expectStatus(await separation(contactId), 200);
-    expect(data.contactNotes.map(({ _id }: { _id: string }) => _id)).toEqual(ids.notes);
-    const messages: Message[] = data.conversationMessages[conversationId];
-    expect(messages.slice(1).map(({ _id }) => _id)).toEqual(ids.messages);
+    const ids = (records: { _id: string }[]) => records.map(({ _id }) => _id);
+    for (const array of ['contactNotes', 'applications', 'reminders', 'trainingSnapshots'] as const) {
+      expect(ids(data[array]), array).toEqual(rounds.map((round) => round[array]).reverse());
+    }
+    expect(ids(data.conversations)).toEqual([voice, conversationId]);
+    expect(Object.keys(data.conversationMessages).sort()).toEqual([conversationId, voice].sort());
+    expect(data.conversationMessages[voice]).toEqual([]);
+    expect(ids(data.conversationMessages[conversationId]).slice(1)).toEqual(
+      rounds.map(({ messages }) => messages),
+    );
   });
 
   it.each(['rep', 'head'] as const)('are not for a %s: 403 {error, message}', async (who) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
-import { type Desk, namesIn, newDesk, touch } from './desk.ts';
+import { type Desk, hoursAgo, namesIn, newDesk, touch } from './desk.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -8,9 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-/** Now, for every board of this file. */
-const noon = new Date();
-const hoursAgo = (hours: number) => new Date(noon.getTime() - hours * 3_600_000);
+/** For every board of this file. */
+const now = new Date();
 
 describe('ranges of createdAt', () => {
   let desk: Desk;
@@ -58,8 +57,8 @@ describe('ranges of createdAt', () => {
     ['from before the calendar hold everything', { start: '0000-01-01T00:00:00+12:00' }, all],
   ])('%s', async (_, range, found) => {
     for (const query of [{ createdDateRange: range }, { dateRange: range }]) {
-      expect(await namesIn(desk, query, noon)).toEqual(found);
-      expect(await namesIn(desk, { ...query, search: 'd' }, noon)).toEqual(
+      expect(await namesIn(desk, query, now)).toEqual(found);
+      expect(await namesIn(desk, { ...query, search: 'd' }, now)).toEqual(
         found.filter((name) => name.includes('d')),
       );
     }
@@ -67,10 +66,10 @@ describe('ranges of createdAt', () => {
 
   it('are those of `createdDateRange` when both are given', async () => {
     const day = { start: '2020-03-11', end: '2020-03-11' };
-    expect(await namesIn(desk, { createdDateRange: day, dateRange: { end: '2020-03-09' } }, noon)).toEqual([
+    expect(await namesIn(desk, { createdDateRange: day, dateRange: { end: '2020-03-09' } }, now)).toEqual([
       'after',
     ]);
-    expect(await namesIn(desk, { createdDateRange: { end: '2020-03-09' }, dateRange: day }, noon)).toEqual([
+    expect(await namesIn(desk, { createdDateRange: { end: '2020-03-09' }, dateRange: day }, now)).toEqual([
       'before',
     ]);
   });
@@ -106,22 +105,22 @@ describe('filters of messages', () => {
       'answered three days ago': [72, 'outbound'],
     };
     for (const [index, [firstName, message]] of Object.entries(messages).entries()) {
-      const { _id } = await desk.created({ firstName }, hoursAgo(100 + index));
+      const { _id } = await desk.created({ firstName }, hoursAgo(100 + index, now));
       if (message !== undefined) {
         const [hours, lastMessageDirection] = message;
-        const lastMessageAt = hoursAgo(hours).toISOString();
+        const lastMessageAt = hoursAgo(hours, now).toISOString();
         await touch(product, opened.admin.organizationId, _id, { lastMessageAt, lastMessageDirection });
       }
     }
   });
 
   it('`messageStatus` asks for the direction of the last message', async () => {
-    expect(await namesIn(desk, { messageStatus: 'all' }, noon)).toHaveLength(5);
-    expect(await namesIn(desk, { messageStatus: 'answered' }, noon)).toEqual([
+    expect(await namesIn(desk, { messageStatus: 'all' }, now)).toHaveLength(5);
+    expect(await namesIn(desk, { messageStatus: 'answered' }, now)).toEqual([
       'answered an hour ago',
       'answered three days ago',
     ]);
-    expect(await namesIn(desk, { messageStatus: 'unanswered' }, noon)).toEqual([
+    expect(await namesIn(desk, { messageStatus: 'unanswered' }, now)).toEqual([
       'asked now',
       'asked a day ago',
     ]);
@@ -129,28 +128,26 @@ describe('filters of messages', () => {
   });
 
   it('`lastMessageTimeRange` leaves those without a message in the window, never written to included', async () => {
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 2, unit: 'hours' } }, noon)).toEqual([
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 2, unit: 'hours' } }, now)).toEqual([
       'silent',
       'asked a day ago',
       'answered three days ago',
     ]);
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 2, unit: 'days' } }, noon)).toEqual([
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 2, unit: 'days' } }, now)).toEqual([
       'silent',
       'answered three days ago',
     ]);
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 1_000_000, unit: 'days' } }, noon)).toEqual([
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 1_000_000, unit: 'days' } }, now)).toEqual([
       'silent',
     ]);
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 0.5, unit: 'hours' } }, noon)).toHaveLength(
-      4,
-    );
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 0.5, unit: 'hours' } }, now)).toHaveLength(4);
   });
 
   it('a message at the very edge of the window is within it', async () => {
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 24, unit: 'hours' } }, noon)).toEqual(
-      await namesIn(desk, { lastMessageTimeRange: { value: 1, unit: 'days' } }, noon),
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 24, unit: 'hours' } }, now)).toEqual(
+      await namesIn(desk, { lastMessageTimeRange: { value: 1, unit: 'days' } }, now),
     );
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 1, unit: 'days' } }, noon)).toEqual([
+    expect(await namesIn(desk, { lastMessageTimeRange: { value: 1, unit: 'days' } }, now)).toEqual([
       'silent',
       'answered three days ago',
     ]);
@@ -171,13 +168,13 @@ describe('filters of messages', () => {
   });
 
   it('`lastMessageDateRange` asks for a last message in the window, both ends inclusive', async () => {
-    const [start, end] = [hoursAgo(24).toISOString(), hoursAgo(1).toISOString()];
+    const [start, end] = [hoursAgo(24, now).toISOString(), hoursAgo(1, now).toISOString()];
     const within = ['answered an hour ago', 'asked a day ago'];
-    expect(await namesIn(desk, { lastMessageDateRange: { start, end } }, noon)).toEqual(within);
-    expect(await namesIn(desk, { lastMessageDateRange: { start } }, noon)).toEqual(['asked now', ...within]);
+    expect(await namesIn(desk, { lastMessageDateRange: { start, end } }, now)).toEqual(within);
+    expect(await namesIn(desk, { lastMessageDateRange: { start } }, now)).toEqual(['asked now', ...within]);
     const longAgo = { end: '2000-01-01' };
-    expect(await namesIn(desk, { lastMessageDateRange: longAgo }, noon)).toEqual([]);
-    expect(await namesIn(desk, { lastMessageDateRange: { end: '9999-12-31' } }, noon)).toHaveLength(4);
-    expect(await namesIn(desk, { lastMessageDateRange: {} }, noon)).toHaveLength(5);
+    expect(await namesIn(desk, { lastMessageDateRange: longAgo }, now)).toEqual([]);
+    expect(await namesIn(desk, { lastMessageDateRange: { end: '9999-12-31' } }, now)).toHaveLength(4);
+    expect(await namesIn(desk, { lastMessageDateRange: {} }, now)).toHaveLength(5);
   });
 });

@@ -12,6 +12,18 @@ export async function newConversation(
   return { contactId, conversationId: data.conversationId, messageId: data._id };
 }
 
+/** Decisions 10: "Conversation", to the letter. */
+export const conversationKeys = [
+  ...['_id', 'contactId', 'organizationId', 'userId', 'assignees', 'channel', 'lastMessage'],
+  ...['lastMessageAt', 'messageCount', 'isResolved', 'createdAt', 'updatedAt'],
+];
+
+/** Decisions 10: "Message", to the letter. */
+export const messageKeys = [
+  ...['_id', 'conversationId', 'contactId', 'direction', 'content', 'attachments', 'channel'],
+  ...['status', 'sentBy', 'providerMessageId', 'createdAt'],
+];
+
 /** The operations on conversations and messages, as one person calls them. */
 export interface Inbox {
   list(query?: Record<string, string>): Promise<Answer>;

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minute, after as plus } from '../../shared/time.ts';
+import { phoneOf } from '../calls/phone.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { type Line, newLine } from '../webhook/phones.ts';
-import { inboxOf, newConversation } from './conversations.ts';
+import { conversationKeys, inboxOf, newConversation } from './conversations.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -21,20 +22,7 @@ describe('The list of conversations', () => {
     expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
     const { data } = (await inbox(world.rep).read(conversationId)).body;
     expect(body.data[0]).toEqual(data);
-    expect(Object.keys(body.data[0])).toEqual([
-      '_id',
-      'contactId',
-      'organizationId',
-      'userId',
-      'assignees',
-      'channel',
-      'lastMessage',
-      'lastMessageAt',
-      'messageCount',
-      'isResolved',
-      'createdAt',
-      'updatedAt',
-    ]);
+    expect(Object.keys(body.data[0])).toEqual(conversationKeys);
   });
 
   it('has the one with the newest message first, page by page, for everybody who sees them', async () => {
@@ -72,11 +60,7 @@ describe('The list of conversations', () => {
       expectStatus(await line.text({ From: newPhoneNumber() }), 200).data.conversationId,
     ];
     expectStatus(await own.update(resolved, { isResolved: true }), 200);
-    const call = await product.call('answer-inbound-call', {
-      token: admin.token,
-      body: { callerNumber: newPhoneNumber() },
-    });
-    const voice = expectStatus(call, 201).call.conversationId;
+    const { conversationId: voice } = await phoneOf(product, admin).answered();
     expect(await own.ids({ isResolved: 'true' })).toEqual([resolved]);
     expect((await own.ids({ isResolved: 'false' })).sort()).toEqual([open, voice].sort());
     expect((await own.ids({ channel: 'sms' })).sort()).toEqual([open, resolved].sort());
@@ -89,11 +73,7 @@ describe('The list of conversations', () => {
     const { product, rep } = world;
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    const call = await product.call('answer-inbound-call', {
-      token: rep.token,
-      body: { callerNumber: from },
-    });
-    const voice = expectStatus(call, 201).call.conversationId;
+    const { conversationId: voice } = await phoneOf(product, rep).answered(from);
     const own = inbox(rep);
     expect(await own.ids({ contactId })).toEqual([voice]);
     const later = plus(new Date(), minute);

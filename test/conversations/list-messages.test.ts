@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minute, after as plus, second } from '../../shared/time.ts';
+import { phoneOf } from '../calls/phone.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { newLine } from '../webhook/phones.ts';
 import { inboxOf, newConversation } from './conversations.ts';
@@ -68,10 +69,9 @@ describe('The messages of a conversation', () => {
   it('of one contact stay apart by conversation', async () => {
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    const { token } = world.rep;
-    const call = await world.product.call('answer-inbound-call', { token, body: { callerNumber: from } });
+    const call = await phoneOf(world.product, world.rep).answered(from);
     const { conversationId } = expectStatus(await inbox().send({ contactId, content: 'Hi' }), 201).data;
-    expect((await inbox().messages(call.body.call.conversationId)).body.data).toEqual([]);
+    expect((await inbox().messages(call.conversationId)).body.data).toEqual([]);
     expect((await inbox().messages(conversationId)).body.data).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownTo, watcherOf } from '../../shared/live/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
+import { phoneOf } from '../calls/phone.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
@@ -98,10 +99,7 @@ describe('A conversation and its messages are seen by', () => {
     const { _id } = await desk.created({ firstName: 'Moving', phoneNumbers: [{ value: from }] });
     expectStatus(await desk.update(_id, { owner: rep.userId }), 200);
     const ids = expectStatus(await line.text({ From: from }), 200).data;
-    const { call } = expectStatus(
-      await product.call('answer-inbound-call', { token: rep.token, body: { callerNumber: from } }),
-      201,
-    );
+    const call = await phoneOf(product, rep).answered(from);
     const ownersOf = async () =>
       expectStatus(await inbox(admin).list({ contactId: _id }), 200).data.map(
         ({ userId }: { userId: string | null }) => userId,

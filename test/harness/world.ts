@@ -88,6 +88,9 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
   return answer.body;
 }
 
+/** The part of an answer that the contract fixes. */
+export const outcome = ({ status, body }: Answer) => ({ status, body });
+
 /**
  * What the generated tests must know of an operation: a request that succeeds for whoever may make it. A row is the file
  * `test/operations/<operation>.ts`; an operation without one fails the tests.

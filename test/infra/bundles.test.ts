@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
 import { projectRoot } from '../../infra/project.ts';
@@ -23,10 +23,11 @@ let database: TestDatabase;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
   database = await startTestDatabase();
-  process.env.TABLE_NAME = database.tableName;
+  vi.stubEnv('TABLE_NAME', database.tableName);
   bundles = join(await assembly(), 'functions');
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await database.stop();
   await rm(folder, { recursive: true, force: true });
 });

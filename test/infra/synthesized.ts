@@ -30,7 +30,6 @@ export async function synthesized(operations?: readonly Registered[]): Promise<S
   if (operations === undefined) {
     return templatesIn(await assembly(), async () => undefined);
   }
-  process.env.CDK_VALIDATION = 'false';
   const outdir = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
   const app = await buildApp({ outdir, operations });
   app.synth();

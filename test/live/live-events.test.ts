@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { ranges } from '../../shared/table/ranges.ts';
+import { newPhoneNumber } from '../harness/world.ts';
 import { type LiveHost, startLiveHost, type User } from './live-host.ts';
 import type { Frame } from './recording-sockets.ts';
 import type { SocketClient } from './socket-client.ts';
@@ -86,6 +87,28 @@ describe('An open connection', () => {
     expect(contactsIn(ofRep)).toEqual([own._id, assigned._id]);
     expect(contactsIn(ofForeigner)).toEqual([foreign._id]);
     await Promise.all([ofRep.close(), ofForeigner.close()]);
+  });
+
+  test('receives a call that was answered, and the contact going with it when it is discarded', async () => {
+    const admin = await host.newOrganization();
+    const [rep, stranger] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
+    const [ofRep, ofAdmin, ofStranger] = await Promise.all([rep, admin, stranger].map(host.open));
+    const body = { callerNumber: newPhoneNumber() };
+    const { call } = await host.call('POST /api/calls/sdk/inbound', rep, body);
+    const { _id: callId, contactId, conversationId } = call;
+    await host.call(`POST /api/calls/${callId}/discard`, rep, { contactId, deleteContact: true });
+    const own = await create(stranger);
+    for (const socket of [ofRep, ofAdmin]) {
+      await socket?.frame(named('contact_removed'));
+      expect(socket?.frames.filter(about({ _id: contactId }))).toMatchObject([
+        { event: 'contact_created', at: call.createdAt },
+        { event: 'call_answered', at: call.createdAt, data: { callId, contactId, conversationId, call } },
+        { event: 'contact_removed', data: { contactId } },
+      ]);
+    }
+    await ofStranger?.frame(about(own));
+    expect(ofStranger?.frames.map(({ data }) => data.contactId)).toEqual([own._id]);
+    await Promise.all([ofRep, ofAdmin, ofStranger].map((socket) => socket?.close()));
   });
 
   test('of a former owner is told that the contact is gone, and that of the new owner gets the contact', async () => {

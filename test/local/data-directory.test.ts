@@ -39,6 +39,7 @@ test('a process that was killed does not keep its directory', async () => {
   other.kill('SIGKILL');
   await once(other, 'exit');
   const directory = await claimDataDirectory(path, { fresh: false });
+  expect(directory.path).toBe(path);
   await directory.release();
 });
 
@@ -46,6 +47,7 @@ test('the claim of a process whose id now belongs to another one counts for noth
   const claim = { pid: process.pid, started: 'Thu Jan  1 00:00:00 1970' };
   await writeFile(join(path, 'host.json'), JSON.stringify(claim));
   const directory = await claimDataDirectory(path, { fresh: false });
+  expect(directory.path).toBe(path);
   await directory.release();
 });
 

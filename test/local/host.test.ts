@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { deleteExpiredItems } from '../../infra/local/expiry.ts';
 import { startHost } from '../../infra/local/host.ts';
@@ -19,6 +19,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'host-test-'));
   assembly = await synthesizeFixture({ directory: join(directory, 'first') });
 });
+afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** A copy of the assembly with one template changed. */
@@ -249,15 +250,13 @@ describe('a host', () => {
   });
 
   test('leaves nothing behind when it is stopped', async () => {
-    const { TMPDIR } = process.env;
-    process.env.TMPDIR = await mkdtemp(join(directory, 'tmp-'));
+    const temporary = await mkdtemp(join(directory, 'tmp-'));
+    vi.stubEnv('TMPDIR', temporary);
     const running = await startFixture({ assembly });
     await fetch(`${running.host.url}/store`, { method: 'POST', body: '{"pk":"a"}' });
-    expect(await readdir(process.env.TMPDIR)).not.toEqual([]);
+    expect(await readdir(temporary)).not.toEqual([]);
     await running.stop();
-    expect(await readdir(process.env.TMPDIR)).toEqual([]);
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
+    expect(await readdir(temporary)).toEqual([]);
     await expect(fetch(running.host.url)).rejects.toThrow();
     await expect(fetch(running.host.dynamodbEndpoint)).rejects.toThrow();
   });

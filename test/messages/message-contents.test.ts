@@ -130,6 +130,20 @@ describe('Attachments of a message', () => {
     }
   });
 
+  it('can be fetched by the provider for as long as the message may wait to be sent: a day', async () => {
+    const { product, rep } = world;
+    const { _id: contactId } = await world.newContact();
+    const { key, name } = await uploadedFile(product, rep, '%PDF-');
+    const nearlyADayAgo = new Date(Date.now() - 23.9 * 3_600_000);
+    const answer = await inbox().send({ contactId, attachments: [{ key, name }] }, nearlyADayAgo);
+    const { data } = expectStatus(answer, 201);
+    const [message] = await sent(data._id);
+    const response = await fetch(message?.mediaUrls[0] ?? '');
+    expect({ status: response.status, text: await response.text() }).toEqual({ status: 200, text: '%PDF-' });
+    // What the user was answered is over since.
+    expect((await fetch(data.attachments[0].url)).status).toBe(403);
+  });
+
   it('have the size and type of the upload, whatever the client says', async () => {
     const { product, rep } = world;
     const { _id: contactId } = await world.newContact();

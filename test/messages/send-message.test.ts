@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { phoneOf } from '../calls/phone.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
-import { inboxOf } from '../conversations/conversations.ts';
+import { inboxOf, messageKeys } from '../conversations/conversations.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { newLine } from '../webhook/phones.ts';
@@ -15,19 +16,6 @@ beforeAll(async () => {
 afterAll(() => world.product.stop());
 
 const inbox = (person: Person = world.rep) => inboxOf(world.product, person);
-const messageFields = [
-  '_id',
-  'conversationId',
-  'contactId',
-  'direction',
-  'content',
-  'attachments',
-  'channel',
-  'status',
-  'sentBy',
-  'providerMessageId',
-  'createdAt',
-];
 
 /** What the provider was given for a message. */
 async function sent(messageId: string) {
@@ -42,7 +30,7 @@ describe('A message that is sent', () => {
     const { status, body } = await inbox().send({ contactId, content: 'Grüße 👋\n' }, at);
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
-    expect(Object.keys(body.data)).toEqual(messageFields);
+    expect(Object.keys(body.data)).toEqual(messageKeys);
     expect(body).toEqual({
       success: true,
       message: 'Message queued',
@@ -201,11 +189,10 @@ describe('A message that cannot be sent', () => {
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
     const other = await world.newContact();
-    const { token } = world.rep;
-    const call = await world.product.call('answer-inbound-call', { token, body: { callerNumber: from } });
+    const call = await phoneOf(world.product, world.rep).answered(from);
     const elsewhere = expectStatus(await inbox().send({ contactId: other._id, content: 'Hi' }), 201);
     for (const conversationId of [
-      call.body.call.conversationId,
+      call.conversationId,
       elsewhere.data.conversationId,
       '01JZZZZZZZZZZZZZZZZZZZZZZZ',
     ]) {

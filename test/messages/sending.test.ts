@@ -1,16 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lease } from '../../shared/messages/claiming.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { minute, after as plus, timestamp } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';
-import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { faultyTable } from '../contacts/faulty-table.ts';
 import { inboxOf } from '../conversations/conversations.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus } from '../harness/world.ts';
 import { newLine } from '../webhook/phones.ts';
 import { type Outgoing, outgoingOf } from './outgoing.ts';
+import { recipientOf } from './recipient.ts';
 
 let product: Product;
 let outgoing: Outgoing;
@@ -25,32 +26,7 @@ beforeEach(async () => {
 });
 afterAll(() => product.stop());
 
-/** A contact that messages can be sent to. */
-async function newRecipient(person = admin) {
-  const to = newPhoneNumber();
-  const desk = deskOf(product, person);
-  const { _id: contactId } = await desk.created({ firstName: 'Ada', phoneNumbers: [{ value: to }] });
-  return {
-    to,
-    contactId,
-    async queue(content = 'Hello', at?: Date): Promise<{ _id: string; conversationId: string }> {
-      return expectStatus(await inboxOf(product, person).send({ contactId, content }, at), 201).data;
-    },
-    /** Contents, statuses and ids at the provider, oldest first. */
-    async messages() {
-      const { body } = await inboxOf(product, person).list({ contactId });
-      const { data } = (await inboxOf(product, person).messages(body.data[0]._id)).body;
-      return data
-        .map(({ content, status, providerMessageId }: Record<string, unknown>) => ({
-          content,
-          status,
-          providerMessageId,
-        }))
-        .reverse();
-    },
-    sent: () => product.sentMessages.filter((message) => message.to === to).map(({ content }) => content),
-  };
-}
+const newRecipient = (person = admin) => recipientOf(product, person);
 
 describe('A queued message', () => {
   it('is sent, and has the status `sent` and the id that the provider gave it', async () => {
@@ -138,6 +114,33 @@ describe('A queued message', () => {
     await ada.queue();
     expectStatus(await line.text({ From: ada.to, Body: 'STOP' }), 200);
     await outgoing.tellAll(admin);
+    expect(ada.sent()).toEqual([]);
+    expect(await ada.messages()).toMatchObject([{ status: 'failed' }, { content: 'STOP' }]);
+  });
+
+  it('is not sent to a contact that opts out while another run has the message, which gives it back', async () => {
+    const line = await newLine(product, admin, admin);
+    const ada = await newRecipient();
+    await ada.queue();
+    const records = await outgoing.records(admin);
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const unavailable: SmsProvider = {
+      async send() {
+        asked.resolve();
+        await answer.promise;
+        throw new Error('The provider stumbles');
+      },
+    };
+    const first = outgoing.tell(records, { providers: { sms: () => unavailable } });
+    const given = expect(first).rejects.toThrow();
+    await asked.promise;
+    const table = faultyTable();
+    const second = outgoing.tell(records);
+    await vi.waitUntil(() => table.tries('UpdateCommand').length > 0);
+    table.restore();
+    expectStatus(await line.text({ From: ada.to, Body: 'STOP' }), 200);
+    answer.resolve();
+    await Promise.all([given, second]);
     expect(ada.sent()).toEqual([]);
     expect(await ada.messages()).toMatchObject([{ status: 'failed' }, { content: 'STOP' }]);
   });
@@ -249,57 +252,5 @@ describe('A batch', () => {
     product.sms.behave(ada.to, 'sends');
     await outgoing.tell(records);
     expect(ada.sent()).toEqual([]);
-  });
-});
-
-describe('A message is sent once', () => {
-  let faults: FaultyTable;
-  beforeEach(() => {
-    faults = faultyTable();
-  });
-  afterEach(() => faults.restore());
-
-  it.each([
-    ['the reply to the claim is lost', 'UpdateCommand', [replyLost]],
-    ['the reply to the record is lost', 'TransactWriteCommand', [replyLost]],
-    ['the table does not answer the record at first', 'TransactWriteCommand', [timedOut]],
-    ['other transactions are in the way of the record', 'TransactWriteCommand', [conflict, conflict]],
-  ])('when %s', async (_, command, met) => {
-    const ada = await newRecipient();
-    await ada.queue();
-    const records = await outgoing.records(admin);
-    faults.next(command, ...met);
-    await outgoing.tell(records);
-    await outgoing.tell(records);
-    expect(ada.sent()).toEqual(['Hello']);
-    expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
-  });
-
-  it('unless the run dies after the provider has taken it: then once more, when its claim has run out', async () => {
-    const ada = await newRecipient();
-    await ada.queue();
-    const records = await outgoing.records(admin);
-    faults.always('TransactWriteCommand', timedOut);
-    await expect(outgoing.tell(records)).rejects.toThrow();
-    faults.clear();
-    expect(ada.sent()).toEqual(['Hello']);
-    await outgoing.tell(records, { at: plus(new Date(), minute) });
-    expect(ada.sent()).toEqual(['Hello', 'Hello']);
-    expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
-    await outgoing.tell(records, { at: plus(new Date(), 2 * minute) });
-    expect(ada.sent()).toEqual(['Hello', 'Hello']);
-  });
-
-  it('and not lost when the run dies before the provider was asked', async () => {
-    const ada = await newRecipient();
-    await ada.queue();
-    const records = await outgoing.records(admin);
-    faults.next('UpdateCommand', replyLost);
-    faults.always('UpdateCommand', timedOut);
-    await expect(outgoing.tell(records)).rejects.toThrow();
-    faults.clear();
-    expect(ada.sent()).toEqual([]);
-    await outgoing.tell(records, { at: plus(new Date(), minute) });
-    expect(ada.sent()).toEqual(['Hello']);
   });
 });

@@ -74,7 +74,7 @@ describe('An attachment', () => {
     const file = await uploadedFile(world.product, world.rep, 'hello');
     const mentioned = await world.product.newColleague(world.admin);
     const contactId = await newContactId();
-    for (const text of [{}, { note: '' }, { note: ' ' }]) {
+    for (const text of [{}, { note: '' }, { note: ' ' }, { note: '\u200b' }]) {
       const body = {
         contactId,
         attachments: [attachment({ ...file })],
@@ -91,7 +91,7 @@ describe('An attachment', () => {
       });
     }
     const { data } = await notificationsOf(world.product, mentioned);
-    expect(data.map(({ message }) => message)).toEqual(['offer.pdf', 'offer.pdf', 'offer.pdf']);
+    expect(data.map(({ message }) => message)).toEqual(Array(4).fill('offer.pdf'));
   });
 
   it('may be one of 20, in their order', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../harness/product.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { outcome, startWorld, type World } from '../harness/world.ts';
 import { type NoteDesk, noteDesk, noteFailure, noteKeys, writtenNote } from './note-desk.ts';
 
 let world: World;
@@ -16,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => world.product.stop());
 
 const missing = { status: 404, body: noteFailure('NOT_FOUND', 'Note not found') };
-const outcome = ({ status, body }: Answer) => ({ status, body });
 
 describe('Editing a note', () => {
   it('changes its text and marks it as edited, for good', async () => {

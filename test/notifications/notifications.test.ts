@@ -220,6 +220,45 @@ describe('Marking all as read', () => {
     expect(rest).toMatchObject({ data: [], nextCursor: null });
   });
 
+  it.each<[Record<string, string>, { message: string; isRead: boolean }[]]>([
+    [
+      {},
+      [
+        { message: 'New', isRead: false },
+        { message: 'Old', isRead: true },
+      ],
+    ],
+    [{ unread: 'true' }, [{ message: 'New', isRead: false }]],
+    [{ unread: 'false' }, [{ message: 'Old', isRead: true }]],
+  ])(
+    'while a list with %j is being read never shows what comes after it as read',
+    async (query, expected) => {
+      const user = await newColleague();
+      const desk = noteDesk(world.product, world.rep);
+      const tell = (note: string) => desk.create({ contactId, note, mentions: [user.userId] });
+      await tell('Old');
+      await markAllRead(world.product, user);
+      await tell('Unread');
+      const faults = faultyTable();
+      onTestFinished(faults.restore);
+      const told = Promise.withResolvers<void>();
+      faults.next('GetCommand', async (next) => {
+        const tally = await next();
+        await markAllRead(world.product, user);
+        await tell('New');
+        told.resolve();
+        return tally;
+      });
+      faults.next('QueryCommand', async (next) => {
+        await told.promise;
+        return next();
+      });
+      const { data } = await notificationsOf(world.product, user, query);
+      const shown = data.map(({ message, isRead }) => ({ message, isRead }));
+      expect(shown.filter(({ message }) => message !== 'Unread')).toEqual(expected);
+    },
+  );
+
   it('while others write counts exactly what is unread in the end, and marks nothing that came later', async () => {
     const user = await newColleague();
     const writers = Array.from({ length: 8 }, () => mention(user, 6));

@@ -14,7 +14,7 @@ export function objectsOfTest(): TestObjects {
 }
 
 /** The SDK's own client, which shares nothing with the ports but the signer. */
-export async function officialClient(objects: TestObjects): Promise<S3Client> {
+async function officialClient(objects: TestObjects): Promise<S3Client> {
   const environment = await objects.environment();
   const client = new S3Client({
     endpoint: environment.AWS_ENDPOINT_URL_S3 ?? '',

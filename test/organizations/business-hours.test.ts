@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
-import { type Office, officeOf, outcome, problem } from './office.ts';
+import { expectStatus, outcome } from '../harness/world.ts';
+import { type Office, officeOf, problem } from './office.ts';
 
 let product: Product;
 let admin: Person;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { officeOf, outcome, problem } from './office.ts';
+import { expectStatus, outcome, startWorld, type World } from '../harness/world.ts';
+import { officeOf, problem } from './office.ts';
 
 let world: World;
 beforeAll(async () => {

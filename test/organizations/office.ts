@@ -42,6 +42,11 @@ export interface Assignment {
   label: string;
 }
 
+/** The numbers of the organization, listed by a SUPERADMIN. */
+export async function assignmentsIn(above: Office): Promise<Assignment[]> {
+  return expectStatus(await above('list-phone-numbers'), 200).assignments;
+}
+
 /** A number as it is stored, for where many are needed. */
 export const numberAt = (index: number) => ({
   provider: 'twilio',
@@ -56,6 +61,3 @@ export const problem = (status: number, error: string, details: unknown) => ({
   status,
   body: { error, details },
 });
-
-/** The part of an answer that the contract fixes. */
-export const outcome = ({ status, body }: Answer) => ({ status, body });

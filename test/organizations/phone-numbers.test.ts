@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { type Assignment, assigned, numberAt, type Office, officeOf, outcome, problem } from './office.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import {
+  type Assignment,
+  assigned,
+  assignmentsIn,
+  numberAt,
+  type Office,
+  officeOf,
+  problem,
+} from './office.ts';
 
 let product: Product;
 let superadmin: Person;
@@ -23,8 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => product.stop());
 
-const listed = async (): Promise<Assignment[]> =>
-  expectStatus(await above('list-phone-numbers'), 200).assignments;
+const listed = () => assignmentsIn(above);
 const eightKeys = [
   ...['userId', 'userName', 'userEmail', 'provider', 'phoneNumber', 'isDefault', 'isInboundEnabled', 'label'],
 ];

@@ -2,8 +2,8 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { type Person, type Product, password, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
-import { type Office, officeOf, outcome, problem } from './office.ts';
+import { expectStatus, outcome } from '../harness/world.ts';
+import { type Office, officeOf, problem } from './office.ts';
 
 let product: Product;
 let admin: Person;
@@ -127,6 +127,20 @@ describe('The registration mode', () => {
     expect(body.data).toMatchObject({ _id: admin.organizationId, registrationMode: 'open' });
     expect((await join(admin.organizationId)).body.user.accessRole).toBe('SALES_REP');
     expectStatus(await office('update-registration-mode', { registrationMode: 'admin_only' }), 200);
+    expect((await join(admin.organizationId)).status).toBe(403);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['lost that role', { accessRole: 'SALES_REP' }],
+    ['was disabled', { disabled: true }],
+  ])('is not changed by an ADMIN who %s since: 403, and no way back in', async (_, change) => {
+    const former = await product.newColleague(admin, 'ADMIN');
+    const path = { id: former.userId };
+    expectStatus(await product.call('update-user', { token: admin.token, path, body: change }), 200);
+    const answer = await officeOf(product, former)('update-registration-mode', { registrationMode: 'open' });
+    expect(outcome(answer)).toEqual(
+      problem(403, 'Forbidden', 'You no longer have the role that your token says. Refresh the session.'),
+    );
     expect((await join(admin.organizationId)).status).toBe(403);
   });
 

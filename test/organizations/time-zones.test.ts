@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timeZones } from '../../shared/organizations/time-zones.ts';
 import { type Product, startProduct } from '../harness/product.ts';
-import { type Office, officeOf, outcome, problem } from './office.ts';
+import { outcome } from '../harness/world.ts';
+import { type Office, officeOf, problem } from './office.ts';
 
 let product: Product;
 let office: Office;

@@ -3,8 +3,8 @@ import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { identityOf } from '../auth/records.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { type Assignment, assigned, numberAt, type Office, officeOf, outcome, problem } from './office.ts';
+import { newPhoneNumber, outcome } from '../harness/world.ts';
+import { assigned, assignmentsIn, numberAt, type Office, officeOf, problem } from './office.ts';
 
 let product: Product;
 let superadmin: Person;
@@ -25,8 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => product.stop());
 
-const listed = async (): Promise<Assignment[]> =>
-  expectStatus(await above('list-phone-numbers'), 200).assignments;
+const listed = () => assignmentsIn(above);
 const flags = async () =>
   Object.fromEntries((await listed()).map(({ phoneNumber, isDefault }) => [phoneNumber, isDefault]));
 

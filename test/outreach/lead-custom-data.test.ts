@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type Configuration, type LeadSource, leadSource, newLead } from './lead-source.ts';
+import { expectStatus, outcome, startWorld, type World } from '../harness/world.ts';
+import { type Configuration, invalid, type LeadSource, leadSource, newLead } from './lead-source.ts';
 
 let world: World;
 let source: LeadSource;
@@ -12,11 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const refused = async (lead: Record<string, unknown>, more = {}) => {
-  const { status, body } = await source.send(configuration._id, lead, more);
-  return { status, body };
-};
-const invalid = (message: string) => ({ status: 400, body: { success: false, message } });
+const refused = async (lead: Record<string, unknown>, more = {}) =>
+  outcome(await source.send(configuration._id, lead, more));
 
 describe('Custom data', () => {
   it('is every extra top-level field and customData, which wins over an extra of the same name', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   conflict,
-  conflictAlone,
+  type Fault,
   type FaultyTable,
   faultyTable,
   replyLost,
@@ -52,17 +52,33 @@ describe('A lead', () => {
   });
 
   it.each([
-    ['the reply to its write is lost', [replyLost]],
-    ['transactions are in the way', [conflictAlone, conflictAlone, conflictAlone]],
+    ['the reply to its transaction is lost', [replyLost]],
+    ['other transactions are in the way', [conflict, conflict, conflict]],
     ['the table does not answer at first', [timedOut]],
   ])('that says nothing new is counted once when %s', async (_, met) => {
     const place = await newPlace();
     const lead = newLead();
     const first = await place.sent(place.configurationId, lead);
-    faults.next('UpdateCommand', ...met);
+    faults.next('TransactWriteCommand', ...met);
     expect(await place.sent(place.configurationId, lead)).toEqual(first);
     faults.clear();
     expect((await place.metrics()).totals).toMatchObject({ leads: 2, duplicates: 1 });
+  });
+
+  it('that says nothing new is counted once when the reply is lost and others are counted before it is asked for again', async () => {
+    const place = await newPlace();
+    const lead = newLead();
+    const { configurationId } = place;
+    const first = await place.sent(configurationId, lead);
+    const overtaken: Fault = async (next) => {
+      await next();
+      await place.sent(configurationId, lead);
+      return timedOut(next);
+    };
+    faults.next('TransactWriteCommand', overtaken);
+    expect(await place.sent(configurationId, lead)).toEqual(first);
+    faults.clear();
+    expect((await place.metrics()).totals).toMatchObject({ leads: 3, duplicates: 2 });
   });
 
   it('is 503 with Retry-After while the table is out of reach, and received when it is sent again', async () => {

@@ -64,6 +64,9 @@ export function leadSource(product: Product, admin: Person, usual: Call = {}): L
   };
 }
 
+/** What a lead that is wrong is answered. */
+export const invalid = (message: string) => ({ status: 400, body: { success: false, message } });
+
 /** Of somebody with a number that nobody else has. */
 export function newLead() {
   return { phoneNumber: newPhoneNumber(), firstName: 'Ada', lastName: 'Lovelace' };

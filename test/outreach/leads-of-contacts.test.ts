@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Phone, phoneOf } from '../calls/phone.ts';
 import { type Desk, deskOf, eventsOf } from '../contacts/desk.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { newLine } from '../webhook/phones.ts';
 import { type Configuration, type LeadSource, leadSource, newLead } from './lead-source.ts';
 
 let world: World;
 let source: LeadSource;
 let desk: Desk;
+let phone: Phone;
 let configuration: Configuration;
 beforeAll(async () => {
   world = await startWorld();
   source = leadSource(world.product, world.admin);
   desk = deskOf(world.product, world.admin);
+  phone = phoneOf(world.product, world.rep);
   configuration = await source.configure({ source: 'Facebook', ownerId: world.rep.userId });
 });
 afterAll(() => world.product.stop());
@@ -96,13 +100,7 @@ describe('A lead of a number that a contact has', () => {
 
   it('gives a name to whom a call or a message had none for', async () => {
     const callers = newPhoneNumber();
-    const { call } = expectStatus(
-      await world.product.call('answer-inbound-call', {
-        token: world.rep.token,
-        body: { callerNumber: callers },
-      }),
-      201,
-    );
+    const call = await phone.answered(callers);
     const { contactId, conversationId } = await source.sent(configuration._id, { phoneNumber: callers });
     expect(contactId).toBe(call.contactId);
     expect(conversationId).not.toBe(call.conversationId);
@@ -111,20 +109,9 @@ describe('A lead of a number that a contact has', () => {
       source: 'Incoming Call',
     });
 
-    const [line, senders] = [newPhoneNumber(), newPhoneNumber()];
-    expectStatus(
-      await world.product.call('assign-phone-number', {
-        token: world.admin.token,
-        path: { organizationId: world.admin.organizationId },
-        body: { userId: world.rep.userId, provider: 'twilio', phoneNumber: line },
-      }),
-      201,
-    );
-    const sms = { MessageSid: `SM${Date.now()}`, From: senders, To: line, Body: 'Hello' };
-    const message = expectStatus(
-      await world.product.call('receive-sms', { path: { provider: 'twilio' }, body: sms }),
-      200,
-    ).data;
+    const senders = newPhoneNumber();
+    const line = await newLine(world.product, world.admin, world.rep);
+    const message = expectStatus(await line.text({ From: senders }), 200).data;
     const ids = await source.sent(configuration._id, { phoneNumber: senders });
     expect(ids).toMatchObject({ contactId: message.contactId, conversationId: message.conversationId });
     expect(await source.contact(ids.contactId)).toMatchObject({ fullName: 'Ada Lovelace' });
@@ -136,13 +123,7 @@ describe('A lead of a number that a contact has', () => {
     ['custom data', { customFields: { city: 'London' } }],
   ])('gives a name to a caller of whom nothing but %s is known', async (_, known) => {
     const phoneNumber = newPhoneNumber();
-    const { call } = expectStatus(
-      await world.product.call('answer-inbound-call', {
-        token: world.rep.token,
-        body: { callerNumber: phoneNumber },
-      }),
-      201,
-    );
+    const call = await phone.answered(phoneNumber);
     expectStatus(await desk.update(call.contactId, known), 200);
     await source.sent(configuration._id, { phoneNumber });
     expect(await source.contact(call.contactId)).toMatchObject({ fullName: 'Ada Lovelace', ...known });
@@ -150,13 +131,7 @@ describe('A lead of a number that a contact has', () => {
 
   it('keeps a name that somebody gave to a caller', async () => {
     const phoneNumber = newPhoneNumber();
-    const { call } = expectStatus(
-      await world.product.call('answer-inbound-call', {
-        token: world.rep.token,
-        body: { callerNumber: phoneNumber },
-      }),
-      201,
-    );
+    const call = await phone.answered(phoneNumber);
     expectStatus(await desk.update(call.contactId, { firstName: 'Augusta', lastName: 'King' }), 200);
     await source.sent(configuration._id, { phoneNumber });
     expect(await source.contact(call.contactId)).toMatchObject({ fullName: 'Augusta King' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, deskOf, eventsOf } from '../contacts/desk.ts';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type Configuration, type LeadSource, leadSource, newLead } from './lead-source.ts';
+import { expectStatus, outcome, startWorld, type World } from '../harness/world.ts';
+import { type Configuration, invalid, type LeadSource, leadSource, newLead } from './lead-source.ts';
 
 let world: World;
 let source: LeadSource;
@@ -15,11 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const refused = async (lead: Record<string, unknown>, more = {}) => {
-  const { status, body } = await source.send(configuration._id, lead, more);
-  return { status, body };
-};
-const invalid = (message: string) => ({ status: 400, body: { success: false, message } });
+const refused = async (lead: Record<string, unknown>, more = {}) =>
+  outcome(await source.send(configuration._id, lead, more));
 
 describe('A lead', () => {
   it('answers 200 {success: true, message, data: {contactId, conversationId, applicationId}}, without a bearer header', async () => {

@@ -15,6 +15,8 @@ export interface PipelineDesk {
     type?: Pipeline['type'];
     isActive?: boolean;
   }): Promise<Pipeline>;
+  /** Ids of the stages of the first pipeline of a type, by their names. */
+  stageIds(type: Pipeline['type']): Promise<Record<string, string>>;
   /** The pipeline of this id as it is. */
   find(id: string): Promise<Pipeline>;
 }
@@ -32,6 +34,10 @@ export function pipelineDeskOf(product: Product, { token }: Person): PipelineDes
     async created({ stages, type = 'Contact', ...body }) {
       const named = stages.map((name) => ({ name }));
       return expectStatus(await create({ ...body, type, stages: named }), 201).data;
+    },
+    async stageIds(type) {
+      const [pipeline] = await list(type);
+      return Object.fromEntries(pipeline?.stages.map(({ _id, name }) => [name, _id]) ?? []);
     },
     async find(id) {
       const pipeline = (await list()).find(({ _id }) => _id === id);

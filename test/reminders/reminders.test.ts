@@ -55,6 +55,22 @@ describe('A reminder', () => {
     },
   );
 
+  it.each(['n', '😀'])(
+    'has a note of at most 20,000 characters, as notes on contacts: %s',
+    async (character) => {
+      const { _id: contactId } = await world.newContact();
+      const about = { contactId, remindAt: '2027-01-15' };
+      const longest = character.repeat(20_000);
+      const made = expectStatus(await create(world.rep, { ...about, note: longest }), 201).data;
+      expect(made.note).toBe(longest);
+      const { status, body } = await create(world.rep, { ...about, note: `${longest}n` });
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: { success: false, message: 'note must have at most 20000 characters' },
+      });
+    },
+  );
+
   it("needs a contact that the caller sees: another's reads as missing", async () => {
     const { _id: contactId } = await world.newContact();
     const body = { contactId, note: 'Call back', remindAt: '2027-01-15' };

@@ -262,6 +262,13 @@ test('the admin, the head and the rep each see workflows that are on and some th
   }
 });
 
+test.each(['admin', 'head', 'rep'])('%s has kept conversations as examples', async (who) => {
+  const { token, user } = await logIn(`${who}@example.com`);
+  const { body } = await product.call('list-training-snapshots', { token });
+  const makers = body.data.map(({ createdBy }: { createdBy: string }) => createdBy);
+  expect(new Set(makers)).toEqual(new Set([user.id]));
+});
+
 test('leads of the last month are counted for the admin, the head and the rep, each for the own scope', async () => {
   const metrics = await Promise.all(
     ['admin', 'head', 'rep'].map(async (who) => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { snapshotBytes } from '../../shared/training/snapshot.ts';
+import { faultyTable } from '../contacts/faulty-table.ts';
 import { writeMessages } from '../contacts/separation.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
@@ -117,6 +118,14 @@ describe('Training snapshots', () => {
     expect(ids(await list(rep))).toEqual([]);
     expect((await remove(rep, _id)).status).toBe(404);
     expect(ids(await list(admin, { contactId }))).toEqual([_id]);
+  });
+
+  it('without a contact are read so that one made a moment ago is among them', async () => {
+    const { _id } = expectStatus(await create(world.rep, await newSnapshot(world)), 201).data;
+    const reads = faultyTable();
+    onTestFinished(reads.restore);
+    expect(ids(await list(world.rep))).toContain(_id);
+    expect(reads.tries('QueryCommand')).toMatchObject([{ ConsistentRead: true }]);
   });
 
   it('without a contact are the own ones, newest first, page by page', async () => {

@@ -43,7 +43,7 @@ export async function newLine(
   return lineOf(product, data.phoneNumber);
 }
 
-export function lineOf(product: Product, phoneNumber: string): Line {
+function lineOf(product: Product, phoneNumber: string): Line {
   const tell = (body: unknown, { provider = 'smsprovider', ...more }: Telling = {}) =>
     product.call('receive-sms', { path: { provider }, body, ...more });
   return {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
+import { conversationKeys, messageKeys } from '../conversations/conversations.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
@@ -103,20 +104,7 @@ describe('A text message as JSON', () => {
     const { messageId, conversationId, contactId } = data;
     const time = at.toISOString();
     const shown = await conversation(conversationId);
-    expect(Object.keys(shown)).toEqual([
-      '_id',
-      'contactId',
-      'organizationId',
-      'userId',
-      'assignees',
-      'channel',
-      'lastMessage',
-      'lastMessageAt',
-      'messageCount',
-      'isResolved',
-      'createdAt',
-      'updatedAt',
-    ]);
+    expect(Object.keys(shown)).toEqual(conversationKeys);
     expect(shown).toEqual({
       _id: conversationId,
       contactId,
@@ -133,19 +121,7 @@ describe('A text message as JSON', () => {
     });
     const [message, ...others] = await messages(conversationId);
     expect(others).toEqual([]);
-    expect(Object.keys(message)).toEqual([
-      '_id',
-      'conversationId',
-      'contactId',
-      'direction',
-      'content',
-      'attachments',
-      'channel',
-      'status',
-      'sentBy',
-      'providerMessageId',
-      'createdAt',
-    ]);
+    expect(Object.keys(message)).toEqual(messageKeys);
     expect(message).toEqual({
       _id: messageId,
       conversationId,

@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import type { Filed } from '../../../shared/contacts/dossier.ts';
+import { type Filed, sealOf } from '../../../shared/contacts/dossier.ts';
 import { type Entry, entriesOf, shardOf } from '../../../shared/contacts/entries.ts';
 import { keys, type View } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
@@ -56,8 +56,8 @@ export async function writeFiled(table: TableWriter, all: Source<Filed>): Promis
 async function* filedSteps(table: TableWriter, all: Source<Filed>, counters: Counters): AsyncGenerator<Step> {
   for await (const filed of all) {
     const { contact, conversations, applications } = filed;
-    const children = conversations.length + applications.length;
-    yield table.add(keys.contact(contact._id), children === 0 ? contact : { ...contact, filed: children });
+    const seal = sealOf([...conversations, ...applications].map(({ _id: id }) => ({ id, version: 1 })));
+    yield table.add(keys.contact(contact._id), seal === undefined ? contact : { ...contact, filed: seal });
     for (const conversation of conversations) {
       yield table.add(keys.conversation(contact._id, conversation._id), conversation);
     }

@@ -1,7 +1,8 @@
-import { type Call, ended, type FinalStatus } from '../../../shared/calls/call.ts';
+import { begunCall, type Call, ended, type FinalStatus } from '../../../shared/calls/call.ts';
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/owned.ts';
+import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
 import { newConversation } from '../../../shared/conversations/correspondence.ts';
 import type { User } from '../../../shared/organizations/user.ts';
@@ -45,7 +46,7 @@ export function called(
   now: Date,
   random: Randomness,
 ): Called {
-  const number = contact.phoneNumbers.find(({ isPrimary }) => isPrimary)?.value;
+  const number = primaryNumber(contact.phoneNumbers);
   const known = exchanged.find(({ conversation }) => conversation.channel === 'voice')?.conversation;
   const madeByCall = placeholderDirection(contact);
   const isCalled = madeByCall !== undefined || random.chance(known === undefined ? 0.15 : 0.9);
@@ -107,29 +108,21 @@ function call(
   start: Date,
   random: Randomness,
 ): Call {
-  const at = timestamp(start);
-  const isInbound = direction === 'inbound';
   const [status, longest] = random.pick(endings[direction]);
-  const begun: Call = {
-    _id: ownedId(contact._id, random.idAt(start)),
-    provider: own === null ? 'sdk' : 'twilio',
-    direction,
-    status: isInbound ? 'answered' : 'initiated',
-    from: isInbound ? number : own,
-    to: isInbound ? own : number,
-    contactId: contact._id,
-    conversationId,
-    organizationId: contact.organizationId,
-    userId,
-    providerPhoneNumber: own,
-    startTime: at,
-    answerTime: isInbound ? at : null,
-    endTime: null,
-    duration: null,
-    recordings: [],
-    createdAt: at,
-    updatedAt: at,
-  };
+  const begun = begunCall(
+    {
+      _id: ownedId(contact._id, random.idAt(start)),
+      provider: own === null ? 'sdk' : 'twilio',
+      direction,
+      number,
+      own,
+      contactId: contact._id,
+      conversationId,
+      organizationId: contact.organizationId,
+      userId,
+    },
+    timestamp(start),
+  );
   // Some browser is closed before it can tell that its call is over.
   return random.chance(0.05)
     ? begun

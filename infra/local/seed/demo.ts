@@ -64,7 +64,7 @@ export async function writeDemo(
       ...messageSteps(table, exchanged),
       ...callSteps(table, calls),
       ...reminderSteps({ table, platform: loaded.platform }, contact, now, random),
-      ...exchanged.flatMap((one) => trainingSteps(table, one, now, random)),
+      ...exchanged.flatMap((one) => trainingSteps(table, one, users, now, random)),
     ]),
     ...noteSteps(table, contacts, usersById, now, random),
     ...templateSteps(table, founded, random, foundedAt),

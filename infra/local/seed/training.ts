@@ -1,4 +1,5 @@
 import { ownedId } from '../../../shared/contacts/owned.ts';
+import type { User } from '../../../shared/organizations/user.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
@@ -6,17 +7,20 @@ import { qualities, snapshotMessages, type TrainingSnapshot } from '../../../sha
 import type { Exchanged } from './correspondence.ts';
 import type { Randomness } from './randomness.ts';
 
-/** Now and then a conversation kept as an example, by whoever it belongs to. */
+/** Now and then a conversation kept as an example, by whoever it belongs to or by an ADMIN. */
 export function trainingSteps(
   table: TableWriter,
   { conversation, messages }: Exchanged,
+  users: readonly User[],
   now: Date,
   random: Randomness,
 ): Step[] {
-  const { contactId, userId: createdBy } = conversation;
-  if (createdBy === null || !random.chance(0.1)) {
+  const { contactId, userId } = conversation;
+  if (userId === null || !random.chance(0.1)) {
     return [];
   }
+  const admins = users.filter(({ accessRole }) => accessRole === 'ADMIN');
+  const createdBy = random.pick([userId, ...admins.map(({ _id }) => _id)]);
   const snapshot: TrainingSnapshot = {
     _id: ownedId(contactId, random.idAt(now)),
     contactId,

@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type CallRecord, phoneOf } from '../calls/phone.ts';
+import { expectWhole } from '../calls/whole.ts';
+import { deskOf } from '../contacts/desk.ts';
+import { type Fault, type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
+import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { type Inbox, inboxOf } from './conversations.ts';
+
+let world: World;
+let table: FaultyTable;
+let inbox: Inbox;
+beforeAll(async () => {
+  world = await startWorld();
+  inbox = inboxOf(world.product, world.admin);
+  table = faultyTable();
+});
+afterEach(() => table.clear());
+afterAll(async () => {
+  table.restore();
+  await world.product.stop();
+});
+
+/** A contact with a call, and so with a voice conversation. */
+async function newCall(): Promise<CallRecord> {
+  return phoneOf(world.product, world.admin).answered(newPhoneNumber());
+}
+
+/** Lets the next request that reads a contact with its conversations find them first, and the contact only after `act`. */
+function overtake(act: () => Promise<unknown>): void {
+  const listed = Promise.withResolvers<void>();
+  let lists = 0;
+  const list: Fault = async (next) => {
+    const page = await next();
+    lists += 1;
+    if (lists === 2) {
+      listed.resolve();
+    }
+    return page;
+  };
+  let isOver = false;
+  table.next('QueryCommand', list, list);
+  table.always('GetCommand', async (next) => {
+    const { Key } = table.tries('GetCommand').at(-1) as { Key: { sk: { S: string } } };
+    if (Key.sk.S === 'CONTACT' && !isOver) {
+      isOver = true;
+      await listed.promise;
+      await act();
+    }
+    return next();
+  });
+}
+
+describe('Reads that a change overtakes half way', () => {
+  it('lose no assignee of another conversation of the contact', async () => {
+    const { admin, rep, stranger, product } = world;
+    const { contactId, conversationId: voice } = await newCall();
+    const sms = expectStatus(await inbox.send({ contactId, content: 'Hello' }), 201).data.conversationId;
+    expectStatus(await inbox.update(voice, { assignees: [rep.userId] }), 200);
+
+    overtake(async () => {
+      expectStatus(await inbox.update(voice, { assignees: [stranger.userId] }), 200);
+    });
+    expectStatus(await inbox.update(sms, { isResolved: true }), 200);
+
+    const boardOf = async (userId: string) =>
+      (await deskOf(product, admin).everything({ assignee: [userId] })).map(({ _id }) => _id);
+    expect((await inbox.read(voice)).body.data.assignees).toEqual([stranger.userId]);
+    expect(await boardOf(stranger.userId)).toContain(contactId);
+    expect(await boardOf(rep.userId)).not.toContain(contactId);
+  });
+
+  it('leave the contact with one SMS conversation when the voice conversation made way for it', async () => {
+    const { admin, product } = world;
+    const { _id, contactId } = await newCall();
+    overtake(async () => {
+      expectStatus(await phoneOf(product, admin).discard(_id), 200);
+      expectStatus(await inbox.send({ contactId, content: 'One' }), 201);
+    });
+    const sent = expectStatus(await inbox.send({ contactId, content: 'Two' }), 201).data;
+    expect(await inbox.ids({ contactId })).toEqual([sent.conversationId]);
+    expect((await inbox.messages(sent.conversationId)).body.data).toHaveLength(2);
+    await expectWhole(product, admin);
+  });
+});

@@ -8,8 +8,6 @@ import {
 import { usersById } from '../../shared/organizations/users-by-id.ts';
 import { ranges } from '../../shared/table/ranges.ts';
 
-const alphabetical = new Intl.Collator('en').compare;
-
 export default operation({
   route: 'GET /api/organizations/{organizationId}/phone-numbers',
   summary: 'List the phone numbers of an organization',
@@ -31,6 +29,8 @@ export default operation({
       const user = users.get(userId);
       return user === undefined ? [] : numbers.map((assignment) => shownAssignment(user, assignment));
     });
+    // Made only now: the alphabets of the world take long to load.
+    const alphabetical = new Intl.Collator('en').compare;
     assignments.sort(
       (a, b) => alphabetical(a.userName, b.userName) || alphabetical(a.phoneNumber, b.phoneNumber),
     );

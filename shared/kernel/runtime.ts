@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { ulid } from 'ulid';
 import type { Caller } from './caller.ts';
 import type { Moment, Uses } from './operation.ts';
@@ -12,7 +12,7 @@ export interface Runtime {
 }
 
 /** A random number with the 32 bits that identifiers and jitter need. */
-const secureRandom = () => randomBytes(4).readUInt32BE() / 2 ** 32;
+const secureRandom = () => randomInt(2 ** 32) / 2 ** 32;
 
 export const systemRuntime: Runtime = {
   clock: () => new Date(),

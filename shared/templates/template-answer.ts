@@ -30,7 +30,7 @@ export const TemplateFields = {
 };
 
 export const templateMeanings = {
-  template: `At most ${templateLimit.toLocaleString('en')} characters; may contain placeholders like \`{{firstName}}\`.`,
+  template: 'May contain placeholders like `{{firstName}}`.',
   isShared: "Whether the whole organization may use it; otherwise it is its maker's own.",
 };
 

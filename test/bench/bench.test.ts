@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../infra/project.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { budgets } from './budgets.ts';
@@ -64,4 +67,13 @@ describe('what an operation consumes of the table', () => {
     expect(first.consumed).toMatchObject({ writeUnits: 1 });
     expect((await refresh()).status).toBe(401);
   });
+});
+
+it('A benchmark leaves nothing running that would keep its program from ending', async () => {
+  const program =
+    "const { startGround } = await import('./test/bench/ground.ts'); await (await startGround()).stop();";
+  const options = { cwd: projectRoot, timeout: 20_000 };
+  await expect(
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], options),
+  ).resolves.toEqual({ stdout: '', stderr: '' });
 });

@@ -1,6 +1,7 @@
 import { assetText } from '../../infra/assets.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
+import { stopSharedDatabase } from '../harness/database.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import type { Grounds } from './kernel.ts';
 
@@ -27,6 +28,9 @@ export async function startGround(): Promise<Ground> {
       },
     },
     https: new Map(ofKind(all, 'http').map((one) => [one.name, one])),
-    stop: world.product.stop,
+    async stop() {
+      await world.product.stop();
+      await stopSharedDatabase();
+    },
   };
 }

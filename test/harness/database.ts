@@ -12,7 +12,8 @@ let shared: Promise<Database> | undefined;
 /**
  * An empty table in the embedded database, which the test files of a process share: starting one takes longer than most
  * files need for the rest. The table has no stream: nobody reads it here, and it makes every write dearer. Sets the
- * environment by which the SDK finds it. `stop` takes away the table; the database ends with the process.
+ * environment by which the SDK finds it. `stop` takes away the table; the database ends with the process of the tests, or with
+ * `stopSharedDatabase`.
  */
 export async function startTestDatabase(): Promise<TestDatabase> {
   shared ??= startDatabase(undefined);
@@ -47,4 +48,10 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       client.destroy();
     },
   };
+}
+
+/** For a program that is to end by itself. */
+export async function stopSharedDatabase(): Promise<void> {
+  await (await shared)?.stop();
+  shared = undefined;
 }

@@ -71,6 +71,7 @@ test(
       env: environment({ DATA_DIR: ownDir, SEED: 'demo' }),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    const ended = once(npm, 'exit');
     try {
       const url = await ready(npm);
       expect(performance.now() - startedAt).toBeLessThan(READY_MILLISECONDS);
@@ -89,6 +90,7 @@ test(
       expect(performance.now() - stoppedAt).toBeLessThan(2000);
     } finally {
       npm.kill('SIGTERM');
+      await ended;
     }
   },
 );

@@ -14,5 +14,5 @@ export default operation({
     paths: z.record(anyText, z.unknown()),
   }),
   uses: { asset: 'openapi' },
-  run: async (_request, { asset }) => JSON.parse(asset),
+  run: async (_request, { asset }) => asset,
 });

@@ -27,9 +27,12 @@ const organizationId: ParameterObject = {
   schema: { type: 'string' },
 };
 
-/** The OpenAPI 3.1 description of every HTTP operation but the one that answers unknown routes. */
+/**
+ * The OpenAPI 3.1 description of every HTTP operation under `/api`. What stands outside serves who came without knowing a
+ * route: a redirect for browsers, and the answer to unknown routes. No client is to call either.
+ */
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
-  const published = ofKind(operations, 'http').filter(({ operation }) => operation.route !== '$default');
+  const published = ofKind(operations, 'http').filter(isPublished);
   const schemas = schemasOf(published.flatMap(({ operation }) => schemasIn(operation)));
   const components = schemas.components();
   const paths: OpenApiDocument['paths'] = {};
@@ -66,6 +69,10 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       },
     },
   };
+}
+
+export function isPublished({ operation: { route } }: Registered<Operation>): boolean {
+  return route.includes(' /api/');
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
 import type { FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
@@ -7,8 +8,8 @@ import type { PortTypes } from './ports.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `METHOD /api/path/{parameter}`, or `$default`: every request that no other route takes. */
-export type Route = `${Method} /api/${string}` | '$default';
+/** `METHOD /api/path/{parameter}`; the service's own address; or `$default`: every request that no other route takes. */
+export type Route = `${Method} /api/${string}` | 'GET /' | '$default';
 
 export type PathParameters<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParameters<Rest>
@@ -45,6 +46,9 @@ export interface Request<R extends string, Query, Body> {
 
 /** A request as it came. */
 export interface SentRequest {
+  readonly method: string;
+  /** Decoded by the gateway. */
+  readonly path: string;
   /** With scheme, host and query string. */
   readonly url: string;
   /** The body's text, byte for byte. */
@@ -55,7 +59,7 @@ export interface SentRequest {
 
 /** An answer that is not `output`, for the documentation. */
 export interface DescribedAnswer {
-  readonly status: 200 | 303;
+  readonly status: 200 | 302 | 303;
   /** None for a redirection. */
   readonly contentType?: string;
   readonly description: string;
@@ -116,7 +120,7 @@ export interface Definition<
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
     context: Ports<U> & Moment & { readonly caller: A extends 'anyone' ? undefined : Caller },
-  ): Promise<z.input<Output> | JsonText | OtherAnswer>;
+  ): Promise<z.input<Output> | JsonText | Asset | OtherAnswer>;
 }
 
 /** An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. */

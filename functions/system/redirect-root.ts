@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { OtherAnswer } from '../../shared/kernel/other-answer.ts';
+
+export default operation({
+  route: 'GET /',
+  summary: 'Send a browser to the documentation',
+  family: 'plain',
+  allow: 'anyone',
+  output: z.never(),
+  others: [{ status: 302, description: 'The documentation lies where `Location` says.' }],
+  uses: {},
+  run: async () => new OtherAnswer({ status: 302, headers: { location: '/api/docs' } }),
+});

@@ -3,25 +3,33 @@ import { headersOf } from './answer.ts';
 import { type Asset, codings } from './asset.ts';
 import type { HttpAnswer, HttpEvent } from './http-event.ts';
 
+interface AssetAnswerOptions {
+  readonly requestId: string;
+  readonly contentType?: string;
+  /** Of the operation. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
 /**
  * Answers a document that changes with a deployment only: a client keeps it, and asks each time whether it is still the
  * same (`no-cache` means that, not that nothing is kept).
  */
 export function assetAnswer(
   asset: Asset,
-  headers: HttpEvent['headers'],
-  { contentType = 'application/json', requestId }: { contentType?: string; requestId: string },
+  asked: HttpEvent['headers'],
+  { contentType = 'application/json', requestId, headers }: AssetAnswerOptions,
 ): HttpAnswer {
   const common = {
     ...headersOf(contentType, requestId),
     'cache-control': 'no-cache',
     etag: asset.etag,
     vary: 'accept-encoding',
+    ...headers,
   };
-  if (isKnown(asset.etag, headers['if-none-match'])) {
+  if (isKnown(asset.etag, asked['if-none-match'])) {
     return { statusCode: 304, headers: common, body: '' };
   }
-  const coding = codings.find((one) => accepts(headers['accept-encoding'], one));
+  const coding = codings.find((one) => accepts(asked['accept-encoding'], one));
   return coding === undefined
     ? { statusCode: 200, headers: common, body: asset.text }
     : {

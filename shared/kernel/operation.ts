@@ -96,6 +96,8 @@ export interface Definition<
   readonly output: Output;
   /** Any but JSON; then the output is a string, sent as it is. */
   readonly contentType?: string;
+  /** Headers of every answer of success, beside the kernel's own. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Answers that are not `output`. */
   readonly others?: readonly DescribedAnswer[];
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
@@ -138,6 +140,7 @@ export interface Operation {
   readonly takesForms?: boolean;
   readonly output: z.ZodMiniType;
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly others?: readonly DescribedAnswer[];
   readonly failures?: readonly FailureCode[];
   readonly meanings?: Readonly<Record<string, string>>;

@@ -99,7 +99,7 @@ function answering(name: string, operation: Operation, providers: Providers, run
       const result: unknown = request.response;
       request.response =
         result instanceof Asset
-          ? assetAnswer(result, request.event.headers, options(request))
+          ? assetAnswer(result, request.event.headers, { ...options(request), headers: operation.headers })
           : result instanceof OtherAnswer
             ? otherAnswer(result, options(request))
             : await outputAnswer(operation, result, request, options(request));
@@ -120,13 +120,13 @@ function otherAnswer(
 }
 
 async function outputAnswer(
-  { status = 200, oversized }: Operation,
+  { status = 200, headers, oversized }: Operation,
   output: unknown,
   request: HttpRequest,
   options: AnswerOptions,
 ): Promise<HttpAnswer> {
   try {
-    return answer(status, output, options);
+    return answer(status, output, options, headers);
   } catch (error) {
     const { run } = internalOf(request);
     if (!(error instanceof Oversized) || oversized === undefined || run === undefined) {

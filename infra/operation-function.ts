@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
-  Code,
+  type Code,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -22,8 +21,8 @@ import { acknowledgeWildcards } from './wildcards.ts';
 export interface Platform {
   /** Prefix of the functions' names, so that two deployments fit into one account. */
   readonly prefix: string;
-  /** Folder with the bundled functions, each in a folder of its name. */
-  readonly code: string;
+  /** The code of a function, by the name of its plan. */
+  code(name: string): Code;
   readonly logGroup: ILogGroup;
   readonly surroundings: Surroundings;
 }
@@ -74,7 +73,7 @@ export function plannedFunction(
     memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
     timeout: Duration.millis(timeLimitOf(operations[0].operation)),
     handler: 'index.handler',
-    code: Code.fromAsset(join(code, name)),
+    code: code(name),
     environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings))),
     role,
     logGroup,

@@ -1,4 +1,5 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -15,8 +16,8 @@ import { streamReader } from './stream-reader.ts';
 
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];
-  /** Folder with the bundled functions. */
-  readonly code: string;
+  /** The code of a function, by the name of its plan. */
+  code(name: string): Code;
   readonly table: Table;
   readonly bucket: Bucket;
   readonly signingSecret: Secret;

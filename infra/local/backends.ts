@@ -6,7 +6,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { startDatabase } from './database.ts';
 import type { Credentials } from './environment.ts';
 import { REGION } from './intrinsics.ts';
-import type { LoopbackServer } from './loopback-server.ts';
+import type { Interface, LocalServer } from './listening.ts';
 import { startObjectStore } from './object-store/store.ts';
 import { bucketNames, secrets, type TablePlan, tables } from './plan.ts';
 import type { Resources } from './resources.ts';
@@ -33,9 +33,11 @@ export async function startBackends(options: {
   directory: string;
   inMemory: boolean;
   credentials: Credentials;
+  /** Where the object store listens. */
+  objects: { on: Interface; port: number };
   resources: Resources;
 }): Promise<Backends> {
-  const { directory, inMemory, credentials } = options;
+  const { directory, inMemory, credentials, objects } = options;
   const fileOf = (name: string) => (inMemory ? undefined : join(directory, name));
   await mkdir(directory, { recursive: true });
   const running = await startDatabase(fileOf('database.sqlite'));
@@ -44,7 +46,7 @@ export async function startBackends(options: {
   const databaseStreams = new DynamoDBStreamsClient(configuration);
 
   const objectStore = restartable(bucketNames, (buckets) =>
-    startObjectStore({ dir: join(directory, 'objects'), buckets, port: 0, credentials, region: REGION }),
+    startObjectStore({ dir: join(directory, 'objects'), buckets, ...objects, credentials, region: REGION }),
   );
   const secretStore = restartable(secrets, (wanted) => {
     const file = fileOf('secrets.json');
@@ -87,11 +89,8 @@ export async function startBackends(options: {
 }
 
 /** A server that is started anew when the templates ask it for something else. */
-function restartable<T>(
-  wantedOf: (resources: Resources) => T,
-  start: (wanted: T) => Promise<LoopbackServer>,
-) {
-  let server: LoopbackServer | undefined;
+function restartable<T>(wantedOf: (resources: Resources) => T, start: (wanted: T) => Promise<LocalServer>) {
+  let server: LocalServer | undefined;
   let provided: T | undefined;
   return {
     endpoint: () => server?.endpoint ?? '',

@@ -10,7 +10,7 @@ type Owner = z.infer<typeof Owner>;
 
 /** What the host writes into its data directory; nothing else is ever deleted there. */
 const CONTENT = [
-  'cloud',
+  'build',
   'custom-resources.json',
   'database.sqlite',
   'database.sqlite-shm',

@@ -80,8 +80,10 @@ function answering(name: string, operation: Operation, providers: Providers, run
     runtime.log({
       level: status >= 500 ? 'error' : 'info',
       operation: name,
+      ...routeOf(operation, request.event),
       requestId: request.event.requestContext.requestId,
       status,
+      ...(call && { milliseconds: runtime.clock().getTime() - call.moment.now.getTime() }),
       ...(caller === undefined ? {} : { organizationId: caller.organizationId, userId: caller.userId }),
       ...call?.consumed(),
       ...reasonOf(error),
@@ -106,6 +108,17 @@ function answering(name: string, operation: Operation, providers: Providers, run
     },
   };
 }
+
+/** The route by its parameters' names: values may be telephone numbers. What no route takes is named as it was asked for. */
+function routeOf({ route }: Operation, { rawPath, requestContext }: HttpEvent): Record<string, string> {
+  const { method } = requestContext.http;
+  return route === '$default'
+    ? { method, route, path: rawPath.slice(0, longestPath) }
+    : { method, route: route.slice(route.indexOf(' ') + 1) };
+}
+
+/** Characters of a path that the log keeps. */
+const longestPath = 200;
 
 function otherAnswer(
   { status, body, contentType, headers }: OtherAnswer,

@@ -2,6 +2,7 @@
 // never see an edit. It sends the host every build that can be run, as a message.
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { build as esbuild } from 'esbuild';
 import { bundleForHere, entryOf } from '../../bundle.ts';
 import { type FunctionPlan, functionsOf, portsOfAll } from '../../function-plan.ts';
 import { projectRoot } from '../../project.ts';
@@ -17,6 +18,7 @@ async function build(directory: string, publish: (build: Build) => void): Promis
   const changed = new Set(changedPaths(former?.sources ?? {}, sources));
   if (former !== undefined && changed.size === 0) return;
   await removeAllBut(former, directory);
+  await refuseSyntaxErrors([...changed].filter((path) => path in sources && path.endsWith('.ts')));
 
   const registered = await operations();
   const functions = functionsOf(registered);
@@ -66,6 +68,17 @@ async function build(directory: string, publish: (build: Build) => void): Promis
   if (documents.length > 0) publish(last);
 }
 
+/** Node.js would say less clearly what is wrong, when it loads the operations. */
+async function refuseSyntaxErrors(paths: string[]): Promise<void> {
+  await esbuild({
+    absWorkingDir: projectRoot,
+    entryPoints: paths,
+    outdir: 'unused',
+    write: false,
+    logLevel: 'silent',
+  });
+}
+
 function carriesDocument(plan: FunctionPlan): boolean {
   return portsOfAll(plan).some(({ name }) => name === 'asset');
 }
@@ -102,5 +115,11 @@ async function removeAllBut(last: Build | undefined, directory: string): Promise
 
 const [directory = ''] = process.argv.slice(2);
 process.env.CDK_VALIDATION = 'false'; // The tests check the templates; it would take longer than everything else.
-await build(directory, (next) => process.send?.(next));
+try {
+  await build(directory, (next) => process.send?.(next));
+} catch (error) {
+  // What esbuild and the product's own checks say is for a person; anything else is not expected.
+  console.error(error instanceof Error && error.name === 'Error' ? error.message : error);
+  process.exitCode = 1;
+}
 process.disconnect?.();

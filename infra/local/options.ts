@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { type Interface, interfaceAt } from './listening.ts';
 
 /** What a person has chosen for the local run. README.md has the settings. */
@@ -54,7 +53,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     LOG,
   } = environment;
   if (LOG !== undefined && LOG !== 'json')
-    throw new Error(`LOG=${LOG} means nothing: it can be json, or absent.`);
+    throw new Error(`LOG=${LOG} is not known: set it to json, or not at all.`);
   return {
     port: portOf('PORT', environment.PORT ?? '3000'),
     on: interfaceAt(HOST, PUBLIC_HOST),
@@ -68,21 +67,16 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
 }
 
 function flagsOf(args: string[]): { fresh: boolean } {
-  const flag = { type: 'boolean', default: false } as const;
-  const { values, tokens } = parseArgs({
-    args,
-    options: { fresh: flag, help: flag },
-    strict: false,
-    tokens: true,
-  });
-  const unknown = tokens.find((token) => token.kind !== 'option' || !['fresh', 'help'].includes(token.name));
-  if (values.help) throw new UsageRequest();
-  if (unknown) throw new UsageRequest(`${args[unknown.index]} is no argument of it.`);
-  return { fresh: values.fresh === true };
+  const unknown = args.find((argument) => !['--fresh', '--help'].includes(argument));
+  if (unknown !== undefined) throw new UsageRequest(`${unknown} is not an argument that this command takes.`);
+  if (args.includes('--help')) throw new UsageRequest();
+  return { fresh: args.includes('--fresh') };
 }
 
 function portOf(setting: string, text: string): number {
   const port = Number(text);
   if (text !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new Error(`${setting}=${text} is no port: it must be a number from 0 to 65535, 0 for any free one.`);
+  throw new Error(
+    `${setting}=${text} is not a port: it must be a number from 0 to 65535, 0 for any free one.`,
+  );
 }

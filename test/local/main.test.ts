@@ -97,6 +97,6 @@ test(
 
 test('a port that is no number is refused at once', async () => {
   expect(await complaint({ PORT: 'http' })).toBe(
-    'PORT=http is no port: it must be a number from 0 to 65535, 0 for any free one.',
+    'PORT=http is not a port: it must be a number from 0 to 65535, 0 for any free one.',
   );
 });

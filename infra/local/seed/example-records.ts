@@ -50,7 +50,7 @@ export function exampleHistories(
     : [adasHistory(ada, circumstances), placeholderHistory(ada.organizationId, stage, circumstances)];
 }
 
-/** What lies behind Ada Lovelace: all of it in the last two hours. */
+/** What was said and done with Ada Lovelace: all of it in the last two hours. */
 function adasHistory(
   ada: StoredContact,
   { users, applicationPipeline, now, random }: Circumstances,

@@ -25,7 +25,7 @@ export function notificationSteps(
     const newestFirst = notifications.toSorted((a, b) => (a._id > b._id ? -1 : 1));
     const first = newestFirst.at(-1);
     if (userId === demo.admin && first !== undefined) {
-      // Its id is older than that of any other, and so is it.
+      // The fixed id is older than every other: the order by id stays that of time.
       newestFirst.splice(-1, 1, { ...first, _id: demo.notification });
     }
     const isUnread = ({ _id }: StoredNotification, index: number) =>

@@ -81,14 +81,14 @@ const columns: readonly (readonly Named[])[] = [
   ],
 ];
 
-/** The rep's are twice as many as those of the others, and Ada is one of them. */
+/** The rep owns twice as many as each of the others, Ada among them. */
 const owners = [demo.rep, demo.head, demo.rep, demo.yuki, demo.noor, demo.matteo, demo.olena];
 const sources = ['Referral', 'Website', 'Trade fair', 'Newsletter'];
 
-/** The oldest of them is so old; all others are older, so that these come first. */
+/** How old the oldest of them is at most. All other contacts are older, so that these come first in every stage. */
 export const wellKnownAge = 7 * day;
 
-/** A number that is reserved for fiction like those of the others, in an area of its own: the first is Ada's. */
+/** Reserved for fiction like the numbers of the others, in an area of its own: the first is Ada's. */
 const numberOf = (index: number) => `+1303555${String(100 + index).padStart(4, '0')}`;
 
 /** People whom everybody knows, in every stage: the same ones, with the same ids and numbers, in every fresh database. */

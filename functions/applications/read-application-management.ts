@@ -4,6 +4,7 @@ import { ApplicationAnswer } from '../../shared/applications/application-answer.
 import { visibleApplication } from '../../shared/applications/visible-application.ts';
 import { shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -37,6 +38,7 @@ export default operation({
     }),
   ),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.application } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const [{ application, contact }, { data }] = await Promise.all([

@@ -29,7 +29,7 @@ export default operation({
   body: z.object({ email: SentEmail, password: SentPassword }),
   output: SessionAnswer,
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
-  example: { email: 'jane@example.com', password: 'correct horse battery staple' },
+  example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
   async run({ body, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const digest = emailDigest(body.email);

@@ -9,15 +9,17 @@ export default operation({
   route: 'POST /api/auth/refresh',
   summary: 'Renew a session',
   description:
-    'Consumes the refresh token and answers new tokens, with the role that the user has now. Using a consumed token again ends the session, except for the previous one within 10 seconds.',
+    'Consumes the refresh token and answers new tokens, with the role that the user has now. Using a consumed token again ends the session, except for the previous one within 10 seconds. The token in the example is a placeholder: send the `refreshToken` that your login answered.',
   family: 'auth',
   allow: 'anyone',
   body: z.object({ refreshToken: anyText }),
   output: SessionAnswer,
   failures: ['TOKEN_EXPIRED'],
   example: {
-    refreshToken:
-      '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+    body: {
+      refreshToken:
+        '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+    },
   },
   uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
   async run({ body }, { identity, organizations, tokens, now }) {

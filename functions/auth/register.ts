@@ -39,11 +39,13 @@ export default operation({
   output: SessionAnswer,
   failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   example: {
-    email: 'jane@example.com',
-    password: 'correct horse battery staple',
-    firstName: 'Jane',
-    lastName: 'Doe',
-    role: 'ADMIN',
+    body: {
+      email: 'jane@example.com',
+      password: 'correct horse battery staple',
+      firstName: 'Jane',
+      lastName: 'Doe',
+      role: 'ADMIN',
+    },
   },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers }, { identity, organizations, passwords, tokens, now, newId }) {

@@ -32,13 +32,15 @@ export default operation({
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: 'ada@example.com',
-    phoneNumbers: [{ value: '+1 (555) 010-1815', label: 'mobile' }],
-    source: 'Referral',
-    tags: ['vip'],
-    customFields: { city: 'London' },
+    body: {
+      firstName: 'George',
+      lastName: 'Boole',
+      email: 'george.boole@example.com',
+      phoneNumbers: [{ value: '+1 (303) 555-0181', label: 'mobile' }],
+      source: 'Referral',
+      tags: ['vip'],
+      customFields: { city: 'Lincoln' },
+    },
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId, random }) {

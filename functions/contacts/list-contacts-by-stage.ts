@@ -49,7 +49,7 @@ export default operation({
     stageIdByName: z.record(anyText, anyText),
   }),
   failures: ['NOT_FOUND'],
-  example: { size: 20, ownerFilter: 'my', search: 'ada', page: { New: 1 } },
+  example: { body: { size: 10, search: 'ada', ownerFilter: 'all', page: { New: 1 } } },
   uses: { table: 'read' },
   async run({ body: query }, { table, caller, now }) {
     const predicate = await predicateOf(query, now);

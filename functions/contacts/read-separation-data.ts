@@ -7,6 +7,7 @@ import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
 import { shownMessage } from '../../shared/conversations/shown-message.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { gatewayLimit } from '../../shared/kernel/call-limits.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
@@ -46,6 +47,7 @@ export default operation({
   ),
   others: [{ status: 303, description: 'The answer is too large: it lies, gzipped, where `Location` says.' }],
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.ada } },
   // A contact of 30 MB is read in as many pages of 1 MB.
   timeLimit: gatewayLimit - 2 * second,
   uses: { table: 'read', objects: 'exports' },

@@ -6,6 +6,7 @@ import { ContactFields, contactFieldMeanings } from '../../shared/contacts/conta
 import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { withContact } from '../../shared/conversations/correspondence.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -25,7 +26,7 @@ export default operation({
   meanings: contactFieldMeanings,
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { lastName: 'King', tags: ['vip', 'speaker'] },
+  example: { path: { id: demo.ada }, body: { lastName: 'King', tags: ['vip', 'speaker'] } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { channels } from '../../shared/conversations/conversation.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
 import { contactInboxPage, inboxPage } from '../../shared/conversations/inbox.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
@@ -26,6 +27,7 @@ export default operation({
     ...pageMeanings,
   },
   output: listAnswer(ConversationAnswer),
+  example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
   async run({ query: { contactId, limit, cursor, ...filter } }, { table, caller }) {
     const { conversations, nextCursor } =

@@ -9,6 +9,7 @@ import {
   editedConversation,
 } from '../../shared/conversations/editing.ts';
 import { visibleConversationDossier } from '../../shared/conversations/visible-conversation.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -28,7 +29,7 @@ export default operation({
     userId: 'Whose conversation it is; null for nobody.',
   },
   output: changeAnswer(ConversationAnswer),
-  example: { isResolved: true },
+  example: { path: { id: demo.conversation }, body: { isResolved: true } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();

@@ -17,7 +17,7 @@ export default operation({
   body: z.object({ name: Name }),
   output: changeAnswer(DepartmentAnswer),
   failures: ['CONFLICT'],
-  example: { name: 'Partnerships' },
+  example: { body: { name: 'Partnerships' } },
   uses: { table: 'write' },
   async run({ body }, { table, now, newId }) {
     const at = timestamp(now);

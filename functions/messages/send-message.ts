@@ -4,6 +4,7 @@ import { filingSteps } from '../../shared/contacts/filing.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
 import { messageCreated } from '../../shared/conversations/message-events.ts';
 import { attachmentUrl, shownMessage } from '../../shared/conversations/shown-message.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
@@ -61,7 +62,7 @@ export default operation({
   },
   output: changeAnswer(MessageAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { contactId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W', content: 'Yes, we deliver on Saturdays. Shall we?' },
+  example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
   uses: { table: 'write', identity: 'read', objects: 'attachments' },
   async run({ body }, { table, identity, objects, caller, now, newId, random }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };

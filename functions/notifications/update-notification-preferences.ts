@@ -15,7 +15,7 @@ export default operation({
   allow: 'SALES_REP',
   body: NotificationPreferenceFields,
   output: changeAnswer(NotificationPreferencesAnswer),
-  example: { campaigns: false, emailSync: false },
+  example: { body: { campaigns: false, emailSync: false } },
   uses: { table: 'write' },
   async run({ body }, { table, caller }) {
     const data = await changePreferences(table, caller.userId, body);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
 import {
@@ -17,6 +18,7 @@ export default operation({
   allow: 'SUPERADMIN',
   output: z.object({ assignments: z.array(PhoneAssignmentAnswer) }),
   failures: ['NOT_FOUND'],
+  example: { path: { organizationId: demo.organization } },
   uses: { organizations: 'read', table: 'read' },
   async run({ path }, { organizations, caller }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changedOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
@@ -26,7 +27,10 @@ export default operation({
   },
   output: dataAnswer(SessionConfigAnswer),
   failures: ['NOT_FOUND'],
-  example: { idleTimeoutMinutes: 60, warningTimeMinutes: 10, tokenExpiryHours: 0.5 },
+  example: {
+    path: { organizationId: demo.organization },
+    body: { idleTimeoutMinutes: 60, warningTimeMinutes: 10, tokenExpiryHours: 0.5 },
+  },
   uses: { organizations: 'write', table: 'read' },
   async run({ path, body }, { organizations, caller, now, random }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

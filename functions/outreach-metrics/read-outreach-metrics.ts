@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -30,6 +31,7 @@ export default operation({
     source: 'Only leads of configurations that had this source then; empty for those without one.',
   },
   output: dataAnswer(MetricsAnswer),
+  example: { query: { configurationId: demo.outreachConfiguration } },
   uses: { table: 'read', organizations: 'write' },
   async run({ query }, { table, organizations, caller, now }) {
     const { configurationId, source } = query;

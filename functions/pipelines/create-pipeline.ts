@@ -25,10 +25,12 @@ export default operation({
   output: changeAnswer(PipelineAnswer),
   failures: ['CONFLICT'],
   example: {
-    name: 'Partners',
-    type: 'Contact',
-    stages: [{ name: 'Invited' }, { name: 'Signed' }],
-    isActive: false,
+    body: {
+      name: 'Resellers',
+      type: 'Contact',
+      stages: [{ name: 'Invited' }, { name: 'Signed' }],
+      isActive: false,
+    },
   },
   uses: { table: 'write' },
   async run({ body }, { table, now, newId, random }) {

@@ -14,6 +14,7 @@ export default operation({
   query: z.object({ type: z.optional(z.enum(pipelineTypes)) }),
   meanings: { type: 'Only pipelines of this type.' },
   output: z.object({ success: z.literal(true), data: z.array(PipelineAnswer), nextCursor: z.null() }),
+  example: { query: { type: 'Contact' } },
   uses: { table: 'read' },
   async run({ query }, { table }) {
     const { data } = await currentPipelines(table);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
@@ -28,7 +29,10 @@ export default operation({
   },
   output: changeAnswer(PipelineAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { name: 'Partners', stages: [{ name: 'Invited' }, { name: 'Met' }, { name: 'Signed' }] },
+  example: {
+    path: { id: demo.partnersPipeline },
+    body: { name: 'Partners', stages: [{ name: 'Invited' }, { name: 'Met' }, { name: 'Signed' }] },
+  },
   uses: { table: 'write' },
   async run({ path, body }, { table, now, newId, random }) {
     const at = timestamp(now);

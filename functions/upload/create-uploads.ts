@@ -30,7 +30,7 @@ export default operation({
       }),
     ),
   }),
-  example: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] },
+  example: { body: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] } },
   uses: { table: 'read', objects: 'uploads' },
   async run({ body }, { objects, caller, now, newId }) {
     const files = body.files.map(async ({ name, type, size }) => {

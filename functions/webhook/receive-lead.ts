@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
@@ -29,13 +30,15 @@ export default operation({
   ),
   failures: ['NOT_FOUND', 'UNVERIFIED'],
   example: {
-    configurationId: '01JZX3C5W8Q9V7T6S5R4P3N2M1',
-    phoneNumber: '+1 (555) 010-1815',
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: 'ada@example.com',
-    customData: { budget: 5_000 },
-    campaign: 'spring',
+    body: {
+      configurationId: demo.outreachConfiguration,
+      phoneNumber: '+1 (303) 555-0183',
+      firstName: 'Mary',
+      lastName: 'Somerville',
+      email: 'mary.somerville@example.com',
+      customData: { budget: 5_000 },
+      campaign: 'spring',
+    },
   },
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, headers, sent }, { identity, organizations, now, newId, random }) {

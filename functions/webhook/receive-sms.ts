@@ -35,11 +35,14 @@ export default operation({
   others: [{ status: 200, contentType: 'text/xml', description: 'To a form: an empty `Response`.' }],
   failures: ['FORBIDDEN', 'NOT_FOUND'],
   example: {
-    MessageSid: 'SM0123456789abcdef0123456789abcdef',
-    From: '+15550101815',
-    To: '+15550100100',
-    Body: 'Hello! Do you deliver on Saturdays?',
-    NumMedia: '0',
+    path: { provider: 'twilio' },
+    body: {
+      MessageSid: 'SM0123456789abcdef0123456789abcdef',
+      From: '+13035550100',
+      To: '+12025550142',
+      Body: 'Hello! Do you deliver on Saturdays?',
+      NumMedia: '0',
+    },
   },
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, sent, headers }, { identity, organizations, now, newId, random }) {

@@ -25,6 +25,10 @@ Switchboard keeps the contacts of many organizations on boards of pipeline stage
 
 Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (the own organization), \`DEPARTMENT_HEAD\` (records of the members of the own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope reads exactly like one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`; where the path names an organization, the path decides.
 
+## Examples
+
+On a local host with its demo data every example succeeds as it is printed, signed in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`. Elsewhere, put your own identifiers in place of those in the examples. What an example deletes or registers can be deleted or registered once.
+
 ## Errors
 
 The status tells the kind of error, the group of the operation the shape of its body:

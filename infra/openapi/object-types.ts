@@ -32,6 +32,7 @@ export interface ParameterObject {
   required: boolean;
   description?: string;
   schema: Schema;
+  example?: unknown;
 }
 
 export interface ResponseObject {

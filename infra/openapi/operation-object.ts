@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defaultBodyLimit } from '../../shared/kernel/body.ts';
-import type { Operation } from '../../shared/kernel/operation.ts';
+import type { Example, Operation } from '../../shared/kernel/operation.ts';
 import type { Registered } from '../registry.ts';
 import { exampleOf } from './answer-examples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
@@ -60,7 +60,7 @@ export function operationObject(
                 type,
                 {
                   schema: withMeanings(schemas.schemaOf(body, 'input'), operation.meanings),
-                  example: operation.example,
+                  example: operation.example?.body,
                 },
               ]),
             ),
@@ -149,6 +149,7 @@ function parametersOf(operation: Operation, schemas: Schemas): (ParameterObject 
           operation.meanings?.[name] ??
           'An identifier as the API returned it; any other reads as "not found".',
         schema: operation.path?.[name] ? schemas.schemaOf(operation.path[name], 'input') : { type: 'string' },
+        ...exampleValue(operation.example?.path, name),
       }),
     ),
     ...queryParameters(operation, schemas),
@@ -165,7 +166,12 @@ function withMeanings(schema: Schema, meanings: Operation['meanings'] = {}): Sch
   return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
 }
 
-function queryParameters({ query, meanings = {} }: Operation, schemas: Schemas): ParameterObject[] {
+/** The value that the example has for a parameter; nothing for one that it leaves out. */
+function exampleValue(values: Example['query'], name: string): { example?: unknown } {
+  return values?.[name] === undefined ? {} : { example: values[name] };
+}
+
+function queryParameters({ query, meanings = {}, example }: Operation, schemas: Schemas): ParameterObject[] {
   return Object.entries(query?.shape ?? {}).map(([name, field]) => {
     const schema = schemas.schemaOf(field, 'input');
     const description = meanings[name];
@@ -175,6 +181,7 @@ function queryParameters({ query, meanings = {} }: Operation, schemas: Schemas):
       required: !z.safeParse(field, undefined).success,
       ...(description === undefined ? {} : { description }),
       schema,
+      ...exampleValue(example?.query, name),
     };
   });
 }

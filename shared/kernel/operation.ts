@@ -63,6 +63,13 @@ export interface DescribedAnswer {
 
 type Meanings<S> = S extends z.ZodMiniType ? { readonly [Field in keyof z.input<S>]?: string } : unknown;
 
+/** The parts of a request that an operation has; what a client may leave out, an example may too. */
+type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> extends never
+  ? unknown
+  : { readonly path: PathParameters<R> }) &
+  (Query extends z.ZodMiniType ? { readonly query?: z.input<Query> } : unknown) &
+  (Body extends z.ZodMiniType ? { readonly body: z.input<Body> } : unknown);
+
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
 export interface Definition<
@@ -98,8 +105,11 @@ export interface Definition<
   readonly failures?: readonly FailureCode[];
   /** What the fields of query and body mean, for the documentation. */
   readonly meanings?: Meanings<Query> & Meanings<Body>;
-  /** A request body for the documentation, valid under `body`. */
-  readonly example?: Body extends z.ZodMiniType ? z.input<Body> : never;
+  /**
+   * A request for the documentation, which succeeds as it stands on a fresh local host: its ids are those of `demo-ids.ts`.
+   * Required of every operation with a body, path parameters or required query parameters.
+   */
+  readonly example?: ExampleRequest<R, Query, Body>;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
   /** Milliseconds after which the platform ends the call; `callLimits.http` unless stated. Only for what writes no event. */
@@ -117,6 +127,13 @@ export interface Definition<
     request: Request<R, Parsed<Query>, Parsed<Body>>,
     context: Ports<U> & Moment & { readonly caller: A extends 'anyone' ? undefined : Caller },
   ): Promise<z.input<Output> | JsonText | OtherAnswer>;
+}
+
+/** A request as the documentation shows it: path and query parameters by name, and the body. */
+export interface Example {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
 }
 
 /** An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. */
@@ -137,7 +154,7 @@ export interface Operation {
   readonly others?: readonly DescribedAnswer[];
   readonly failures?: readonly FailureCode[];
   readonly meanings?: Readonly<Record<string, string>>;
-  readonly example?: unknown;
+  readonly example?: Example;
   readonly bodyLimit?: number;
   readonly timeLimit?: number;
   readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;

@@ -69,9 +69,20 @@ describe('the published document', () => {
     const withBody = https.filter(({ operation }) => operation.body !== undefined);
     expect(withBody.length).toBeGreaterThan(0);
     for (const { name, operation } of withBody) {
-      expect(operation.example, name).toBeTypeOf('object');
-      expect(published.requestProblems(name, operation.example), name).toEqual([]);
-      expect(operation.body?.safeParse(operation.example).error, name).toBeUndefined();
+      const { body } = operation.example ?? {};
+      expect(body, name).toBeTypeOf('object');
+      expect(published.requestProblems(name, body), name).toEqual([]);
+      expect(operation.body?.safeParse(body).error, name).toBeUndefined();
+    }
+  });
+
+  test('shows an example of every path parameter and of every required query parameter', () => {
+    const needed = described.flatMap(({ operation: { operationId, parameters = [] } }) =>
+      parameters.flatMap((one) => ('name' in one && one.required ? [{ ...one, operationId }] : [])),
+    );
+    expect(needed.length).toBeGreaterThan(40);
+    for (const { operationId, name, example } of needed) {
+      expect(example, `${operationId} ${name}`).toBeTypeOf('string');
     }
   });
 

@@ -5,7 +5,7 @@ import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import { foundedSteps, platform } from './accounts.ts';
 import { writeSteps } from './bulk-writer.ts';
 import { type LoadedTable, openTable, type TableAddress } from './connection.ts';
-import { randomness } from './randomness.ts';
+import { fixedIds } from './randomness.ts';
 
 export interface SeedOptions extends TableAddress {
   /** With demo data; the SUPERADMIN is there without. */
@@ -66,7 +66,5 @@ async function begun(
 }
 
 async function writePlatform(table: LoadedTable, newHash: () => Promise<string>, now: Date): Promise<void> {
-  const random = randomness(1);
-  const founded = platform(random, now);
-  await writeSteps(table.identity, await foundedSteps(table, founded, newHash, random, now));
+  await writeSteps(table.identity, await foundedSteps(table, platform(now), newHash, fixedIds(1), now));
 }

@@ -2,7 +2,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
-import { announcement } from './announcement.ts';
 import { firstApplication, nextApplications } from './build/applications.ts';
 import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
 import type { Host } from './host.ts';
@@ -11,6 +10,7 @@ import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
 import { watchParents } from './parents.ts';
 import { readableLog } from './readable-log.ts';
+import type { TableAddress } from './seed/connection.ts';
 import { watchSources } from './source-watch.ts';
 
 /** Everything is stopped by then, or left to the system. */
@@ -45,17 +45,23 @@ async function start(options: Options): Promise<void> {
   const builds = { directory: join(dataDir, 'build'), log, signal };
 
   // The host's own modules take a while to load too: the other core does it meanwhile.
-  const [application, { startHost }, { seed }] = await Promise.all([
+  const [application, { startHost }, { seed, usualPassword }, { announcement }] = await Promise.all([
     firstApplication(builds),
     import('./host.ts'),
     import('./seed/seed.ts'),
+    import('./announcement.ts'),
   ]);
   log.note('Starting the database, the object store and the gateway');
   const running = await startHost({ ...application, port, on, objectsPort, dataDir, log });
   host = running;
-  await Promise.all([seedOnce(running, seed, options), healthy(running.url)]);
+  const { demo, password = usualPassword } = options;
+  const onBegin = () => log.note(demo ? 'Writing the demo data' : 'Writing the first user');
+  const [seeded] = await Promise.all([
+    seed({ ...addressOf(running), demo, password, onBegin }),
+    healthy(running.url),
+  ]);
   console.log(`ready ${running.url}`);
-  if (!options.logsJson) console.log(announcement(running, { ...options, dataDir }).join('\n'));
+  if (!options.logsJson) console.log(announcement(running, dataDir, seeded).join('\n'));
   running.startSchedules();
 
   const watcher = watchSources(projectRoot, () => nextApplications(builds, running.reload));
@@ -71,15 +77,10 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** Writes what has to be in the table from the beginning; a table that is not empty stays as it is. */
-async function seedOnce(
-  { dynamodbEndpoint, credentials, tables }: Host,
-  seed: typeof import('./seed/seed.ts').seed,
-  { demo, password }: Options,
-): Promise<void> {
+function addressOf({ dynamodbEndpoint, credentials, tables }: Host): TableAddress {
   const [tableName] = Object.values(tables);
   if (tableName === undefined) throw new Error('The templates have no table.');
-  await seed({ dynamodbEndpoint, credentials, tableName, demo, password });
+  return { dynamodbEndpoint, credentials, tableName };
 }
 
 /** Resolves once the API itself answers. */

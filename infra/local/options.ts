@@ -11,8 +11,8 @@ export interface Options {
   readonly fresh: boolean;
   /** With demo data. */
   readonly demo: boolean;
-  /** Of everybody who can sign in. */
-  readonly password: string;
+  /** Of everybody who can log in at first, if not the usual one. */
+  readonly password: string | undefined;
   /** Log lines as functions print them. */
   readonly logsJson: boolean;
 }
@@ -44,14 +44,7 @@ export class UsageRequest extends Error {
 /** @throws an `Error` with a sentence for a setting that means nothing, a `UsageRequest` for such an argument. */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
   const { fresh } = flagsOf(args);
-  const {
-    HOST = '127.0.0.1',
-    PUBLIC_HOST,
-    DATA_DIR = '.local',
-    SEED,
-    SEED_PASSWORD = 'switchboard-demo',
-    LOG,
-  } = environment;
+  const { HOST = '127.0.0.1', PUBLIC_HOST, DATA_DIR = '.local', SEED, SEED_PASSWORD, LOG } = environment;
   if (LOG !== undefined && LOG !== 'json')
     throw new Error(`LOG=${LOG} is not known: set it to json, or not at all.`);
   return {

@@ -10,7 +10,7 @@ test('without arguments and settings the product is for this machine alone, with
     dataDir: '.local',
     fresh: false,
     demo: true,
-    password: 'switchboard-demo',
+    password: undefined,
     logsJson: false,
   });
 });

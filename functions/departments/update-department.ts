@@ -17,6 +17,7 @@ export default operation({
   family: 'plain',
   allow: 'ADMIN',
   body: z.object({ name: z.optional(Name) }),
+  meanings: { name: 'The name of the department.' },
   output: changeAnswer(DepartmentAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { name: 'Sales Europe' },

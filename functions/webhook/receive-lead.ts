@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
+import { described } from '../../shared/kernel/described.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
@@ -25,7 +26,11 @@ export default operation({
   body: SentLead,
   meanings: leadMeanings,
   output: changeAnswer(
-    z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }),
+    described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {
+      contactId: 'The contact that the lead became, or that it was about.',
+      conversationId: 'The SMS conversation of the contact.',
+      applicationId: 'The application that was made; null where the configuration asks for none.',
+    }),
   ),
   failures: ['NOT_FOUND', 'UNVERIFIED'],
   example: {

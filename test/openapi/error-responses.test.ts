@@ -25,6 +25,7 @@ const guarded = operation({
   family: 'organizations',
   allow: 'ADMIN',
   body: z.object({ name: z.string() }),
+  meanings: { name: 'The name of the thing.' },
   output: z.object({}),
   failures: ['CONFLICT'],
   uses: { table: 'write' },

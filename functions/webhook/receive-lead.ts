@@ -23,6 +23,8 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   allow: 'anyone',
+  // The address that a provider is given may bear parameters of its own.
+  query: z.looseObject({}),
   body: SentLead,
   meanings: leadMeanings,
   output: changeAnswer(

@@ -44,6 +44,7 @@ A refused access token is 401 \`{error, message}\` everywhere, \`{error}\` alone
 
 - **Identifiers** are opaque, URL-safe strings that sort by time of creation.
 - **Timestamps** are ISO 8601 in UTC with milliseconds: \`2026-01-31T09:30:00.000Z\`.
+- **Query parameters** that an operation does not describe are refused with 400, which names them and those that there are. Only webhooks take any.
 - **Lists** take \`limit\` (1 to 100, default 25) and \`cursor\`, and answer \`nextCursor\`: the cursor of the next page, null when there is none. A page may be shorter than its limit before the end. The board pages by number within each stage.
 
 ## Limits

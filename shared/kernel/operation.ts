@@ -93,6 +93,7 @@ export interface Definition<
   readonly status?: 200 | 201;
   /** Schemas of those path parameters that are no identifiers; what does not fit one reads as "not found". */
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
+  /** The query parameters; any other is refused. Without a schema there are none; a loose one takes any. */
   readonly query?: Query;
   readonly body?: Body;
   /** Takes a form (`application/x-www-form-urlencoded`) in place of JSON too; each field is then a string. */

@@ -237,6 +237,6 @@ describe('the published document', () => {
     }
     const health = described.find(({ path }) => path === '/api/health')?.operation;
     expect(health?.security).toEqual([]);
-    expect(Object.keys(health?.responses ?? {})).toEqual(['200', '429', '500']);
+    expect(Object.keys(health?.responses ?? {})).toEqual(['200', '400', '429', '500']);
   });
 });

@@ -12,6 +12,7 @@ import type { Construct } from 'constructs';
 import { callLimits } from '../shared/kernel/call-limits.ts';
 import { type FunctionPlan, functionOfItsOwn, portsOfAll } from './function-plan.ts';
 import type { Grant } from './grant.ts';
+import { pascalCase } from './pascal-case.ts';
 import type { Surroundings } from './ports.ts';
 import type { AnyOperation, Registered } from './registry.ts';
 import { tableGrants } from './table-grants.ts';
@@ -47,7 +48,7 @@ export function plannedFunction(
   further: readonly Grant[] = [],
 ): LambdaFunction {
   const { name, summary, operations } = plan;
-  const id = pascal(name);
+  const id = pascalCase(name);
   const ports = portsOfAll(plan);
   const grants: Grant[] = [
     { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
@@ -92,9 +93,4 @@ function statementOf({ actions, resources, conditions }: Grant): PolicyStatement
     resources: [...resources],
     ...(conditions === undefined ? {} : { conditions }),
   });
-}
-
-/** `move-contact` as a construct's id: `MoveContact`. */
-export function pascal(name: string): string {
-  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -33,6 +33,8 @@ export default operation({
     customFields: z.optional(CustomFields),
   }),
   meanings: {
+    contactId: 'The contact who applies.',
+    name: 'What the contact applies for.',
     pipelineId: 'Of applications. The active one when absent.',
     stageId: 'Decides over `stage`.',
     stage: "A stage's name, in the pipeline.",

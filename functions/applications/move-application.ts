@@ -28,6 +28,10 @@ export default operation({
       error: 'or stage is required',
     }),
   ),
+  meanings: {
+    stageId: 'The stage to move to. Goes before `stage`.',
+    stage: "The name of a stage in the application's own pipeline.",
+  },
   output: changeAnswer(ApplicationAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.application }, body: { stage: 'In review' } },

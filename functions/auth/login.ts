@@ -27,6 +27,7 @@ export default operation({
   family: 'auth',
   allow: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
+  meanings: { email: 'The e-mail address the user registered with.', password: 'The password of the user.' },
   output: SessionAnswer,
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },

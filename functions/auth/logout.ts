@@ -12,6 +12,7 @@ export default operation({
   family: 'auth',
   allow: 'anyone',
   body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),
+  meanings: { refreshToken: 'A refresh token of the session to end.' },
   output: messageAnswer(),
   example: {
     body: {

@@ -13,6 +13,7 @@ export default operation({
   family: 'auth',
   allow: 'anyone',
   body: z.object({ refreshToken: anyText }),
+  meanings: { refreshToken: 'The latest refresh token of the session.' },
   output: SessionAnswer,
   failures: ['TOKEN_EXPIRED'],
   example: {

@@ -32,8 +32,12 @@ export default operation({
   body: Registration,
   meanings: {
     email: 'Unique platform-wide; compared in NFKC lower case.',
+    password: '8 to 256 characters.',
+    firstName: 'First name of the new user.',
+    lastName: 'Last name of the new user.',
     organizationId: 'The organization to join. Without it and without a bearer token a new one is created.',
     organizationName: "The name of a new organization; by default made of the person's name.",
+    role: 'The role of the new user; `SALES_REP` unless stated.',
     departmentIds: 'Departments of the organization; only an ADMIN or SUPERADMIN may give them.',
   },
   output: SessionAnswer,

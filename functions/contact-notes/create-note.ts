@@ -38,6 +38,7 @@ export default operation({
       }),
     ),
   meanings: {
+    contactId: 'The contact the note is about.',
     ...noteMeanings,
     attachments: 'At most 20 uploaded files. `size` and `type` are taken from the uploaded file.',
   },

@@ -28,7 +28,12 @@ export default operation({
     stageId: z.optional(Id),
     stage: z.optional(Name),
   }),
-  meanings: { ...contactFieldMeanings, stageId: 'Decides over `stage`.', stage: "A stage's name." },
+  meanings: {
+    ...contactFieldMeanings,
+    pipelineId: 'A Contact pipeline; the active one when absent.',
+    stageId: 'The stage to enter. Goes before `stage`.',
+    stage: 'The name of the stage to enter.',
+  },
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {

@@ -27,6 +27,10 @@ export default operation({
       error: 'or stage is required',
     }),
   ),
+  meanings: {
+    stageId: 'The stage to move to. Goes before `stage`.',
+    stage: "The name of a stage in the contact's own pipeline.",
+  },
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada }, body: { stage: 'Contacted' } },

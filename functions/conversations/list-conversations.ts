@@ -24,6 +24,8 @@ export default operation({
   meanings: {
     contactId: 'Only conversations of this contact; none when there is no such contact.',
     assignee: 'Only conversations that this user is assigned to.',
+    channel: 'Only conversations on this channel.',
+    isResolved: '`true`: only those that are settled; `false`: only those that are not.',
     ...pageMeanings,
   },
   output: listAnswer(ConversationAnswer),

@@ -25,6 +25,7 @@ export default operation({
   allow: 'SALES_REP',
   body: ConversationFields,
   meanings: {
+    isResolved: 'Whether it is settled.',
     assignees: 'At most 5 ids of users, who see the conversation whether or not they see the contact.',
     userId: 'Whose conversation it is; null for nobody.',
   },

@@ -15,6 +15,7 @@ export default operation({
   allow: 'ADMIN',
   status: 201,
   body: z.object({ name: Name }),
+  meanings: { name: 'The name of the department.' },
   output: changeAnswer(DepartmentAnswer),
   failures: ['CONFLICT'],
   example: { body: { name: 'Partnerships' } },

@@ -18,6 +18,7 @@ export default operation({
   family: 'plain',
   allow: 'ADMIN',
   body: z.object({ name: z.optional(Name) }),
+  meanings: { name: 'The name of the department.' },
   output: changeAnswer(DepartmentAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.salesSouth }, body: { name: 'Sales Europe' } },

@@ -30,7 +30,11 @@ export default operation({
       {},
     ),
   }),
-  meanings: { content: 'Any JSON object of at most 64 KB.' },
+  meanings: {
+    name: 'What is offered.',
+    description: 'More about it.',
+    content: 'Any JSON object of at most 64 KB.',
+  },
   output: changeAnswer(ListingAnswer),
   example: {
     body: {

@@ -55,6 +55,7 @@ export default operation({
       ),
     ),
   meanings: {
+    contactId: 'The contact to write to.',
     content: 'At most 1,600 characters, kept as it is.',
     templateId: 'A template to fill for the contact, in place of `content`; at most 1,600 characters then.',
     conversationId: 'The SMS conversation of the contact, for whoever wants to be sure; 404 for any other.',

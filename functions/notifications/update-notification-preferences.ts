@@ -4,6 +4,7 @@ import {
   changePreferences,
   NotificationPreferenceFields,
   NotificationPreferencesAnswer,
+  preferenceMeanings,
 } from '../../shared/notifications/preferences.ts';
 
 export default operation({
@@ -14,6 +15,7 @@ export default operation({
   family: 'plain',
   allow: 'SALES_REP',
   body: NotificationPreferenceFields,
+  meanings: preferenceMeanings,
   output: changeAnswer(NotificationPreferencesAnswer),
   example: { body: { campaigns: false, emailSync: false } },
   uses: { table: 'write' },

@@ -24,8 +24,10 @@ export default operation({
     isActive: z.optional(yesOrNo),
   }),
   meanings: {
+    name: 'Unique among the pipelines of its type.',
     stages:
       'All stages that the pipeline shall have, in the order of the board: those left out are removed. With an `_id` it is that stage, by the name given; without one the stage of this name, or else a new one.',
+    isActive: 'Whether it is the one used where none is named.',
   },
   output: changeAnswer(PipelineAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],

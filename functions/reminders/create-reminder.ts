@@ -21,7 +21,11 @@ export default operation({
   allow: 'SALES_REP',
   status: 201,
   body: z.object({ contactId: Id, note: filledText(noteLimit), remindAt: IsoMoment }),
-  meanings: { remindAt: 'ISO 8601.' },
+  meanings: {
+    contactId: 'The contact to come back to.',
+    note: 'What to do.',
+    remindAt: 'When to be reminded: a date-time, or a date for the beginning of that day in UTC.',
+  },
   output: changeAnswer(ReminderAnswer),
   failures: ['NOT_FOUND'],
   example: {

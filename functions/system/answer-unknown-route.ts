@@ -7,6 +7,9 @@ export default operation({
   summary: 'Answer a request that no route takes',
   family: 'plain',
   allow: 'anyone',
+  // What has no route is not found, whatever it asks for.
+  query: z.looseObject({}),
+  meanings: {},
   output: z.never(),
   failures: ['NOT_FOUND'],
   uses: {},

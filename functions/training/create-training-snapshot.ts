@@ -32,6 +32,13 @@ export default operation({
     category: z._default(text(200), ''),
     tags: z._default(z.array(filledText(50)).check(z.maxLength(50)), []),
   }),
+  meanings: {
+    contactId: 'The contact the conversation is with.',
+    conversationId: 'The conversation to keep.',
+    quality: 'How good an example it is.',
+    category: 'What it is an example of.',
+    tags: 'Labels to find it by.',
+  },
   output: changeAnswer(SnapshotAnswer),
   failures: ['NOT_FOUND'],
   example: {

@@ -21,6 +21,7 @@ export default operation({
   allow: 'SALES_REP',
   body: UserChanges,
   meanings: {
+    accessRole: 'The role of the user.',
     departmentIds: 'Departments of the organization, at most 50; replaced whole.',
     disabled: 'Whether the user is locked out.',
     conversationOpenPreference: 'Where a conversation opens for this user.',

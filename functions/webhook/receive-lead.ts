@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/described.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
@@ -23,10 +24,16 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   allow: 'anyone',
+  // The address that a provider is given may bear parameters of its own.
+  query: z.looseObject({}),
   body: SentLead,
   meanings: leadMeanings,
   output: changeAnswer(
-    z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }),
+    described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {
+      contactId: 'The contact that the lead became, or that it was about.',
+      conversationId: 'The SMS conversation of the contact.',
+      applicationId: 'The application that was made; null where the configuration asks for none.',
+    }),
   ),
   failures: ['NOT_FOUND', 'UNVERIFIED'],
   example: {

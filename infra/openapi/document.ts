@@ -2,9 +2,9 @@ import type { Operation } from '../../shared/kernel/operation.ts';
 import { ofKind, type Registered } from '../registry.ts';
 import { errorSchemas } from './error-schemas.ts';
 import { introduction } from './introduction.ts';
-import type { HeaderObject, OpenApiDocument, ParameterObject } from './object-types.ts';
-import { operationObject, schemasIn } from './operation-object.ts';
-import { schemasOf } from './schemas.ts';
+import type { HeaderObject, OpenApiDocument } from './object-types.ts';
+import { componentsOf, operationObject, schemasIn } from './operation-object.ts';
+import { type Schema, schemasOf } from './schemas.ts';
 import { tagsOf } from './tags.ts';
 
 const headers: Record<string, HeaderObject> = {
@@ -19,19 +19,15 @@ const headers: Record<string, HeaderObject> = {
   Challenge: { description: 'Always `Bearer`.', schema: { type: 'string' } },
 };
 
-const organizationId: ParameterObject = {
-  name: 'x-organization-id',
-  in: 'header',
-  required: false,
-  description: 'The organization to act in. Only for a `SUPERADMIN`; anyone else who sends it gets 403.',
-  schema: { type: 'string' },
-};
-
 /** The OpenAPI 3.1 description of every HTTP operation but the one that answers unknown routes. */
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
   const published = ofKind(operations, 'http').filter(({ operation }) => operation.route !== '$default');
   const schemas = schemasOf(published.flatMap(({ operation }) => schemasIn(operation)));
-  const components = schemas.components();
+  const components = united([
+    schemas.components(),
+    ...published.map((one) => componentsOf(one, schemas)),
+    errorSchemas(new Set(published.map(({ operation }) => operation.family))),
+  ]);
   const paths: OpenApiDocument['paths'] = {};
   for (const one of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(one.operation);
@@ -50,12 +46,8 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
     tags: tagsOf(new Set(published.map(({ folder }) => folder))),
     paths,
     components: {
-      schemas: {
-        ...components,
-        ...errorSchemas(new Set(published.map(({ operation }) => operation.family))),
-      },
+      schemas: components,
       headers,
-      parameters: { OrganizationId: organizationId },
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -66,6 +58,17 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       },
     },
   };
+}
+
+/** All components in one, by name. @throws when two have the same one. */
+function united(groups: readonly Record<string, Schema>[]): Record<string, Schema> {
+  const entries = groups.flatMap((group) => Object.entries(group));
+  const names = entries.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new Error(`Two schemas of the document are called "${twice}"; rename one.`);
+  }
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];

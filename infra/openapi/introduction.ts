@@ -23,7 +23,7 @@ Switchboard keeps the contacts of many organizations on boards of pipeline stage
 
 \`POST /api/auth/login\` answers an access token, \`token\`. Send it as \`Authorization: Bearer <token>\`; it lives as long as \`sessionConfig.tokenExpiryHours\` says. Before it ends, \`POST /api/auth/refresh\` turns the \`refreshToken\` into new tokens. A refresh token works once: keep the new one.
 
-Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (the own organization), \`DEPARTMENT_HEAD\` (records of the members of the own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope reads exactly like one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`; where the path names an organization, the path decides.
+Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (the own organization), \`DEPARTMENT_HEAD\` (records of the members of the own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope reads exactly like one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`, which every operation with a bearer token takes; where the path names an organization, the path decides. From anyone else the header is refused with 403: do not send it.
 
 ## Examples
 
@@ -48,6 +48,7 @@ A refused access token is 401 \`{error, message}\` everywhere, \`{error}\` alone
 
 - **Identifiers** are opaque, URL-safe strings that sort by time of creation.
 - **Timestamps** are ISO 8601 in UTC with milliseconds: \`2026-01-31T09:30:00.000Z\`.
+- **Query parameters** that an operation does not describe are refused with 400, which names them and those that there are. Only webhooks take any.
 - **Lists** take \`limit\` (1 to 100, default 25) and \`cursor\`, and answer \`nextCursor\`: the cursor of the next page, null when there is none. A page may be shorter than its limit before the end. The board pages by number within each stage.
 
 ## Limits

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Caller, Role } from './caller.ts';
+import type { Meanings } from './described.ts';
 import type { FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
 import type { OtherAnswer } from './other-answer.ts';
@@ -61,7 +62,14 @@ export interface DescribedAnswer {
   readonly description: string;
 }
 
-type Meanings<S> = S extends z.ZodMiniType ? { readonly [Field in keyof z.input<S>]?: string } : unknown;
+/** What the fields of query and body mean; and those path parameters that need saying. */
+type FieldMeanings<R extends string, Query, Body> = Meanings<Query> &
+  Meanings<Body> & { readonly [Name in keyof PathParameters<R>]?: string };
+
+/** Needed where there is a query or a body. */
+type WithMeanings<R extends string, Query, Body> = [Query, Body] extends [undefined, undefined]
+  ? { readonly meanings?: FieldMeanings<R, Query, Body> }
+  : { readonly meanings: FieldMeanings<R, Query, Body> };
 
 /** The parts of a request that an operation has; what a client may leave out, an example may too. */
 type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> extends never
@@ -92,6 +100,7 @@ export interface Definition<
   readonly status?: 200 | 201;
   /** Schemas of those path parameters that are no identifiers; what does not fit one reads as "not found". */
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
+  /** The query parameters; any other is refused. Without a schema there are none; a loose one takes any. */
   readonly query?: Query;
   readonly body?: Body;
   /** Takes a form (`application/x-www-form-urlencoded`) in place of JSON too; each field is then a string. */
@@ -103,8 +112,6 @@ export interface Definition<
   readonly others?: readonly DescribedAnswer[];
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
   readonly failures?: readonly FailureCode[];
-  /** What the fields of query and body mean, for the documentation. */
-  readonly meanings?: Meanings<Query> & Meanings<Body>;
   /**
    * A request for the documentation, which succeeds as it stands on a fresh local host: its ids are those of `demo-ids.ts`.
    * Required of every operation with a body, path parameters or required query parameters.
@@ -174,7 +181,7 @@ export function operation<
   Output extends z.ZodMiniType,
   Query extends z.ZodMiniObject | undefined = undefined,
   Body extends z.ZodMiniObject | undefined = undefined,
->(definition: Definition<R, Query, Body, Output, U, A>): Operation {
+>(definition: Definition<R, Query, Body, Output, U, A> & WithMeanings<R, Query, Body>): Operation {
   // The kernel hands over exactly what the definition declares; the loss of the precise types ends here.
   return { kind: 'http', ...definition } as unknown as Operation;
 }

@@ -12,6 +12,7 @@ import { parsed } from './invalid.ts';
 import { JsonText } from './json-text.ts';
 import type { Moment, Operation, SentRequest } from './operation.ts';
 import { OtherAnswer } from './other-answer.ts';
+import { readQuery } from './query.ts';
 import { type Call, described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
 
 /** What cannot be an identifier is looked for as one that no record has: so it reads as "not found", to the byte. */
@@ -209,7 +210,7 @@ async function run(operation: Operation, event: HttpEvent, internal: Internal): 
   }
   const request = {
     path: pathOf(operation, event),
-    query: operation.query && parsed(operation.query, event.queryStringParameters ?? {}, 'query'),
+    query: readQuery(operation.query, event.queryStringParameters ?? {}),
     body: operation.body && parsed(operation.body, event.body, 'body'),
     headers: event.headers,
     sent: { url: urlOf(event), text: '', isForm: false, ...body },

@@ -25,6 +25,7 @@ const guarded = operation({
   family: 'organizations',
   allow: 'ADMIN',
   body: z.object({ name: z.string() }),
+  meanings: { name: 'The name of the thing.' },
   output: z.object({}),
   failures: ['CONFLICT'],
   uses: { table: 'write' },
@@ -44,9 +45,9 @@ const verifying = operation({
 
 describe('the error responses of an operation', () => {
   test('are only those that it can answer', () => {
-    expect(statuses(open)).toEqual(['429', '500']);
+    expect(statuses(open)).toEqual(['400', '429', '500']);
     expect(statuses(guarded)).toEqual(['400', '401', '403', '404', '409', '413', '429', '500', '503']);
-    expect(statuses(verifying)).toEqual(['401', '429', '500']);
+    expect(statuses(verifying)).toEqual(['400', '401', '429', '500']);
   });
 
   test('have the body of its family', () => {

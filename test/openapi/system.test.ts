@@ -31,7 +31,7 @@ async function get(path: string, asset = '') {
   return serve(
     {
       rawPath: path,
-      headers: {},
+      headers: { host: '127.0.0.1:3000', 'x-forwarded-proto': 'http' },
       requestContext: { requestId: 'request-1', http: { method: 'GET', path, sourceIp: '192.0.2.1' } },
     },
     {},
@@ -48,7 +48,15 @@ describe('the service itself', () => {
     const { statusCode, headers, body } = await get('/api/openapi.json', description);
     expect(statusCode).toBe(200);
     expect(headers['content-type']).toBe('application/json');
-    expect(JSON.parse(body)).toEqual(JSON.parse(description));
+    const { servers: _, ...answered } = JSON.parse(body);
+    const { servers: __, ...made } = JSON.parse(description);
+    expect(answered).toEqual(made);
+  });
+
+  test('names in its description the address that it was asked at', async () => {
+    const { body } = await get('/api/openapi.json', description);
+    const { servers } = JSON.parse(body);
+    expect(servers).toEqual([{ url: 'http://127.0.0.1:3000', description: expect.any(String) }]);
   });
 
   test('answers the documentation as a page', async () => {

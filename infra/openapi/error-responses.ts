@@ -1,5 +1,5 @@
-import { catalogue, type FailureCode, refusals } from '../../shared/kernel/failure.ts';
-import type { Operation } from '../../shared/kernel/operation.ts';
+import { bodyOf, catalogue, type FailureCode, refusals } from '../../shared/kernel/failure.ts';
+import type { DetailedFailure, Operation } from '../../shared/kernel/operation.ts';
 import {
   errorExample,
   familySchemaName,
@@ -39,14 +39,39 @@ export function errorResponses(operation: Operation): Record<string, ResponseObj
 }
 
 function failures(operation: Operation): Possible[] {
-  const schema = componentSchema(familySchemaName(operation.family));
-  return [...failureCodes(operation)].map((code: FailureCode) => ({
+  const { family, detailedFailures = [] } = operation;
+  const schema = withDetails(componentSchema(familySchemaName(family)), detailedFailures);
+  const plain = [...failureCodes(operation)].map((code: FailureCode) => ({
     status: catalogue[code].status,
     key: code,
     title: catalogue[code].title,
-    schema,
-    value: errorExample(code, operation.family),
+    schema: schema(code),
+    value: errorExample(code, family),
   }));
+  const detailed = detailedFailures.map(({ example }) => ({
+    status: example.status,
+    key: [example.code, ...Object.keys(example.details)].join('-'),
+    title: `${example.title}, with ${Object.keys(example.details).join(' and ')}`,
+    schema: schema(example.code),
+    value: bodyOf(example, family),
+  }));
+  return [...plain, ...detailed];
+}
+
+/** The schema of a code's body: the family's, with the further keys that failures of this code may carry. */
+function withDetails(family: Schema, detailed: readonly DetailedFailure[]): (code: FailureCode) => Schema {
+  return (code) => {
+    const own = detailed.filter(({ example }) => example.code === code);
+    const properties = own.flatMap(({ details }) =>
+      Object.entries(details).map(([name, detail]): [string, Schema] => [
+        name,
+        { type: 'string', ...detail } as Schema,
+      ]),
+    );
+    return own.length === 0
+      ? family
+      : { allOf: [family, { type: 'object', properties: Object.fromEntries(properties) }] };
+  };
 }
 
 function tokenRefusals(operation: Operation): Possible[] {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Caller, Role } from './caller.ts';
-import type { FailureCode, Family } from './failure.ts';
+import type { Failure, FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
 import type { OtherAnswer } from './other-answer.ts';
 import type { PortTypes } from './ports.ts';
@@ -61,6 +61,16 @@ export interface DescribedAnswer {
   readonly description: string;
 }
 
+/** A failure whose body has keys beyond those of its family, for the documentation. */
+export interface DetailedFailure {
+  /** As it is answered. */
+  readonly example: Failure;
+  /** The further keys, all texts: what each means, and its values where they are fixed. */
+  readonly details: Readonly<
+    Record<string, { readonly description: string; readonly enum?: readonly string[] }>
+  >;
+}
+
 type Meanings<S> = S extends z.ZodMiniType ? { readonly [Field in keyof z.input<S>]?: string } : unknown;
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
@@ -96,6 +106,8 @@ export interface Definition<
   readonly others?: readonly DescribedAnswer[];
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
   readonly failures?: readonly FailureCode[];
+  /** Those that may carry further keys, with the codes of `failures`. */
+  readonly detailedFailures?: readonly DetailedFailure[];
   /** What the fields of query and body mean, for the documentation. */
   readonly meanings?: Meanings<Query> & Meanings<Body>;
   /** A request body for the documentation, valid under `body`. */
@@ -136,6 +148,7 @@ export interface Operation {
   readonly contentType?: string;
   readonly others?: readonly DescribedAnswer[];
   readonly failures?: readonly FailureCode[];
+  readonly detailedFailures?: readonly DetailedFailure[];
   readonly meanings?: Readonly<Record<string, string>>;
   readonly example?: unknown;
   readonly bodyLimit?: number;

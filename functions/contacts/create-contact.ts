@@ -5,6 +5,7 @@ import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -36,6 +37,7 @@ export default operation({
   },
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
+  detailedFailures: [describedPhoneTaken],
   example: {
     body: {
       firstName: 'George',

@@ -5,6 +5,7 @@ import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
 import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { withContact } from '../../shared/conversations/correspondence.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
@@ -26,6 +27,7 @@ export default operation({
   meanings: contactFieldMeanings,
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
+  detailedFailures: [describedPhoneTaken],
   example: { path: { id: demo.ada }, body: { lastName: 'King', tags: ['vip', 'speaker'] } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {

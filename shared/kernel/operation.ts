@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Caller, Role } from './caller.ts';
 import type { Meanings } from './described.ts';
-import type { FailureCode, Family } from './failure.ts';
+import type { Failure, FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
 import type { OtherAnswer } from './other-answer.ts';
 import type { PortTypes } from './ports.ts';
@@ -78,6 +78,16 @@ type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> ext
   (Query extends z.ZodMiniType ? { readonly query?: z.input<Query> } : unknown) &
   (Body extends z.ZodMiniType ? { readonly body: z.input<Body> } : unknown);
 
+/** A failure whose body has keys beyond those of its family, for the documentation. */
+export interface DetailedFailure {
+  /** As it is answered. */
+  readonly example: Failure;
+  /** The further keys, all texts: what each means, and its values where they are fixed. */
+  readonly details: Readonly<
+    Record<string, { readonly description: string; readonly enum?: readonly string[] }>
+  >;
+}
+
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
 export interface Definition<
@@ -112,6 +122,8 @@ export interface Definition<
   readonly others?: readonly DescribedAnswer[];
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
   readonly failures?: readonly FailureCode[];
+  /** Those that may carry further keys, with the codes of `failures`. */
+  readonly detailedFailures?: readonly DetailedFailure[];
   /**
    * A request for the documentation, which succeeds as it stands on a fresh local host: its ids are those of `demo-ids.ts`.
    * Required of every operation with a body, path parameters or required query parameters.
@@ -160,6 +172,7 @@ export interface Operation {
   readonly contentType?: string;
   readonly others?: readonly DescribedAnswer[];
   readonly failures?: readonly FailureCode[];
+  readonly detailedFailures?: readonly DetailedFailure[];
   readonly meanings?: Readonly<Record<string, string>>;
   readonly example?: Example;
   readonly bodyLimit?: number;

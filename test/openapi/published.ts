@@ -1,4 +1,4 @@
-import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import type { OpenApiDocument, OperationObject } from '../../infra/openapi/object-types.ts';
 import type { Schema } from '../../infra/openapi/schemas.ts';
@@ -9,7 +9,7 @@ export interface Published {
   readonly document: OpenApiDocument;
   /** The schema of a response's body, as a reference into the document. */
   responseSchemaFor(operationId: string, status: number, contentType?: string): { $ref: string };
-  /** What is wrong with a response's body; an empty list when nothing is. */
+  /** What is wrong with a response's body, in an error also a key that is not described; an empty list when nothing is. */
   responseProblems(operationId: string, status: number, body: unknown, contentType?: string): string[];
   /** What is wrong with a request's body. */
   requestProblems(operationId: string, body: unknown): string[];
@@ -53,8 +53,15 @@ export function publishedBy(operations: readonly Registered[]): Published {
       ({ responses }) => [['responses', String(status)], responses[status]?.content],
       contentType,
     );
-  const problems = (schema: { $ref: string }, body: unknown) => {
-    const validate = ajv.getSchema(schema.$ref) ?? ajv.compile(schema);
+  const closed = new Map<string, ValidateFunction>();
+  /** Validates against the schema, and refuses properties that it does not describe. */
+  const closedTo = ({ $ref }: { $ref: string }) => {
+    const validate = closed.get($ref) ?? ajv.compile({ $ref, unevaluatedProperties: false });
+    closed.set($ref, validate);
+    return validate;
+  };
+  const problems = (schema: { $ref: string }, body: unknown, isClosed = false) => {
+    const validate = isClosed ? closedTo(schema) : (ajv.getSchema(schema.$ref) ?? ajv.compile(schema));
     validate(body);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'body'} ${message}`);
   };
@@ -63,7 +70,7 @@ export function publishedBy(operations: readonly Registered[]): Published {
     document,
     responseSchemaFor,
     responseProblems: (operationId, status, body, contentType) =>
-      problems(responseSchemaFor(operationId, status, contentType), body),
+      problems(responseSchemaFor(operationId, status, contentType), body, status >= 400),
     requestProblems: (operationId, body) =>
       problems(
         mediaType(operationId, ({ requestBody }) => [['requestBody'], requestBody?.content]),

@@ -19,6 +19,7 @@ const Mark = z.object({ version: z.number().nullable() });
 /** What the host writes into its data directory beside the mark; nothing else is ever deleted there. */
 const CONTENT: Readonly<Record<string, 'file' | 'directory'>> = {
   build: 'directory',
+  cloud: 'directory', // Of before there were marks.
   'custom-resources.json': 'file',
   'database.sqlite': 'file',
   'database.sqlite-shm': 'file',
@@ -40,18 +41,19 @@ export interface DataDirectory {
 }
 
 /**
- * Takes possession of the directory; with `fresh`, empties it. Rejects when another process has it and keeps it, when
+ * Takes possession of the directory; with `fresh`, empties it, but only after `whenLocked` had nothing against it. Rejects when another process has it and keeps it, when
  * another version has made it, when it holds files under the host's names that no host has made, and when it cannot be written.
  */
 export async function claimDataDirectory(
   path: string,
-  { fresh }: { fresh: boolean },
+  { fresh, whenLocked }: { fresh: boolean; whenLocked?(): Promise<void> },
 ): Promise<DataDirectory> {
   try {
     await mkdir(path, { recursive: true });
     await refuseForeignFiles(path);
     const release = await lockDirectory(path);
     try {
+      await whenLocked?.();
       if (fresh) await empty(path);
       await requireThisVersion(path);
     } catch (error) {

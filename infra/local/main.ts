@@ -39,8 +39,12 @@ async function start(options: Options): Promise<void> {
   const log = options.logsJson ? jsonLog(console.log) : readableLog(console.log);
   const { port, on, objectsPort, fresh } = options;
   log.note(`Switchboard starts on Node ${process.versions.node}, with its data in ${options.dataDir}`);
-  await Promise.all([port, objectsPort].map((one) => requireFree(one, on)));
-  directory = await claimDataDirectory(resolve(options.dataDir), { fresh });
+  directory = await claimDataDirectory(resolve(options.dataDir), {
+    fresh,
+    async whenLocked() {
+      for (const one of [port, objectsPort]) await requireFree(one, on);
+    },
+  });
   const { path: dataDir } = directory;
   const builds = { directory: join(dataDir, 'build'), log, signal };
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 import { App, Validations } from 'aws-cdk-lib/core';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { bundle } from './bundle.ts';
@@ -11,21 +12,18 @@ export interface AppOptions {
   outdir?: string;
   /** What to deploy; every operation of the product when absent. */
   operations?: readonly Registered[];
-  /** Folder with the functions as they were bundled before; they are bundled now when absent. */
-  code?: string;
+  /** The code of a function, by its name; the functions are bundled into the assembly's folder when absent. */
+  code?: (name: string) => Code;
 }
 
 /**
- * The whole product as a CDK app, its functions bundled into the assembly's folder. `CDK_VALIDATION=false` in the
+ * The whole product as a CDK app. `CDK_VALIDATION=false` in the
  * environment leaves out the checks, which take longer than everything else.
  */
-export async function buildApp({ outdir, operations: chosen, code: bundled }: AppOptions = {}): Promise<App> {
+export async function buildApp({ outdir, operations: chosen, code: given }: AppOptions = {}): Promise<App> {
   const registered = chosen ?? (await operations());
   const app = new App({ ...(outdir === undefined ? {} : { outdir }), analyticsReporting: false, context });
-  const code = bundled ?? join(app.outdir, 'functions');
-  if (bundled === undefined) {
-    await bundle(registered, code);
-  }
+  const code = given ?? (await bundledInto(join(app.outdir, 'functions'), registered));
 
   const { table, bucket, signingSecret, smsSecret } = new StatefulStack(app, 'SwitchboardData', {
     description: 'Switchboard: what must outlive every deployment',
@@ -45,6 +43,19 @@ export async function buildApp({ outdir, operations: chosen, code: bundled }: Ap
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   }
   return app;
+}
+
+async function bundledInto(
+  folder: string,
+  registered: readonly Registered[],
+): Promise<(name: string) => Code> {
+  await bundle(registered, folder);
+  return bundledIn(folder);
+}
+
+/** The code of functions that were bundled into this folder. */
+export function bundledIn(folder: string): (name: string) => Code {
+  return (name) => Code.fromAsset(join(folder, name));
 }
 
 /** Here and not in `cdk.json`, so that tests and the local host get the same templates as the command line. */

@@ -2,7 +2,8 @@ import { NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
 import type { HttpApi } from './http-api.ts';
-import { operationFunction, type Platform, pascal } from './operation-function.ts';
+import { operationFunction, type Platform } from './operation-function.ts';
+import { pascalCase } from './pascal-case.ts';
 import { ofKind, type Registered } from './registry.ts';
 import { scheduledFunction } from './scheduled-function.ts';
 import type { SocketApi } from './socket-api.ts';
@@ -22,16 +23,20 @@ export interface CapabilityProps {
  */
 export class CapabilityStack extends NestedStack {
   constructor(scope: Construct, folder: string, props: CapabilityProps) {
-    super(scope, pascal(folder), { description: `Switchboard: the operations of functions/${folder}` });
+    super(scope, pascalCase(folder), { description: `Switchboard: the operations of functions/${folder}` });
     const { operations, platform, httpApi, socketApi, alarms } = props;
     for (const one of ofKind(operations, 'http')) {
-      httpApi.addRoute(this, pascal(one.name), one, operationFunction(this, one, platform));
+      httpApi.addRoute(this, pascalCase(one.name), one, operationFunction(this, one, platform));
     }
     for (const one of ofKind(operations, 'socket')) {
-      socketApi.addRoute(this, pascal(one.name), one, operationFunction(this, one, platform));
+      socketApi.addRoute(this, pascalCase(one.name), one, operationFunction(this, one, platform));
     }
     for (const one of ofKind(operations, 'schedule')) {
-      alarms.watchSchedule(this, pascal(one.name), scheduledFunction(this, pascal(one.name), one, platform));
+      alarms.watchSchedule(
+        this,
+        pascalCase(one.name),
+        scheduledFunction(this, pascalCase(one.name), one, platform),
+      );
     }
   }
 }

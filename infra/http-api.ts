@@ -12,6 +12,18 @@ const throttle = { rate: 500, burst: 1000 };
 /** Seconds for which the gateway remembers the authorizer's answer to one `Authorization` header. */
 const authorizerCache = Duration.minutes(5);
 
+/** The response headers that a page of another origin may read, beside those that every page may. */
+const readableHeaders = [
+  'allow',
+  'apigw-requestid',
+  'date',
+  'etag',
+  'location',
+  'retry-after',
+  'www-authenticate',
+  'x-request-id',
+];
+
 /** The HTTP API, without its routes: these are added where their functions are. */
 export class HttpApi extends Construct {
   readonly id: string;
@@ -28,8 +40,9 @@ export class HttpApi extends Construct {
       corsConfiguration: {
         allowOrigins: ['*'],
         allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-        allowHeaders: ['authorization', 'content-type', 'x-organization-id'],
-        exposeHeaders: ['x-request-id', 'retry-after', 'www-authenticate'],
+        // `*` lets tracing headers and `Idempotency-Key` through too. By the Fetch standard it does not cover `authorization`.
+        allowHeaders: ['authorization', '*'],
+        exposeHeaders: readableHeaders,
         maxAge: Duration.hours(24).toSeconds(),
       },
     });

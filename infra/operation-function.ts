@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
-  Code,
+  type Code,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -13,6 +12,7 @@ import type { Construct } from 'constructs';
 import { callLimits } from '../shared/kernel/call-limits.ts';
 import { type FunctionPlan, functionOfItsOwn, portsOfAll } from './function-plan.ts';
 import type { Grant } from './grant.ts';
+import { pascalCase } from './pascal-case.ts';
 import type { Surroundings } from './ports.ts';
 import type { AnyOperation, Registered } from './registry.ts';
 import { tableGrants } from './table-grants.ts';
@@ -22,8 +22,8 @@ import { acknowledgeWildcards } from './wildcards.ts';
 export interface Platform {
   /** Prefix of the functions' names, so that two deployments fit into one account. */
   readonly prefix: string;
-  /** Folder with the bundled functions, each in a folder of its name. */
-  readonly code: string;
+  /** The code of a function, by the name of its plan. */
+  code(name: string): Code;
   readonly logGroup: ILogGroup;
   readonly surroundings: Surroundings;
 }
@@ -48,7 +48,7 @@ export function plannedFunction(
   further: readonly Grant[] = [],
 ): LambdaFunction {
   const { name, summary, operations } = plan;
-  const id = pascal(name);
+  const id = pascalCase(name);
   const ports = portsOfAll(plan);
   const grants: Grant[] = [
     { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
@@ -74,7 +74,7 @@ export function plannedFunction(
     memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
     timeout: Duration.millis(timeLimitOf(operations[0].operation)),
     handler: 'index.handler',
-    code: Code.fromAsset(join(code, name)),
+    code: code(name),
     environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings))),
     role,
     logGroup,
@@ -93,9 +93,4 @@ function statementOf({ actions, resources, conditions }: Grant): PolicyStatement
     resources: [...resources],
     ...(conditions === undefined ? {} : { conditions }),
   });
-}
-
-/** `move-contact` as a construct's id: `MoveContact`. */
-export function pascal(name: string): string {
-  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -77,7 +77,7 @@ function bucket(scope: Construct): Bucket {
         allowedMethods: [HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],
         allowedOrigins: ['*'],
         allowedHeaders: ['*'],
-        exposedHeaders: ['ETag'],
+        exposedHeaders: ['ETag', 'Location', 'Content-Range', 'Content-Disposition', 'x-amz-request-id'],
         maxAge: 3600,
       },
     ],

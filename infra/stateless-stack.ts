@@ -1,4 +1,5 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -8,15 +9,16 @@ import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
-import { operationFunction, type Platform, pascal } from './operation-function.ts';
+import { operationFunction, type Platform } from './operation-function.ts';
+import { pascalCase } from './pascal-case.ts';
 import { ofKind, type Registered } from './registry.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
 
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];
-  /** Folder with the bundled functions. */
-  readonly code: string;
+  /** The code of a function, by the name of its plan. */
+  code(name: string): Code;
   readonly table: Table;
   readonly bucket: Bucket;
   readonly signingSecret: Secret;
@@ -79,7 +81,7 @@ export class StatelessStack extends Stack {
       });
     }
     for (const plan of streamReaders(operations)) {
-      alarms.watchReader(this, pascal(plan.name), streamReader(this, plan, table, platform));
+      alarms.watchReader(this, pascalCase(plan.name), streamReader(this, plan, table, platform));
     }
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
     new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
@@ -101,7 +103,7 @@ export class StatelessStack extends Stack {
   #signingKeys(operations: readonly Registered[], platform: Platform): CustomResource {
     const step = only(ofKind(operations, 'deployment'), 'deployment');
     return new CustomResource(this, 'SigningKeys', {
-      resourceType: `Custom::${pascal(step.name)}`,
+      resourceType: `Custom::${pascalCase(step.name)}`,
       serviceToken: operationFunction(this, step, platform).functionArn,
       properties: { Generation: String(signingKeyGeneration) },
       serviceTimeout: Duration.minutes(2),

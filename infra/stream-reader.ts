@@ -5,7 +5,8 @@ import { Duration, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
-import { type Platform, pascal, plannedFunction } from './operation-function.ts';
+import { type Platform, plannedFunction } from './operation-function.ts';
+import { pascalCase } from './pascal-case.ts';
 
 export interface ReaderFunction {
   readonly function: LambdaFunction;
@@ -31,7 +32,7 @@ export function streamReader(
   if (streamArn === undefined) {
     throw new Error(`${plan.name} reads the table's stream, but the table has none.`);
   }
-  const id = pascal(plan.name);
+  const id = pascalCase(plan.name);
   const failures = failureQueue(scope, `${id}Failures`);
   const target = plannedFunction(scope, plan, platform, [
     {

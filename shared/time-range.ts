@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
+import { described } from './kernel/described.ts';
 import { day, type Timestamp, timestamp } from './time.ts';
 
 const isoDate = z.iso.date();
 const zoned = { offset: true, local: true };
+const isoForms = [isoDate, z.iso.datetime(zoned), z.iso.datetime({ ...zoned, precision: -1 })];
+const expected = 'must be an ISO 8601 date or date-time';
 
 /** An ISO 8601 date, or date-time to the minute or finer, with or without an offset. */
-export const IsoMoment = z.union(
-  [isoDate, z.iso.datetime(zoned), z.iso.datetime({ ...zoned, precision: -1 })],
-  'must be an ISO 8601 date or date-time',
+export const IsoMoment = z.string(expected).check(
+  z.refine((text) => isoForms.some((form) => z.safeParse(form, text).success), expected),
+  z.meta({ format: 'date-time' }),
 );
 
 /**
@@ -15,7 +18,10 @@ export const IsoMoment = z.union(
  * day, UTC. Source: decisions 6, "Ranges".
  */
 export const TimeRange = z.pipe(
-  z.object({ start: z.nullish(IsoMoment), end: z.nullish(IsoMoment) }),
+  described(z.object({ start: z.nullish(IsoMoment), end: z.nullish(IsoMoment) }), {
+    start: 'The first moment: a date-time, or a date for the beginning of that day in UTC.',
+    end: 'The last moment, inclusive: a date-time, or a date for the end of that day in UTC.',
+  }),
   z.transform(({ start, end }) => ({
     from: start ? comparable(momentOf(start)) : undefined,
     to: end ? comparable(endOf(end)) : undefined,

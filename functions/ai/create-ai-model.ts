@@ -22,10 +22,12 @@ export default operation({
   output: changeAnswer(AiModelAnswer),
   failures: ['CONFLICT'],
   example: {
-    providerName: 'Example AI',
-    gatewayUniqueName: 'example-ai',
-    websiteUrl: 'https://example.com',
-    modelDetails: [{ modelName: 'small-1', description: 'Quick answers' }],
+    body: {
+      providerName: 'Example AI',
+      gatewayUniqueName: 'example-ai',
+      websiteUrl: 'https://example.com',
+      modelDetails: [{ modelName: 'small-1', description: 'Quick answers' }],
+    },
   },
   uses: { table: 'read', platform: 'write' },
   async run({ body }, { platform, now, newId }) {

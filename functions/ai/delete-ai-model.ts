@@ -1,4 +1,5 @@
 import { modelOf, nameSteps } from '../../shared/ai/registry.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -10,6 +11,7 @@ export default operation({
   allow: 'SUPERADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.spareAiModel } },
   uses: { table: 'read', platform: 'write' },
   async run({ path }, { platform, random }) {
     return optimistically(random, async () => {

@@ -1,5 +1,6 @@
 import { AiModelAnswer } from '../../shared/ai/model-fields.ts';
 import { modelOf } from '../../shared/ai/registry.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
@@ -10,6 +11,7 @@ export default operation({
   allow: 'SALES_REP',
   output: dataAnswer(AiModelAnswer),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.aiModel } },
   uses: { table: 'read', platform: 'read' },
   async run({ path }, { platform }) {
     const { data } = await modelOf(platform, path.id);

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { AiModel } from '../../shared/ai/model.ts';
 import { AiModelAnswer, AiModelFields, aiModelMeanings } from '../../shared/ai/model-fields.ts';
 import { modelOf, nameSteps } from '../../shared/ai/registry.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -18,7 +19,10 @@ export default operation({
   meanings: aiModelMeanings,
   output: changeAnswer(AiModelAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { modelDetails: [{ modelName: 'small-2', description: 'Quicker answers' }] },
+  example: {
+    path: { id: demo.aiModel },
+    body: { modelDetails: [{ modelName: 'small-2', description: 'Quicker answers' }] },
+  },
   uses: { table: 'read', platform: 'write' },
   async run({ path, body }, { platform, now, random }) {
     return optimistically(random, async () => {

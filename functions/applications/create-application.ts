@@ -6,6 +6,7 @@ import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { ownedId } from '../../shared/contacts/owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
@@ -32,6 +33,8 @@ export default operation({
     customFields: z.optional(CustomFields),
   }),
   meanings: {
+    contactId: 'The contact who applies.',
+    name: 'What the contact applies for.',
     pipelineId: 'Of applications. The active one when absent.',
     stageId: 'Decides over `stage`.',
     stage: "A stage's name, in the pipeline.",
@@ -40,10 +43,7 @@ export default operation({
   output: changeAnswer(ApplicationAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
-    contactId: '01JZX3C5W8Q9V7T6S5R4P3N2M1',
-    name: 'Trade account',
-    stage: 'Submitted',
-    customFields: { limit: 5_000 },
+    body: { contactId: demo.ada, name: 'Trade account', stage: 'Submitted', customFields: { limit: 5_000 } },
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId, random }) {

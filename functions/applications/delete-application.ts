@@ -2,6 +2,7 @@ import { applicationEvent } from '../../shared/applications/application-events.t
 import { visibleApplicationDossier } from '../../shared/applications/visible-application.ts';
 import { filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -15,6 +16,7 @@ export default operation({
   allow: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.spareApplication } },
   uses: { table: 'write' },
   async run({ path }, { table, caller, now, newId, random }) {
     const eventId = newId();

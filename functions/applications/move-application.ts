@@ -5,6 +5,7 @@ import { applicationEvent } from '../../shared/applications/application-events.t
 import { visibleApplicationDossier } from '../../shared/applications/visible-application.ts';
 import { filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -27,9 +28,13 @@ export default operation({
       error: 'or stage is required',
     }),
   ),
+  meanings: {
+    stageId: 'The stage to move to. Goes before `stage`.',
+    stage: "The name of a stage in the application's own pipeline.",
+  },
   output: changeAnswer(ApplicationAnswer),
   failures: ['NOT_FOUND'],
-  example: { stage: 'In review' },
+  example: { path: { id: demo.application }, body: { stage: 'In review' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();

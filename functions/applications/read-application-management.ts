@@ -4,14 +4,35 @@ import { ApplicationAnswer } from '../../shared/applications/application-answer.
 import { visibleApplication } from '../../shared/applications/visible-application.ts';
 import { shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/described.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
+import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { StageAnswer } from '../../shared/pipelines/pipeline-answer.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 
 const textOrNull = z.nullable(anyText);
+
+const MoveAnswer = described(
+  z.object({
+    at: dateTime,
+    userId: anyText,
+    fromStageId: textOrNull,
+    fromStage: textOrNull,
+    toStageId: anyText,
+    toStage: anyText,
+  }),
+  {
+    at: 'When it was moved.',
+    userId: 'The user who moved it.',
+    fromStageId: 'The stage it left; null for its creation.',
+    fromStage: 'The name that stage had then; null for its creation.',
+    toStageId: 'The stage it entered.',
+    toStage: 'The name that stage had then.',
+  },
+);
 
 export default operation({
   route: 'GET /api/application-management/{id}',
@@ -20,23 +41,23 @@ export default operation({
   family: 'plain',
   allow: 'SALES_REP',
   output: dataAnswer(
-    z.object({
-      application: ApplicationAnswer,
-      contact: ContactAnswer,
-      stages: z.array(StageAnswer),
-      history: z.array(
-        z.object({
-          at: anyText,
-          userId: anyText,
-          fromStageId: textOrNull,
-          fromStage: textOrNull,
-          toStageId: anyText,
-          toStage: anyText,
-        }),
-      ),
-    }),
+    described(
+      z.object({
+        application: ApplicationAnswer,
+        contact: ContactAnswer,
+        stages: z.array(StageAnswer),
+        history: z.array(MoveAnswer),
+      }),
+      {
+        application: 'The application.',
+        contact: 'The contact who applies.',
+        stages: 'The stages of its pipeline, in the order of the board.',
+        history: 'How it was created and each move since, oldest first.',
+      },
+    ),
   ),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.application } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const [{ application, contact }, { data }] = await Promise.all([

@@ -1,6 +1,7 @@
 import { shownApplication } from '../../shared/applications/application.ts';
 import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
 import { visibleApplication } from '../../shared/applications/visible-application.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -14,6 +15,7 @@ export default operation({
   allow: 'SALES_REP',
   output: dataAnswer(ApplicationAnswer),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.application } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const [{ application }, { data }] = await Promise.all([

@@ -27,9 +27,10 @@ export default operation({
   family: 'auth',
   allow: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
+  meanings: { email: 'The e-mail address the user registered with.', password: 'The password of the user.' },
   output: SessionAnswer,
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
-  example: { email: 'jane@example.com', password: 'correct horse battery staple' },
+  example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
   async run({ body, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const digest = emailDigest(body.email);

@@ -12,10 +12,13 @@ export default operation({
   family: 'auth',
   allow: 'anyone',
   body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),
+  meanings: { refreshToken: 'A refresh token of the session to end.' },
   output: messageAnswer(),
   example: {
-    refreshToken:
-      '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+    body: {
+      refreshToken:
+        '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+    },
   },
   uses: { identity: 'write', tokens: 'sign' },
   async run({ body }, { identity, tokens }) {

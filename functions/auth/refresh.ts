@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
-import { nextPosition, refreshRefused, rotate } from '../../shared/auth/sessions.ts';
+import { nextPosition, refreshRefused, rotate, superseded } from '../../shared/auth/sessions.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -9,15 +9,30 @@ export default operation({
   route: 'POST /api/auth/refresh',
   summary: 'Renew a session',
   description:
-    'Consumes the refresh token and answers new tokens, with the role that the user has now. Using a consumed token again ends the session, except for the previous one within 10 seconds.',
+    'Consumes the refresh token and answers new tokens, with the role that the user has now. Of several requests at once with one token, one gets the new tokens; the others are answered 401 with `reason` `superseded`, as is whoever sends the previous token within 10 seconds of its exchange: wait for the request that won, and use its tokens. Any other use of a consumed token ends the session. The token in the example is a placeholder: send the `refreshToken` that your login answered.',
   family: 'auth',
   allow: 'anyone',
   body: z.object({ refreshToken: anyText }),
+  meanings: { refreshToken: 'The latest refresh token of the session.' },
   output: SessionAnswer,
   failures: ['TOKEN_EXPIRED'],
+  detailedFailures: [
+    {
+      example: superseded(),
+      details: {
+        reason: {
+          description:
+            '`superseded`: another request of the session has just got new tokens; use those. Absent for every other cause.',
+          enum: ['superseded'],
+        },
+      },
+    },
+  ],
   example: {
-    refreshToken:
-      '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+    body: {
+      refreshToken:
+        '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+    },
   },
   uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
   async run({ body }, { identity, organizations, tokens, now }) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { bearerToken } from '../../shared/auth/tokens.ts';
+import { described } from '../../shared/kernel/described.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -11,7 +12,7 @@ export default operation({
     'Send the token as "Authorization: Bearer <token>". Every token that is not valid gets the same 401.',
   family: 'auth',
   allow: 'anyone',
-  output: z.object({ message: anyText }),
+  output: described(z.object({ message: anyText }), { message: 'That the token is valid.' }),
   refusal: () => ({ error: 'Invalid or expired token' }),
   uses: { tokens: 'verify' },
   async run({ headers }, { tokens, now }) {

@@ -17,7 +17,7 @@ export default operation({
   meanings: { callerNumber: 'Who calls, in E.164.' },
   output: BegunAnswer,
   failures: ['NOT_FOUND'],
-  example: { callerNumber: '+15550101815' },
+  example: { body: { callerNumber: '+13035550182' } },
   uses: { table: 'write' },
   async run({ body }, context) {
     const call = await callWithNumber('inbound', body.callerNumber, context);

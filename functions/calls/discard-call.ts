@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Discarded, discard } from '../../shared/calls/discarding.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -26,7 +27,10 @@ export default operation({
   },
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
-  example: { contactId: '01JQ7X2M5E8Z4T6W9C3B1N0VKD', deleteContact: true },
+  example: {
+    path: { callId: demo.placeholderCall },
+    body: { contactId: demo.placeholderContact, deleteContact: true },
+  },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();

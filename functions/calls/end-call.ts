@@ -3,6 +3,7 @@ import { ended, finalStatuses, shown } from '../../shared/calls/call.ts';
 import { CallAnswer } from '../../shared/calls/call-answer.ts';
 import { listedSteps } from '../../shared/calls/call-entries.ts';
 import { visibleCall } from '../../shared/calls/visible-call.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -19,7 +20,7 @@ export default operation({
   meanings: { status: 'How the call ended.' },
   output: changeAnswer(CallAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { status: 'completed' },
+  example: { path: { callId: demo.callUnderWay }, body: { status: 'completed' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, random }) {
     return optimistically(random, async () => {

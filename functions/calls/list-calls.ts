@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { callStatuses, shown } from '../../shared/calls/call.ts';
 import { CallAnswer } from '../../shared/calls/call-answer.ts';
 import { callPage } from '../../shared/calls/call-list.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
@@ -26,6 +27,7 @@ export default operation({
     ...pageMeanings,
   },
   output: listAnswer(CallAnswer),
+  example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
     const { records, nextCursor } = await callPage(table, caller, query);

@@ -1,6 +1,7 @@
 import { shown } from '../../shared/calls/call.ts';
 import { CallAnswer } from '../../shared/calls/call-answer.ts';
 import { visibleCall } from '../../shared/calls/visible-call.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
@@ -13,6 +14,7 @@ export default operation({
   allow: 'SALES_REP',
   output: dataAnswer(CallAnswer),
   failures: ['NOT_FOUND'],
+  example: { path: { callId: demo.endedCall } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const { call } = await visibleCall(table, caller, path.callId);

@@ -3,6 +3,7 @@ import { callToContact, callWithNumber } from '../../shared/calls/beginning.ts';
 import { shown } from '../../shared/calls/call.ts';
 import { BegunAnswer } from '../../shared/calls/call-answer.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
@@ -26,7 +27,7 @@ export default operation({
   },
   output: BegunAnswer,
   failures: ['NOT_FOUND'],
-  example: { phoneNumber: '+15550101815' },
+  example: { body: { contactId: demo.ada } },
   uses: { table: 'write' },
   async run({ body: { contactId, phoneNumber } }, context) {
     const call =

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { attachStep } from '../../shared/contacts/attaching.ts';
 import { ownedId } from '../../shared/contacts/owned.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -37,16 +38,19 @@ export default operation({
       }),
     ),
   meanings: {
+    contactId: 'The contact the note is about.',
     ...noteMeanings,
     attachments: 'At most 20 uploaded files. `size` and `type` are taken from the uploaded file.',
   },
   output: changeAnswer(NoteAnswer),
   failures: ['NOT_FOUND'],
   example: {
-    contactId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W',
-    note: '@Rosa Delgado could you take over **next week**?',
-    mentions: ['01JD8Z3V5Q6M7N8P9R0S1T2V4X'],
-    attachments: [],
+    body: {
+      contactId: demo.ada,
+      note: '@Rosa Delgado could you take over **next week**?',
+      mentions: [demo.rep],
+      attachments: [],
+    },
   },
   uses: { table: 'write', objects: 'attachments' },
   async run({ body }, { table, objects, caller, now, newId, random }) {

@@ -1,5 +1,6 @@
 import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { reaches } from '../../shared/kernel/caller.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
@@ -16,6 +17,7 @@ export default operation({
   allow: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
+  example: { path: { id: demo.spareNote } },
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller, random }) {
     return optimistically(random, async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -29,7 +30,7 @@ export default operation({
   meanings: { ...noteMeanings, mentions: 'Ids of users of the organization, in place of those before.' },
   output: changeAnswer(NoteAnswer),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
-  example: { note: 'Prefers to be called **after 14:00**.' },
+  example: { path: { id: demo.note }, body: { note: 'Prefers to be called **after 14:00**.' } },
   uses: { table: 'write', objects: 'attachments' },
   async run({ path: { id }, body }, { table, objects, caller, now, newId, random }) {
     const ids = { notification: newId(), event: newId() };

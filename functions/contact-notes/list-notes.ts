@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
@@ -17,6 +18,7 @@ export default operation({
   meanings: { contactId: 'The contact.', ...pageMeanings },
   output: listAnswer(NoteAnswer),
   failures: ['NOT_FOUND'],
+  example: { query: { contactId: demo.ada } },
   uses: { table: 'read', objects: 'attachments' },
   async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
     const [{ records, nextCursor }] = await Promise.all([

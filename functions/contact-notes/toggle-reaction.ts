@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { Emoji } from '../../shared/notes/emoji.ts';
@@ -21,7 +22,7 @@ export default operation({
   meanings: { emoji: 'One emoji, or a short code like `:thumbs_up:`.' },
   output: changeAnswer(NoteAnswer),
   failures: ['NOT_FOUND'],
-  example: { emoji: '👍' },
+  example: { path: { id: demo.note }, body: { emoji: '👍' } },
   uses: { table: 'write', objects: 'attachments' },
   async run({ path: { id }, body: { emoji } }, { table, objects, caller, random }) {
     const note = await optimistically(random, async () => {

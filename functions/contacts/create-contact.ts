@@ -5,6 +5,7 @@ import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -28,17 +29,25 @@ export default operation({
     stageId: z.optional(Id),
     stage: z.optional(Name),
   }),
-  meanings: { ...contactFieldMeanings, stageId: 'Decides over `stage`.', stage: "A stage's name." },
+  meanings: {
+    ...contactFieldMeanings,
+    pipelineId: 'A Contact pipeline; the active one when absent.',
+    stageId: 'The stage to enter. Goes before `stage`.',
+    stage: 'The name of the stage to enter.',
+  },
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
+  detailedFailures: [describedPhoneTaken],
   example: {
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: 'ada@example.com',
-    phoneNumbers: [{ value: '+1 (555) 010-1815', label: 'mobile' }],
-    source: 'Referral',
-    tags: ['vip'],
-    customFields: { city: 'London' },
+    body: {
+      firstName: 'George',
+      lastName: 'Boole',
+      email: 'george.boole@example.com',
+      phoneNumbers: [{ value: '+1 (303) 555-0181', label: 'mobile' }],
+      source: 'Referral',
+      tags: ['vip'],
+      customFields: { city: 'Lincoln' },
+    },
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId, random }) {

@@ -4,6 +4,7 @@ import { BoardContactAnswer, shownOnBoard } from '../../shared/contacts/board-an
 import { BoardQuery } from '../../shared/contacts/board-query.ts';
 import { needsUsers } from '../../shared/contacts/board-scope.ts';
 import { predicateOf } from '../../shared/contacts/filters.ts';
+import { described } from '../../shared/kernel/described.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -44,12 +45,24 @@ export default operation({
     lastMessageTimeRange: 'Only contacts without a message within this time until now.',
     lastMessageDateRange: 'Window on the time of the last message, both ends inclusive.',
   },
-  output: z.object({
-    data: z.record(anyText, z.object({ contacts: z.array(BoardContactAnswer), total: z.int() })),
-    stageIdByName: z.record(anyText, anyText),
-  }),
+  output: described(
+    z.object({
+      data: z.record(
+        anyText,
+        described(z.object({ contacts: z.array(BoardContactAnswer), total: z.int() }), {
+          contacts: 'The contacts of this page of the column.',
+          total: 'How many contacts match in the whole column.',
+        }),
+      ),
+      stageIdByName: z.record(anyText, anyText),
+    }),
+    {
+      data: 'The columns by name of their stage, in the order of the board.',
+      stageIdByName: 'The ids of these stages by name.',
+    },
+  ),
   failures: ['NOT_FOUND'],
-  example: { size: 20, ownerFilter: 'my', search: 'ada', page: { New: 1 } },
+  example: { body: { size: 10, search: 'ada', ownerFilter: 'all', page: { New: 1 } } },
   uses: { table: 'read' },
   async run({ body: query }, { table, caller, now }) {
     const predicate = await predicateOf(query, now);

@@ -4,6 +4,7 @@ import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -26,9 +27,13 @@ export default operation({
       error: 'or stage is required',
     }),
   ),
+  meanings: {
+    stageId: 'The stage to move to. Goes before `stage`.',
+    stage: "The name of a stage in the contact's own pipeline.",
+  },
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND'],
-  example: { stage: 'Contacted' },
+  example: { path: { id: demo.ada }, body: { stage: 'Contacted' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();

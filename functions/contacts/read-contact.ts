@@ -1,6 +1,7 @@
 import { shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -13,6 +14,7 @@ export default operation({
   allow: 'SALES_REP',
   output: dataAnswer(ContactAnswer),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.ada } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const [{ data: contact }, { data }] = await Promise.all([

@@ -7,7 +7,9 @@ import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
 import { shownMessage } from '../../shared/conversations/shown-message.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { gatewayLimit } from '../../shared/kernel/call-limits.ts';
+import { described } from '../../shared/kernel/described.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
@@ -34,18 +36,30 @@ export default operation({
   family: 'contacts',
   allow: 'ADMIN',
   output: dataAnswer(
-    z.object({
-      contact: ContactAnswer,
-      conversations: z.array(ConversationAnswer),
-      applications: z.array(ApplicationAnswer),
-      contactNotes: z.array(NoteAnswer),
-      reminders: z.array(ReminderAnswer),
-      trainingSnapshots: z.array(SnapshotAnswer),
-      conversationMessages: z.record(anyText, z.array(MessageAnswer)),
-    }),
+    described(
+      z.object({
+        contact: ContactAnswer,
+        conversations: z.array(ConversationAnswer),
+        applications: z.array(ApplicationAnswer),
+        contactNotes: z.array(NoteAnswer),
+        reminders: z.array(ReminderAnswer),
+        trainingSnapshots: z.array(SnapshotAnswer),
+        conversationMessages: z.record(anyText, z.array(MessageAnswer)),
+      }),
+      {
+        contact: 'The contact.',
+        conversations: 'Its conversations, newest first.',
+        applications: 'Its applications, newest first.',
+        contactNotes: 'The notes on it, newest first.',
+        reminders: 'The reminders to come back to it, newest first.',
+        trainingSnapshots: 'The conversations kept as examples, newest first.',
+        conversationMessages: 'The messages of each conversation by its id, oldest first.',
+      },
+    ),
   ),
   others: [{ status: 303, description: 'The answer is too large: it lies, gzipped, where `Location` says.' }],
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.ada } },
   // A contact of 30 MB is read in as many pages of 1 MB.
   timeLimit: gatewayLimit - 2 * second,
   uses: { table: 'read', objects: 'exports' },

@@ -5,7 +5,9 @@ import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
 import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { withContact } from '../../shared/conversations/correspondence.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -25,7 +27,8 @@ export default operation({
   meanings: contactFieldMeanings,
   output: changeAnswer(ContactAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { lastName: 'King', tags: ['vip', 'speaker'] },
+  detailedFailures: [describedPhoneTaken],
+  example: { path: { id: demo.ada }, body: { lastName: 'King', tags: ['vip', 'speaker'] } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { channels } from '../../shared/conversations/conversation.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
 import { contactInboxPage, inboxPage } from '../../shared/conversations/inbox.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
@@ -23,9 +24,12 @@ export default operation({
   meanings: {
     contactId: 'Only conversations of this contact; none when there is no such contact.',
     assignee: 'Only conversations that this user is assigned to.',
+    channel: 'Only conversations on this channel.',
+    isResolved: '`true`: only those that are settled; `false`: only those that are not.',
     ...pageMeanings,
   },
   output: listAnswer(ConversationAnswer),
+  example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
   async run({ query: { contactId, limit, cursor, ...filter } }, { table, caller }) {
     const { conversations, nextCursor } =

@@ -3,6 +3,7 @@ import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
 import { shownMessage } from '../../shared/conversations/shown-message.ts';
 import { visibleConversation } from '../../shared/conversations/visible-conversation.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { ranges } from '../../shared/table/ranges.ts';
@@ -16,6 +17,7 @@ export default operation({
   query: z.object(pageQuery),
   meanings: pageMeanings,
   output: listAnswer(MessageAnswer),
+  example: { path: { id: demo.conversation } },
   uses: { table: 'read', objects: 'attachments' },
   async run({ path, query: { limit, cursor } }, { table, objects, caller }) {
     const [, { records, nextCursor }] = await Promise.all([

@@ -1,5 +1,6 @@
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
 import { visibleConversation } from '../../shared/conversations/visible-conversation.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
@@ -9,6 +10,7 @@ export default operation({
   family: 'plain',
   allow: 'SALES_REP',
   output: dataAnswer(ConversationAnswer),
+  example: { path: { id: demo.conversation } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     return { success: true as const, data: await visibleConversation(table, caller, path.id) };

@@ -9,6 +9,7 @@ import {
   editedConversation,
 } from '../../shared/conversations/editing.ts';
 import { visibleConversationDossier } from '../../shared/conversations/visible-conversation.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -24,11 +25,12 @@ export default operation({
   allow: 'SALES_REP',
   body: ConversationFields,
   meanings: {
+    isResolved: 'Whether it is settled.',
     assignees: 'At most 5 ids of users, who see the conversation whether or not they see the contact.',
     userId: 'Whose conversation it is; null for nobody.',
   },
   output: changeAnswer(ConversationAnswer),
-  example: { isResolved: true },
+  example: { path: { id: demo.conversation }, body: { isResolved: true } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();

@@ -15,9 +15,10 @@ export default operation({
   allow: 'ADMIN',
   status: 201,
   body: z.object({ name: Name }),
+  meanings: { name: 'The name of the department.' },
   output: changeAnswer(DepartmentAnswer),
   failures: ['CONFLICT'],
-  example: { name: 'Partnerships' },
+  example: { body: { name: 'Partnerships' } },
   uses: { table: 'write' },
   async run({ body }, { table, now, newId }) {
     const at = timestamp(now);

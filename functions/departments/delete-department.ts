@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -14,6 +15,7 @@ export default operation({
   allow: 'ADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { path: { id: demo.spareDepartment } },
   uses: { table: 'write' },
   async run({ path }, { table, random }) {
     return optimistically(random, async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name } from '../../shared/kernel/fields.ts';
@@ -17,9 +18,10 @@ export default operation({
   family: 'plain',
   allow: 'ADMIN',
   body: z.object({ name: z.optional(Name) }),
+  meanings: { name: 'The name of the department.' },
   output: changeAnswer(DepartmentAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { name: 'Sales Europe' },
+  example: { path: { id: demo.salesSouth }, body: { name: 'Sales Europe' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, now, random }) {
     return optimistically(random, async () => {

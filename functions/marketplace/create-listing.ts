@@ -30,12 +30,18 @@ export default operation({
       {},
     ),
   }),
-  meanings: { content: 'Any JSON object of at most 64 KB.' },
+  meanings: {
+    name: 'What is offered.',
+    description: 'More about it.',
+    content: 'Any JSON object of at most 64 KB.',
+  },
   output: changeAnswer(ListingAnswer),
   example: {
-    name: 'Onboarding package',
-    description: 'Three calls and a plan',
-    content: { price: 490, currency: 'EUR' },
+    body: {
+      name: 'Onboarding package',
+      description: 'Three calls and a plan',
+      content: { price: 490, currency: 'EUR' },
+    },
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId }) {

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -12,6 +13,7 @@ export default operation({
   allow: 'ADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.spareListing } },
   uses: { table: 'write' },
   async run({ path }, { table }) {
     const stored = await table.read(keys.listing(path.id));

@@ -4,6 +4,7 @@ import { filingSteps } from '../../shared/contacts/filing.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
 import { messageCreated } from '../../shared/conversations/message-events.ts';
 import { attachmentUrl, shownMessage } from '../../shared/conversations/shown-message.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
@@ -54,6 +55,7 @@ export default operation({
       ),
     ),
   meanings: {
+    contactId: 'The contact to write to.',
     content: 'At most 1,600 characters, kept as it is.',
     templateId: 'A template to fill for the contact, in place of `content`; at most 1,600 characters then.',
     conversationId: 'The SMS conversation of the contact, for whoever wants to be sure; 404 for any other.',
@@ -61,7 +63,7 @@ export default operation({
   },
   output: changeAnswer(MessageAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { contactId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W', content: 'Yes, we deliver on Saturdays. Shall we?' },
+  example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
   uses: { table: 'write', identity: 'read', objects: 'attachments' },
   async run({ body }, { table, identity, objects, caller, now, newId, random }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };

@@ -17,6 +17,7 @@ export default operation({
     ...pageMeanings,
   },
   output: listAnswer(NotificationAnswer),
+  example: { query: { unread: 'true' } },
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
     const { notifications, nextCursor } = await notificationsOf(table, caller.userId, query);

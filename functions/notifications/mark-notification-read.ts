@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -15,6 +16,7 @@ export default operation({
   allow: 'SALES_REP',
   output: changeAnswer(NotificationAnswer),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.notification } },
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller: { userId }, random }) {
     return optimistically(random, async () => {

@@ -4,6 +4,7 @@ import {
   changePreferences,
   NotificationPreferenceFields,
   NotificationPreferencesAnswer,
+  preferenceMeanings,
 } from '../../shared/notifications/preferences.ts';
 
 export default operation({
@@ -14,8 +15,9 @@ export default operation({
   family: 'plain',
   allow: 'SALES_REP',
   body: NotificationPreferenceFields,
+  meanings: preferenceMeanings,
   output: changeAnswer(NotificationPreferencesAnswer),
-  example: { campaigns: false, emailSync: false },
+  example: { body: { campaigns: false, emailSync: false } },
   uses: { table: 'write' },
   async run({ body }, { table, caller }) {
     const data = await changePreferences(table, caller.userId, body);

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -33,12 +34,15 @@ export default operation({
   output: changeAnswer(PhoneAssignmentAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
-    userId: '01JD0000000000000000000002',
-    provider: 'twilio',
-    phoneNumber: '+12025550123',
-    isDefault: true,
-    isInboundEnabled: true,
-    label: 'Front desk',
+    path: { organizationId: demo.organization },
+    body: {
+      userId: demo.matteo,
+      provider: 'twilio',
+      phoneNumber: '+12025550123',
+      isDefault: true,
+      isInboundEnabled: true,
+      label: 'Sales South',
+    },
   },
   uses: { organizations: 'write', identity: 'write', table: 'read' },
   async run({ path, body }, { organizations, identity, caller, random }) {

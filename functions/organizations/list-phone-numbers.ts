@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/described.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
 import {
@@ -15,8 +17,11 @@ export default operation({
     'For a SUPERADMIN. Every number that is assigned to a user of the organization, ordered by `userName`, then by number. Complete: there is no next page.',
   family: 'organizations',
   allow: 'SUPERADMIN',
-  output: z.object({ assignments: z.array(PhoneAssignmentAnswer) }),
+  output: described(z.object({ assignments: z.array(PhoneAssignmentAnswer) }), {
+    assignments: 'The phone numbers of the organization, by the names of their users.',
+  }),
   failures: ['NOT_FOUND'],
+  example: { path: { organizationId: demo.organization } },
   uses: { organizations: 'read', table: 'read' },
   async run({ path }, { organizations, caller }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
@@ -14,6 +15,7 @@ export default operation({
   allow: 'SALES_REP',
   output: dataAnswer(BusinessHoursAnswer),
   failures: ['NOT_FOUND'],
+  example: { path: { organizationId: demo.organization } },
   uses: { organizations: 'read', table: 'read' },
   async run({ path }, { organizations, caller }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { MissedCallAnswer } from '../../shared/organizations/missed-call-answer.ts';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
@@ -13,6 +14,7 @@ export default operation({
   allow: 'SALES_REP',
   output: MissedCallAnswer,
   failures: ['NOT_FOUND'],
+  example: { path: { organizationId: demo.organization } },
   uses: { organizations: 'read', table: 'read' },
   async run({ path }, { organizations, caller }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

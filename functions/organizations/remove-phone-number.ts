@@ -1,4 +1,5 @@
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
@@ -15,6 +16,7 @@ export default operation({
   path: { phoneNumber: PhoneNumber },
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
+  example: { path: { organizationId: demo.organization, phoneNumber: '+12025550166' } },
   uses: { organizations: 'write', identity: 'write', table: 'read' },
   async run({ path }, { organizations, identity, caller, random }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -26,17 +27,20 @@ export default operation({
   output: dataAnswer(BusinessHoursAnswer),
   failures: ['NOT_FOUND'],
   example: {
-    timezone: 'Europe/Berlin',
-    businessHours: {
-      monday: { enabled: true, start: '09:00', end: '17:30' },
-      friday: { enabled: true, start: '09:00', end: '15:00' },
+    path: { organizationId: demo.organization },
+    body: {
+      timezone: 'Europe/Berlin',
+      businessHours: {
+        monday: { enabled: true, start: '09:00', end: '17:30' },
+        friday: { enabled: true, start: '09:00', end: '15:00' },
+      },
+      holidays: [{ date: '2026-12-25', label: 'Christmas Day' }],
+      exceptionalHours: [
+        { date: '2026-12-24', closed: false, start: '09:00', end: '12:00', label: 'Christmas Eve' },
+        { date: '2026-12-31', closed: true, label: "New Year's Eve" },
+      ],
+      allowUserBusinessHoursOverride: false,
     },
-    holidays: [{ date: '2026-12-25', label: 'Christmas Day' }],
-    exceptionalHours: [
-      { date: '2026-12-24', closed: false, start: '09:00', end: '12:00', label: 'Christmas Eve' },
-      { date: '2026-12-31', closed: true, label: "New Year's Eve" },
-    ],
-    allowUserBusinessHoursOverride: false,
   },
   uses: { organizations: 'write', table: 'read' },
   async run({ path, body }, { organizations, caller, random }) {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { anyText, atMost, given, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { MissedCallAnswer } from '../../shared/organizations/missed-call-answer.ts';
@@ -27,8 +28,11 @@ export default operation({
   output: MissedCallAnswer,
   failures: ['NOT_FOUND'],
   example: {
-    missedCallMessage: 'Sorry we missed you, {{contactName}}. We call back shortly.',
-    missedCallAutoMessageEnabled: true,
+    path: { organizationId: demo.organization },
+    body: {
+      missedCallMessage: 'Sorry we missed you, {{contactName}}. We call back shortly.',
+      missedCallAutoMessageEnabled: true,
+    },
   },
   uses: { organizations: 'write', table: 'read' },
   async run({ path, body }, { organizations, caller, random }) {

@@ -1,4 +1,5 @@
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -32,7 +33,10 @@ export default operation({
   meanings: phoneAssignmentMeanings,
   output: changeAnswer(PhoneAssignmentAnswer),
   failures: ['NOT_FOUND'],
-  example: { isDefault: true, label: 'Mobile' },
+  example: {
+    path: { organizationId: demo.organization, phoneNumber: '+12025550143' },
+    body: { isDefault: true, label: 'Mobile' },
+  },
   uses: { organizations: 'write', identity: 'write', table: 'read' },
   async run({ path, body }, { organizations, identity, caller, random }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { requireStill } from '../../shared/auth/require-still.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changedOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
@@ -20,7 +21,7 @@ export default operation({
   },
   output: changeAnswer(OrganizationAnswer),
   failures: ['NOT_FOUND'],
-  example: { registrationMode: 'open' },
+  example: { path: { organizationId: demo.organization }, body: { registrationMode: 'open' } },
   uses: { organizations: 'write', table: 'read' },
   async run({ path, body }, { organizations, caller, now, random }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

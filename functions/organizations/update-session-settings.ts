@@ -1,7 +1,9 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changedOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
 import { SessionConfigAnswer } from '../../shared/organizations/session-config-answer.ts';
+import { sessionConfigMeanings } from '../../shared/organizations/session-config-meanings.ts';
 import { configured, SessionSettings } from '../../shared/organizations/session-settings.ts';
 
 export default operation({
@@ -12,21 +14,13 @@ export default operation({
   family: 'organizations',
   allow: 'ADMIN',
   body: SessionSettings,
-  meanings: {
-    enabled: 'Whether clients apply the policy at all.',
-    idleTimeoutMinutes: 'Minutes without activity after which a client ends the session: 1 to 1440.',
-    tokenExpiryHours: 'Hours that an access token lives: 0.001 to 24, fractions included.',
-    warningTimeMinutes:
-      'Minutes before the idle timeout at which a client warns; less than `idleTimeoutMinutes`.',
-    idleTrackingEnabled: 'Whether clients watch for activity.',
-    ssoSilentRenewalEnabled: 'Whether a session begun by single sign-on is renewed without asking.',
-    ssoFallbackBehavior: 'What a client does when that fails.',
-    passwordSilentRenewalEnabled: 'Whether a session begun with a password is renewed without asking.',
-    passwordFallbackBehavior: 'What a client does when that fails.',
-  },
+  meanings: sessionConfigMeanings,
   output: dataAnswer(SessionConfigAnswer),
   failures: ['NOT_FOUND'],
-  example: { idleTimeoutMinutes: 60, warningTimeMinutes: 10, tokenExpiryHours: 0.5 },
+  example: {
+    path: { organizationId: demo.organization },
+    body: { idleTimeoutMinutes: 60, warningTimeMinutes: 10, tokenExpiryHours: 0.5 },
+  },
   uses: { organizations: 'write', table: 'read' },
   async run({ path, body }, { organizations, caller, now, random }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);

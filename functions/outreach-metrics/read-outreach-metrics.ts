@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -11,6 +12,9 @@ import { timestamp } from '../../shared/time.ts';
 import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 
+/** The day of a moment: a date is all that it takes. */
+const IsoDay = IsoMoment.check(z.meta({ format: 'date' }));
+
 export default operation({
   route: 'GET /api/outreach-metrics',
   summary: 'Read outreach metrics',
@@ -18,18 +22,19 @@ export default operation({
   family: 'plain',
   allow: 'SALES_REP',
   query: z.object({
-    startDate: z.optional(IsoMoment),
-    endDate: z.optional(IsoMoment),
+    startDate: z.optional(IsoDay),
+    endDate: z.optional(IsoDay),
     configurationId: z.optional(Id),
     source: z.optional(text(nameLimit)),
   }),
   meanings: {
-    startDate: 'The first day: an ISO 8601 date, or a date-time of that day in UTC.',
-    endDate: 'The last day, inclusive; today unless stated.',
+    startDate: 'The first day: a date, or a date-time of that day in UTC.',
+    endDate: 'The last day, inclusive: a date, or a date-time of that day in UTC; today unless stated.',
     configurationId: 'Only leads of this configuration.',
     source: 'Only leads of configurations that had this source then; empty for those without one.',
   },
   output: dataAnswer(MetricsAnswer),
+  example: { query: { configurationId: demo.outreachConfiguration } },
   uses: { table: 'read', organizations: 'write' },
   async run({ query }, { table, organizations, caller, now }) {
     const { configurationId, source } = query;

@@ -29,7 +29,7 @@ export default operation({
   },
   output: changeAnswer(ConfigurationWithSecretAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { name: 'Spring campaign', source: 'Facebook', createApplication: true, secret: true },
+  example: { body: { name: 'Spring campaign', source: 'Facebook', createApplication: true, secret: true } },
   uses: { table: 'write', identity: 'write' },
   async run({ body }, { table, identity, caller, now, newId }) {
     const { organizationId, userId } = caller;

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { configurationOf } from '../../shared/outreach/configurations.ts';
@@ -13,6 +14,7 @@ export default operation({
   allow: 'ADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.spareOutreachConfiguration } },
   uses: { table: 'write', identity: 'write' },
   async run({ path }, { table, identity, random }) {
     return optimistically(random, async () => {

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { shownConfiguration } from '../../shared/outreach/configuration.ts';
@@ -11,6 +12,7 @@ export default operation({
   allow: 'ADMIN',
   output: dataAnswer(ConfigurationAnswer),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.outreachConfiguration } },
   uses: { table: 'read' },
   async run({ path }, { table }) {
     const { data } = await configurationOf(table, path.id);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { shownConfiguration } from '../../shared/outreach/configuration.ts';
@@ -22,7 +23,10 @@ export default operation({
   meanings: configurationMeanings,
   output: changeAnswer(ConfigurationWithSecretAnswer),
   failures: ['NOT_FOUND'],
-  example: { isActive: false },
+  example: {
+    path: { id: demo.outreachConfiguration },
+    body: { name: 'Contact form', createApplication: false },
+  },
   uses: { table: 'write' },
   async run({ path, body }, { table, now, random }) {
     const newSecret = newWebhookSecret(randomBytes);

@@ -22,13 +22,21 @@ export default operation({
     stages: NewStages,
     isActive: z._default(yesOrNo, false),
   }),
+  meanings: {
+    name: 'Unique among the pipelines of its type.',
+    type: 'Whether contacts or applications pass through it.',
+    stages: 'Its stages, in the order of the board.',
+    isActive: 'Whether it is the one used where none is named.',
+  },
   output: changeAnswer(PipelineAnswer),
   failures: ['CONFLICT'],
   example: {
-    name: 'Partners',
-    type: 'Contact',
-    stages: [{ name: 'Invited' }, { name: 'Signed' }],
-    isActive: false,
+    body: {
+      name: 'Resellers',
+      type: 'Contact',
+      stages: [{ name: 'Invited' }, { name: 'Signed' }],
+      isActive: false,
+    },
   },
   uses: { table: 'write' },
   async run({ body }, { table, now, newId, random }) {

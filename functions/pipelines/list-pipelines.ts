@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../shared/kernel/described.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { pipelineTypes } from '../../shared/pipelines/pipeline.ts';
@@ -13,7 +14,15 @@ export default operation({
   allow: 'SALES_REP',
   query: z.object({ type: z.optional(z.enum(pipelineTypes)) }),
   meanings: { type: 'Only pipelines of this type.' },
-  output: z.object({ success: z.literal(true), data: z.array(PipelineAnswer), nextCursor: z.null() }),
+  output: described(
+    z.object({ success: z.literal(true), data: z.array(PipelineAnswer), nextCursor: z.null() }),
+    {
+      success: 'Always true.',
+      data: 'The pipelines, oldest first.',
+      nextCursor: 'Always null: there is no next page.',
+    },
+  ),
+  example: { query: { type: 'Contact' } },
   uses: { table: 'read' },
   async run({ query }, { table }) {
     const { data } = await currentPipelines(table);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
@@ -23,12 +24,17 @@ export default operation({
     isActive: z.optional(yesOrNo),
   }),
   meanings: {
+    name: 'Unique among the pipelines of its type.',
     stages:
       'All stages that the pipeline shall have, in the order of the board: those left out are removed. With an `_id` it is that stage, by the name given; without one the stage of this name, or else a new one.',
+    isActive: 'Whether it is the one used where none is named.',
   },
   output: changeAnswer(PipelineAnswer),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { name: 'Partners', stages: [{ name: 'Invited' }, { name: 'Met' }, { name: 'Signed' }] },
+  example: {
+    path: { id: demo.partnersPipeline },
+    body: { name: 'Partners', stages: [{ name: 'Invited' }, { name: 'Met' }, { name: 'Signed' }] },
+  },
   uses: { table: 'write' },
   async run({ path, body }, { table, now, newId, random }) {
     const at = timestamp(now);

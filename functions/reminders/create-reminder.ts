@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { attachStep } from '../../shared/contacts/attaching.ts';
 import { ownedId } from '../../shared/contacts/owned.ts';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -20,13 +21,15 @@ export default operation({
   allow: 'SALES_REP',
   status: 201,
   body: z.object({ contactId: Id, note: filledText(noteLimit), remindAt: IsoMoment }),
-  meanings: { remindAt: 'ISO 8601.' },
+  meanings: {
+    contactId: 'The contact to come back to.',
+    note: 'What to do.',
+    remindAt: 'When to be reminded: a date-time, or a date for the beginning of that day in UTC.',
+  },
   output: changeAnswer(ReminderAnswer),
   failures: ['NOT_FOUND'],
   example: {
-    contactId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W',
-    note: 'Ask whether the offer arrived',
-    remindAt: '2027-01-15T09:00:00Z',
+    body: { contactId: demo.ada, note: 'Ask whether the offer arrived', remindAt: '2027-01-15T09:00:00Z' },
   },
   uses: { table: 'write', platform: 'write' },
   async run({ body }, { table, platform, caller, now, newId }) {

@@ -1,5 +1,6 @@
 import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { requireMaker, visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { deletingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
@@ -15,6 +16,7 @@ export default operation({
   allow: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
+  example: { path: { id: demo.spareReminder } },
   uses: { table: 'write', platform: 'write' },
   async run({ path: { id } }, { table, platform, caller, random }) {
     return optimistically(random, async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
@@ -17,6 +18,7 @@ export default operation({
   meanings: { contactId: 'Reminders of this contact.', ...pageMeanings },
   output: listAnswer(ReminderAnswer),
   failures: ['NOT_FOUND'],
+  example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
   async run({ query: { contactId, ...page } }, { table, caller }) {
     const paging = { ...page, consistent: true };

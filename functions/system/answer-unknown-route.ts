@@ -9,6 +9,9 @@ export default operation({
     'A path that has other methods is 405, with `Allow` and a text that say which; any other path is 404. A preflight request of a browser never gets here.',
   family: 'plain',
   allow: 'anyone',
+  // What has no route is not found, whatever it asks for.
+  query: z.looseObject({}),
+  meanings: {},
   output: z.never(),
   failures: ['NOT_FOUND', 'METHOD_NOT_ALLOWED'],
   uses: { asset: 'routes' },

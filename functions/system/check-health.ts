@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../shared/kernel/described.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
@@ -6,7 +7,7 @@ export default operation({
   summary: 'Check that the service answers',
   family: 'plain',
   allow: 'anyone',
-  output: z.strictObject({ status: z.literal('ok') }),
+  output: described(z.strictObject({ status: z.literal('ok') }), { status: 'Always `ok`.' }),
   uses: {},
   run: async () => ({ status: 'ok' as const }),
 });

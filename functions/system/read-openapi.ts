@@ -1,18 +1,38 @@
 import * as z from 'zod/mini';
+import { described } from '../../shared/kernel/described.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
   route: 'GET /api/openapi.json',
   summary: 'Read this description of the API',
-  description: 'An OpenAPI 3.1 document, made from the same schemas that check every request.',
+  description:
+    'An OpenAPI 3.1 document, made from the same schemas that check every request. `servers` names the address that it was asked at.',
   family: 'plain',
   allow: 'anyone',
-  output: z.looseObject({
-    openapi: z.literal('3.1.0'),
-    info: z.looseObject({ title: anyText, version: anyText }),
-    paths: z.record(anyText, z.unknown()),
-  }),
+  output: described(
+    z.looseObject({
+      openapi: z.literal('3.1.0'),
+      info: described(z.looseObject({ title: anyText, version: anyText }), {
+        title: 'The name of the API.',
+        version: 'The version of the API.',
+      }),
+      paths: z.record(anyText, z.unknown()),
+    }),
+    {
+      openapi: 'The version of OpenAPI.',
+      info: 'What the document describes.',
+      paths: 'The operations by path and method.',
+    },
+  ),
   uses: { asset: 'openapi' },
-  run: async (_request, { asset }) => asset,
+  async run({ sent }, { asset }) {
+    // A nonsensical Host header leaves the address relative.
+    const url = URL.canParse(sent.url) ? new URL(sent.url).origin : '/';
+    return asset.variant(url, (text) => {
+      const document = JSON.parse(text);
+      const [server] = document.servers;
+      return JSON.stringify({ ...document, servers: [{ ...server, url }] });
+    });
+  },
 });

@@ -7,6 +7,9 @@ export default operation({
   summary: 'Send a browser to the documentation',
   family: 'plain',
   allow: 'anyone',
+  // A campaign's or a proxy's parameters are no reason to refuse a person.
+  query: z.looseObject({}),
+  meanings: {},
   output: z.never(),
   others: [{ status: 302, description: 'The documentation lies where `Location` says.' }],
   uses: {},

@@ -28,11 +28,13 @@ export default operation({
   output: changeAnswer(TemplateAnswer),
   failures: ['CONFLICT'],
   example: {
-    name: 'Welcome',
-    template: 'Hi {{firstName}}, thank you for your interest! When may we call you?',
-    type: 'sms',
-    category: 'First contact',
-    isShared: true,
+    body: {
+      name: 'Welcome',
+      template: 'Hi {{firstName}}, thank you for your interest! When may we call you?',
+      type: 'sms',
+      category: 'First contact',
+      isShared: true,
+    },
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId }) {

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -12,6 +13,7 @@ export default operation({
   allow: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
+  example: { path: { id: demo.spareTemplate } },
   uses: { table: 'write' },
   async run({ path }, { table, caller, random }) {
     return optimistically(random, async () => {

@@ -12,6 +12,7 @@ export default operation({
   query: z.object({ type: z.optional(z.enum(templateTypes)) }),
   meanings: { type: 'Only templates of this type.' },
   output: z.array(TemplateAnswer),
+  example: { query: { type: 'sms' } },
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
     const templates = await visibleTemplates(table, caller);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -24,7 +25,7 @@ export default operation({
   meanings: templateMeanings,
   output: changeAnswer(TemplateAnswer),
   failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
-  example: { template: 'Hi {{firstName}}, may we call you today?' },
+  example: { path: { id: demo.template }, body: { template: 'Hi {{firstName}}, may we call you today?' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, random }) {
     return optimistically(random, async () => {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { attachStep } from '../../shared/contacts/attaching.ts';
 import { contactIdIn, ownedId } from '../../shared/contacts/owned.ts';
 import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { filledText, Id, text } from '../../shared/kernel/fields.ts';
@@ -31,14 +32,23 @@ export default operation({
     category: z._default(text(200), ''),
     tags: z._default(z.array(filledText(50)).check(z.maxLength(50)), []),
   }),
+  meanings: {
+    contactId: 'The contact the conversation is with.',
+    conversationId: 'The conversation to keep.',
+    quality: 'How good an example it is.',
+    category: 'What it is an example of.',
+    tags: 'Labels to find it by.',
+  },
   output: changeAnswer(SnapshotAnswer),
   failures: ['NOT_FOUND'],
   example: {
-    contactId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W',
-    conversationId: '01JD8Z5A0B1C2D3E4F5G6H7J8K01JD8Z3V5Q6M7N8P9R0S1T2V3W',
-    quality: 'good',
-    category: 'Price',
-    tags: ['patient'],
+    body: {
+      contactId: demo.ada,
+      conversationId: demo.conversation,
+      quality: 'good',
+      category: 'Price',
+      tags: ['patient'],
+    },
   },
   uses: { table: 'write', objects: 'attachments' },
   async run({ body }, { table, objects, caller, now, newId }) {

@@ -1,5 +1,6 @@
 import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { requireMaker, visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -15,6 +16,7 @@ export default operation({
   allow: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
+  example: { path: { id: demo.spareSnapshot } },
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller }) {
     const key = keys.trainingSnapshot(contactIdIn(id), id);

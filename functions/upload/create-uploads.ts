@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { anyText } from '../../shared/kernel/fields.ts';
+import { described } from '../../shared/kernel/described.ts';
+import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { after, minute, second, timestamp } from '../../shared/time.ts';
 import { keyNameOf } from '../../shared/uploads/key-names.ts';
@@ -7,6 +8,32 @@ import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts
 
 /** How long a file can be uploaded. Source: decisions 9. */
 const lifetime = 5 * minute;
+
+const UploadAnswer = described(
+  z.object({
+    key: anyText,
+    name: anyText,
+    type: anyText,
+    size: z.int(),
+    upload: described(
+      z.object({ method: z.literal('POST'), url: anyText, fields: z.record(anyText, anyText) }),
+      {
+        method: 'The method of the request that uploads the file.',
+        url: 'Where to send it.',
+        fields: 'The fields of the form, to be sent before the file.',
+      },
+    ),
+    expiresAt: dateTime,
+  }),
+  {
+    key: 'The key that attaches the file to a note or a message.',
+    name: 'The name of the file.',
+    type: 'Its content type.',
+    size: 'Its size in bytes.',
+    upload: 'The form that uploads it.',
+    expiresAt: 'Until when it can be uploaded.',
+  },
+);
 
 export default operation({
   route: 'POST /api/upload',
@@ -17,20 +44,11 @@ export default operation({
   allow: 'SALES_REP',
   body: z.object({ files: z.array(UploadFields).check(z.minLength(1), z.maxLength(10)) }),
   meanings: { files: `\`type\` is a content type, \`size\` the bytes: at most ${largestFile}.` },
-  output: z.object({
-    success: z.literal(true),
-    files: z.array(
-      z.object({
-        key: anyText,
-        name: anyText,
-        type: anyText,
-        size: z.int(),
-        upload: z.object({ method: z.literal('POST'), url: anyText, fields: z.record(anyText, anyText) }),
-        expiresAt: anyText,
-      }),
-    ),
+  output: described(z.object({ success: z.literal(true), files: z.array(UploadAnswer) }), {
+    success: 'Always true.',
+    files: 'One for each file, in the order asked for.',
   }),
-  example: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] },
+  example: { body: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] } },
   uses: { table: 'read', objects: 'uploads' },
   async run({ body }, { objects, caller, now, newId }) {
     const files = body.files.map(async ({ name, type, size }) => {

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -11,6 +12,7 @@ export default operation({
   allow: 'SALES_REP',
   output: dataAnswer(UserAnswer),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.rep } },
   uses: { table: 'read' },
   async run({ path }, { table }) {
     const user = await table.read(keys.user(path.id));

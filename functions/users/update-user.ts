@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/fields.ts';
@@ -20,13 +21,17 @@ export default operation({
   allow: 'SALES_REP',
   body: UserChanges,
   meanings: {
+    accessRole: 'The role of the user.',
     departmentIds: 'Departments of the organization, at most 50; replaced whole.',
     disabled: 'Whether the user is locked out.',
     conversationOpenPreference: 'Where a conversation opens for this user.',
   },
   output: changeAnswer(UserAnswer),
   failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
-  example: { accessRole: 'DEPARTMENT_HEAD', departmentIds: ['01JD0000000000000000000003'] },
+  example: {
+    path: { id: demo.matteo },
+    body: { accessRole: 'DEPARTMENT_HEAD', departmentIds: [demo.support] },
+  },
   uses: { table: 'write', organizations: 'read' },
   async run({ path, body }, { table, organizations, caller, now, random }) {
     const { departmentIds, ...changes } = given(body);

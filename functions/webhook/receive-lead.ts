@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/described.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
@@ -22,20 +24,28 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   allow: 'anyone',
+  // The address that a provider is given may bear parameters of its own.
+  query: z.looseObject({}),
   body: SentLead,
   meanings: leadMeanings,
   output: changeAnswer(
-    z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }),
+    described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {
+      contactId: 'The contact that the lead became, or that it was about.',
+      conversationId: 'The SMS conversation of the contact.',
+      applicationId: 'The application that was made; null where the configuration asks for none.',
+    }),
   ),
   failures: ['NOT_FOUND', 'UNVERIFIED'],
   example: {
-    configurationId: '01JZX3C5W8Q9V7T6S5R4P3N2M1',
-    phoneNumber: '+1 (555) 010-1815',
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: 'ada@example.com',
-    customData: { budget: 5_000 },
-    campaign: 'spring',
+    body: {
+      configurationId: demo.outreachConfiguration,
+      phoneNumber: '+1 (303) 555-0183',
+      firstName: 'Mary',
+      lastName: 'Somerville',
+      email: 'mary.somerville@example.com',
+      customData: { budget: 5_000 },
+      campaign: 'spring',
+    },
   },
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, headers, sent }, { identity, organizations, now, newId, random }) {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../../shared/kernel/described.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
@@ -23,6 +24,8 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   allow: 'anyone',
+  // The address that a provider is given may bear parameters of its own.
+  query: z.looseObject({}),
   body: IncomingSmsFields,
   takesForms: true,
   meanings: {
@@ -30,16 +33,27 @@ export default operation({
     ...incomingSmsMeanings,
   },
   output: changeAnswer(
-    z.object({ messageId: anyText, conversationId: anyText, contactId: anyText, duplicate: yesOrNo }),
+    described(
+      z.object({ messageId: anyText, conversationId: anyText, contactId: anyText, duplicate: yesOrNo }),
+      {
+        messageId: 'The message.',
+        conversationId: 'The SMS conversation of the contact.',
+        contactId: 'The contact who sent it.',
+        duplicate: 'Whether the message had come in before.',
+      },
+    ),
   ),
   others: [{ status: 200, contentType: 'text/xml', description: 'To a form: an empty `Response`.' }],
   failures: ['FORBIDDEN', 'NOT_FOUND'],
   example: {
-    MessageSid: 'SM0123456789abcdef0123456789abcdef',
-    From: '+15550101815',
-    To: '+15550100100',
-    Body: 'Hello! Do you deliver on Saturdays?',
-    NumMedia: '0',
+    path: { provider: 'twilio' },
+    body: {
+      MessageSid: 'SM0123456789abcdef0123456789abcdef',
+      From: '+13035550100',
+      To: '+12025550142',
+      Body: 'Hello! Do you deliver on Saturdays?',
+      NumMedia: '0',
+    },
   },
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, sent, headers }, { identity, organizations, now, newId, random }) {

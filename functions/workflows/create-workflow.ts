@@ -27,15 +27,17 @@ export default operation({
   output: WorkflowChanged,
   failures: ['NAME_TAKEN'],
   example: {
-    name: 'Follow up after three days',
-    description: 'Greets everybody who applies.',
-    nodes: [
-      { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },
-      { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: 'welcome' } },
-    ],
-    edges: [{ id: 'start-greet', source: 'start', target: 'greet' }],
-    viewport: { x: 0, y: 0, zoom: 1 },
-    enabled: true,
+    body: {
+      name: 'Follow up after three days',
+      description: 'Greets everybody who applies.',
+      nodes: [
+        { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },
+        { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: 'welcome' } },
+      ],
+      edges: [{ id: 'start-greet', source: 'start', target: 'greet' }],
+      viewport: { x: 0, y: 0, zoom: 1 },
+      enabled: true,
+    },
   },
   uses: { table: 'write', objects: 'documents' },
   async run({ body, sent }, { table, objects, caller, now, newId }) {

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -15,6 +16,7 @@ export default operation({
   allow: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.spareWorkflow } },
   uses: { table: 'write', objects: 'documents' },
   async run({ path }, { table, objects, caller, now, newId, random }) {
     const eventId = newId();

@@ -24,6 +24,7 @@ export default operation({
     ...pageMeanings,
   },
   output: WorkflowList,
+  example: { query: { search: 'welcome' } },
   uses: { table: 'read', objects: 'storedDocuments' },
   async run({ query }, { table, objects, caller, random }) {
     const { records, nextCursor } = await headersPage(table, await scopeOf(caller, table), query);

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { visibleWorkflow } from '../../shared/workflows/visible-workflow.ts';
@@ -11,6 +12,7 @@ export default operation({
   allow: 'SALES_REP',
   output: WorkflowData,
   failures: ['NOT_FOUND'],
+  example: { path: { id: demo.workflow } },
   uses: { table: 'read', objects: 'storedDocuments' },
   async run({ path }, { table, objects, caller, random }) {
     return optimistically(random, async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
 import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -21,7 +22,7 @@ export default operation({
   meanings: { enabled: 'What it is from now on.' },
   output: WorkflowChanged,
   failures: ['NOT_FOUND'],
-  example: { enabled: true },
+  example: { path: { id: demo.workflow }, body: { enabled: false } },
   uses: { table: 'write', objects: 'storedDocuments' },
   async run({ path, body }, { table, objects, caller, now, newId, random }) {
     const eventId = newId();

@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -27,7 +28,10 @@ export default operation({
   meanings: workflowFieldMeanings,
   output: WorkflowChanged,
   failures: ['NOT_FOUND', 'NAME_TAKEN'],
-  example: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
+  example: {
+    path: { id: demo.workflow },
+    body: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
+  },
   uses: { table: 'write', objects: 'documents' },
   async run({ path, body, sent }, { table, objects, caller, now, newId, random }) {
     const members = sentMembers(sent);

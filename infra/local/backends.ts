@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,12 +7,13 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { startDatabase } from './database.ts';
 import type { Credentials } from './environment.ts';
 import { REGION } from './intrinsics.ts';
-import type { LoopbackServer } from './loopback-server.ts';
+import type { Interface, LocalServer } from './listening.ts';
 import { startObjectStore } from './object-store/store.ts';
 import { bucketNames, secrets, type TablePlan, tables } from './plan.ts';
 import type { Resources } from './resources.ts';
 import { startSecrets } from './secrets.ts';
-import { bringTableToPlan } from './tables.ts';
+import { bringTableToPlan, hasAnyTable } from './tables.ts';
+import { damaged } from './unusable-data.ts';
 
 /** The database, the object store and the secrets that the templates ask for. */
 export interface Backends {
@@ -33,23 +35,28 @@ export async function startBackends(options: {
   directory: string;
   inMemory: boolean;
   credentials: Credentials;
+  /** Where the object store listens. */
+  objects: { on: Interface; port: number };
   resources: Resources;
 }): Promise<Backends> {
-  const { directory, inMemory, credentials } = options;
+  const { directory, inMemory, credentials, objects } = options;
   const fileOf = (name: string) => (inMemory ? undefined : join(directory, name));
   await mkdir(directory, { recursive: true });
-  const running = await startDatabase(fileOf('database.sqlite'));
+  const databaseFile = fileOf('database.sqlite');
+  const secretsFile = fileOf('secrets.json');
+  // The secrets are written after the tables: where they lie beside a database, that has had its tables.
+  const hasHadTables = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
+  const running = await startDatabase(databaseFile);
   const configuration = { endpoint: running.endpoint, region: REGION, credentials };
   const database = new DynamoDBClient(configuration);
   const databaseStreams = new DynamoDBStreamsClient(configuration);
 
   const objectStore = restartable(bucketNames, (buckets) =>
-    startObjectStore({ dir: join(directory, 'objects'), buckets, port: 0, credentials, region: REGION }),
+    startObjectStore({ dir: join(directory, 'objects'), buckets, ...objects, credentials, region: REGION }),
   );
-  const secretStore = restartable(secrets, (wanted) => {
-    const file = fileOf('secrets.json');
-    return startSecrets({ secrets: wanted, ...(file !== undefined && { file }) });
-  });
+  const secretStore = restartable(secrets, (wanted) =>
+    startSecrets({ secrets: wanted, ...(secretsFile !== undefined && { file: secretsFile }) }),
+  );
 
   const backends: Backends & { tables: TablePlan[] } = {
     tables: [],
@@ -67,8 +74,11 @@ export async function startBackends(options: {
     },
     async provide(resources: Resources) {
       const plans = tables(resources);
-      const tablesReady = Promise.all(plans.map((plan) => bringTableToPlan(database, plan)));
-      await Promise.all([tablesReady, objectStore.provide(resources), secretStore.provide(resources)]);
+      const afterwards = async () => {
+        await Promise.all(plans.map((plan) => bringTableToPlan(database, plan, running.file)));
+        await secretStore.provide(resources);
+      };
+      await Promise.all([afterwards(), objectStore.provide(resources)]);
       backends.tables = plans;
     },
     async stop() {
@@ -78,6 +88,9 @@ export async function startBackends(options: {
     },
   };
   try {
+    if (running.file !== undefined && hasHadTables) {
+      if (!(await hasAnyTable(database, tables(options.resources)))) throw damaged(running.file);
+    }
     await backends.provide(options.resources);
   } catch (error) {
     await backends.stop();
@@ -87,11 +100,8 @@ export async function startBackends(options: {
 }
 
 /** A server that is started anew when the templates ask it for something else. */
-function restartable<T>(
-  wantedOf: (resources: Resources) => T,
-  start: (wanted: T) => Promise<LoopbackServer>,
-) {
-  let server: LoopbackServer | undefined;
+function restartable<T>(wantedOf: (resources: Resources) => T, start: (wanted: T) => Promise<LocalServer>) {
+  let server: LocalServer | undefined;
   let provided: T | undefined;
   return {
     endpoint: () => server?.endpoint ?? '',

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { durableValue } from './durable-file.ts';
-import { listenOnLoopback } from './loopback-server.ts';
+import { startServer } from './listening.ts';
 
 const Properties = z.record(z.string(), z.unknown());
 const ResourceRecord = z.object({ physicalId: z.string(), properties: Properties, data: Properties });
@@ -93,7 +93,7 @@ async function send(
     // CloudFormation's address is signed for an answer without one; S3 refuses any other.
     answered.reject(new Error(`the answer must have no content-type or an empty one, it has "${type}".`));
   });
-  const { endpoint, stop } = await listenOnLoopback(server, 0);
+  const { endpoint, stop } = await startServer(server, 0);
   const seconds = Number(resource.properties.ServiceTimeout ?? 60);
   const timer = setTimeout(() => answered.reject(new Error(`no answer within ${seconds} s`)), seconds * 1000);
   try {

@@ -1,27 +1,38 @@
-import { execFileSync } from 'node:child_process';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
+import { LOCK, lockDirectory, ownerOf } from './directory-lock.ts';
+import { publishDraft } from './durable-file.ts';
+import { damaged, madeByAnotherVersion } from './unusable-data.ts';
 
-/** The process that uses a data directory. Its start tells it from a later process with the same id. */
-const Owner = z.object({ pid: z.number(), started: z.string() });
-type Owner = z.infer<typeof Owner>;
+/**
+ * The version of everything that a data directory holds. Raise it with every change after which this program would
+ * misread what the one before has written: other keys or attributes of records, another shape of one of the files.
+ * What a start mends by itself (a new index, a file that may be absent) needs no other version.
+ */
+export const DATA_VERSION = 1;
 
-/** What the host writes into its data directory; nothing else is ever deleted there. */
-const CONTENT = [
-  'cloud',
-  'custom-resources.json',
-  'database.sqlite',
-  'database.sqlite-shm',
-  'database.sqlite-wal',
-  'objects',
-  'queues',
-  'secrets.json',
-  'seeded.json',
-  'sent-messages.ndjson',
-  'streams.json',
-];
+/** Marks a directory as one of this program; `null` while it is being emptied, and for one of before there were marks. */
+const MARK = 'switchboard.json';
+const Mark = z.object({ version: z.number().nullable() });
+
+/** What the host writes into its data directory beside the mark; nothing else is ever deleted there. */
+const CONTENT: Readonly<Record<string, 'file' | 'directory'>> = {
+  build: 'directory',
+  cloud: 'directory', // Of before there were marks.
+  'custom-resources.json': 'file',
+  'database.sqlite': 'file',
+  'database.sqlite-shm': 'file',
+  'database.sqlite-wal': 'file',
+  objects: 'directory',
+  queues: 'directory',
+  'secrets.json': 'file',
+  'seeded.json': 'file',
+  'sent-messages.ndjson': 'file',
+  'streams.json': 'file',
+};
+
+const isContent = (name: string) => Object.hasOwn(CONTENT, name);
 
 /** A data directory that belongs to this process alone until it is released. */
 export interface DataDirectory {
@@ -29,68 +40,106 @@ export interface DataDirectory {
   release(): Promise<void>;
 }
 
-/** A host that has just been told to end is waited for this long. */
-const PATIENCE_MILLISECONDS = 3000;
-
-/** Takes possession of the directory; with `fresh`, empties it. Rejects when another process has it and keeps it. */
+/**
+ * Takes possession of the directory; with `fresh`, empties it, but only after `whenLocked` had nothing against it. Rejects when another process has it and keeps it, when
+ * another version has made it, when it holds files under the host's names that no host has made, and when it cannot be written.
+ */
 export async function claimDataDirectory(
   path: string,
-  { fresh }: { fresh: boolean },
+  { fresh, whenLocked }: { fresh: boolean; whenLocked?(): Promise<void> },
 ): Promise<DataDirectory> {
-  await mkdir(path, { recursive: true });
-  const lock = join(path, 'host.json');
-  const draft = join(path, `host.${process.pid}.json`);
-  const me: Owner = { pid: process.pid, started: startOf(process.pid) ?? '' };
-  await writeFile(draft, JSON.stringify(me));
   try {
-    // A link, and not a file that is written afterwards: whoever sees the lock can read its owner.
-    const end = Date.now() + PATIENCE_MILLISECONDS;
-    while (!(await linked(draft, lock))) {
-      const owner = await ownerOf(lock);
-      if (!owner || startOf(owner.pid) !== owner.started) {
-        await rm(lock, { force: true });
-      } else if (Date.now() < end) {
-        await sleep(100);
-      } else {
-        throw new Error(
-          `The data directory ${path} is in use by process ${owner.pid}: stop that, or choose another with DATA_DIR=.`,
-        );
-      }
+    await mkdir(path, { recursive: true });
+    await refuseForeignFiles(path);
+    const release = await lockDirectory(path);
+    try {
+      await whenLocked?.();
+      if (fresh) await empty(path);
+      await requireThisVersion(path);
+    } catch (error) {
+      await release();
+      throw error;
     }
-  } finally {
-    await rm(draft, { force: true });
-  }
-  if (fresh) {
-    await Promise.all(CONTENT.map((name) => rm(join(path, name), { recursive: true, force: true })));
-  }
-  return { path, release: () => rm(lock, { force: true }) };
-}
-
-async function linked(existing: string, name: string): Promise<boolean> {
-  try {
-    await link(existing, name);
-    return true;
+    return { path, release };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    const { code, path: where } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Error(
+      `The data directory ${path} cannot be used: ${REASONS[code] ?? `${code} at ${where ?? path}`}. Choose another with DATA_DIR=.`,
+    );
   }
 }
 
-async function ownerOf(lock: string): Promise<Owner | undefined> {
+/** Why the system did not let a file be written, in the words of its user. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EDQUOT: 'the disk quota is used up',
+  EEXIST: 'it is a file',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file',
+  EPERM: 'this user may not write there',
+  EROFS: 'its file system is read-only',
+};
+
+/** Nothing is overwritten or deleted in a directory that only has files of the same names as the host's. */
+async function refuseForeignFiles(path: string): Promise<void> {
+  const names = await readdir(path);
+  if (names.includes(MARK) || (await isOlder(path))) return;
+  const foreign = names.find((name) => isContent(name) || name === LOCK);
+  if (foreign === undefined) return;
+  throw new Error(
+    `${join(path, foreign)} was not made by Switchboard, which would overwrite it: choose another data directory with DATA_DIR=.`,
+  );
+}
+
+/** Whether a host made the directory that did not mark it yet; each left one of these behind. */
+async function isOlder(path: string): Promise<boolean> {
+  const [owner, records, assembly] = await Promise.all([
+    ownerOf(path),
+    readFile(join(path, 'custom-resources.json')).catch(() => undefined),
+    readdir(join(path, 'cloud'), { recursive: true }).catch(() => []),
+  ]);
+  return (
+    owner !== undefined || records !== undefined || assembly.some((name) => basename(name) === 'cdk.out')
+  );
+}
+
+/** Deletes what the host has written. Whenever this is interrupted, the mark says that the rest is of no use. */
+async function empty(path: string): Promise<void> {
+  await mark(path, null);
+  await Promise.all(
+    Object.keys(CONTENT).map((name) => rm(join(path, name), { recursive: true, force: true })),
+  );
+  await mark(path, DATA_VERSION);
+}
+
+/** Marks a new directory; what a former one holds must be of this version. */
+async function requireThisVersion(path: string): Promise<void> {
+  const names = await readdir(path);
+  if (!names.includes(MARK) && !names.some(isContent)) return mark(path, DATA_VERSION);
+  // What told that a host made it may be gone next time: the claim of one that was killed.
+  if (!names.includes(MARK)) await mark(path, null);
+  if ((await markOf(path)) !== DATA_VERSION) throw madeByAnotherVersion(`The data directory ${path}`);
+  for (const name of names.filter(isContent)) {
+    const entry = await stat(join(path, name));
+    if (CONTENT[name] !== (entry.isDirectory() ? 'directory' : 'file')) throw damaged(join(path, name));
+  }
+}
+
+/** The version that a directory says it has; undefined when its mark cannot be read. */
+async function markOf(path: string): Promise<number | null | undefined> {
   try {
-    return Owner.parse(JSON.parse(await readFile(lock, 'utf8')));
+    return Mark.parse(JSON.parse(await readFile(join(path, MARK), 'utf8'))).version;
   } catch {
-    return undefined; // Left behind half-written, or just released.
+    return undefined;
   }
 }
 
-/** When the process started, as the system has it; undefined when there is no such process. */
-function startOf(pid: number): string | undefined {
-  try {
-    process.kill(pid, 0);
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? '' : undefined; // Without `ps` the id has to do.
-  }
+async function mark(path: string, version: number | null): Promise<void> {
+  const file = join(path, MARK);
+  await rm(file, { recursive: true, force: true });
+  await writeFile(`${file}.draft`, JSON.stringify({ version } satisfies z.infer<typeof Mark>), {
+    flush: true,
+  });
+  await publishDraft(`${file}.draft`, file);
 }

@@ -5,21 +5,26 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 import { indexStream } from './stream-index.ts';
+import { damaged } from './unusable-data.ts';
 
 /** A DynamoDB to talk to. */
 export interface Database {
   endpoint: string;
+  /** Where the embedded one keeps everything; undefined in memory, and for a database of one's own. */
+  file: string | undefined;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the embedded database on `file`, or in memory when there is none. With `DYNAMODB_ENDPOINT` in the
- * environment that database is used instead, and `stop` leaves it alone.
+ * environment that database is used instead, and `stop` leaves it alone. Rejects when `file` holds something else.
  */
 export async function startDatabase(file: string | undefined): Promise<Database> {
   const external = process.env.DYNAMODB_ENDPOINT;
-  if (external) return { endpoint: external, stop: async () => undefined };
+  if (external) return { endpoint: external, file: undefined, stop: async () => undefined };
+  if (file !== undefined && existsSync(file)) requireReadable(file);
   const binary = findBinary();
   for (let attempt = 1; ; attempt += 1) {
     const started = await start(binary, await freePort(), file);
@@ -27,7 +32,20 @@ export async function startDatabase(file: string | undefined): Promise<Database>
       if (file !== undefined) indexStream(file);
       return started;
     }
+    if (file !== undefined && /\b(malformed|not a database|not a valid SQLite)\b/.test(started.complaint)) {
+      throw damaged(file);
+    }
     if (attempt === 3) throw new Error(`The database ${binary} did not start: ${started.complaint}`);
+  }
+}
+
+/** SQLite itself finds out whether the file is one of its own, and as long as it has to be. */
+function requireReadable(file: string): void {
+  try {
+    using database = new DatabaseSync(file, { readOnly: true });
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } catch {
+    throw damaged(file);
   }
 }
 
@@ -62,7 +80,7 @@ async function start(
     shell.stdin.end();
     await ended;
   };
-  if (await listening) return { endpoint: `http://127.0.0.1:${port}`, stop };
+  if (await listening) return { endpoint: `http://127.0.0.1:${port}`, file, stop };
   await stop();
   return { complaint: lines.join(' ') };
 }

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type * as z from 'zod';
+import { damaged } from './unusable-data.ts';
 
 /**
  * Gives the finished `draft` its final name. Once this resolves the file survives a kill and a power cut; a reader
@@ -29,6 +30,7 @@ export interface DurableValue<T> {
   change(next: (current: T) => T): Promise<T>;
 }
 
+/** Opens the value kept in `file`. Rejects when the file holds something else. */
 export async function durableValue<T>(options: {
   file: string | undefined;
   schema: z.ZodType<T>;
@@ -67,13 +69,11 @@ async function readValue<T>(file: string, schema: z.ZodType<T>, initial: T): Pro
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return initial;
-    throw error;
+    throw damaged(file);
   }
   try {
     return schema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new Error(`${file} is not what this program wrote. Repair it, or delete it to begin anew.`, {
-      cause,
-    });
+  } catch {
+    throw damaged(file);
   }
 }

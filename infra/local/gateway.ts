@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { manageConnection, managedConnectionId } from './connections.ts';
 import type { Apis } from './generation.ts';
+import type { HostLog } from './host-log.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse } from './http-response.ts';
+import { type Interface, listen } from './listening.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
 
 export interface GatewayOptions {
   /** 0 takes a free one. */
   port: number;
+  on: Interface;
+  log: HostLog;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   limits: SocketLimits;
 }
@@ -29,22 +32,14 @@ export class Gateway {
   }
 
   /** Resolves with the address, for example `http://127.0.0.1:3000`. */
-  async listen(): Promise<string> {
-    const { port } = this.#options;
-    this.#server.listen(port, '127.0.0.1');
-    try {
-      await once(this.#server, 'listening');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      throw new Error(`Port ${port} is taken by another program: stop that, or choose another with PORT=.`);
-    }
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  listen(): Promise<string> {
+    return listen(this.#server, this.#options.port, this.#options.on);
   }
 
   /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
   serve({ http, socket }: Apis): void {
-    const { invoke, limits } = this.#options;
-    this.#http = http && new HttpApi(http, invoke);
+    const { invoke, limits, log } = this.#options;
+    this.#http = http && new HttpApi(http, invoke, log);
     if (socket && this.#socket) this.#socket.plan = socket;
     else if (socket) this.#socket = new SocketApi({ plan: socket, invoke, limits });
   }
@@ -63,7 +58,7 @@ export class Gateway {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const connectionId = managedConnectionId(request);
-      if (connectionId !== undefined) {
+      if (connectionId !== undefined && isThisMachine(request)) {
         return await manageConnection(this.#socket?.connection(connectionId), request, response);
       }
       if (this.#http) return await this.#http.handle(request, response);
@@ -84,4 +79,9 @@ export class Gateway {
     if (isSocketPath && this.#socket) return this.#socket.handleUpgrade(request, socket, head);
     socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
   }
+}
+
+/** The functions run here; nobody else may write to the connections of others. */
+function isThisMachine({ socket }: IncomingMessage): boolean {
+  return socket.remoteAddress === socket.localAddress;
 }

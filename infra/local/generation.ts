@@ -3,7 +3,7 @@ import { type HttpApiPlan, httpApi, type SocketApiPlan, socketApi } from './api-
 import type { Assembly, Resource } from './assembly.ts';
 import { applyCustomResource, customResourceRecords } from './custom-resources.ts';
 import { type FunctionDefinition, FunctionPool } from './functions.ts';
-import { functionDefinition, functionNameIn, type StreamPlan, streams } from './plan.ts';
+import { type CodeByName, functionDefinition, functionNameIn, type StreamPlan, streams } from './plan.ts';
 import { NotYetAnswered, type Resources } from './resources.ts';
 import { type SchedulePlan, schedules } from './schedule-plan.ts';
 
@@ -25,6 +25,7 @@ export interface Generation {
 export interface GenerationOptions {
   assembly: Assembly;
   resources: Resources;
+  code: CodeByName;
   /** Where the answers of custom resources are kept. */
   directory: string;
   /** The environment of a function on this machine. */
@@ -34,10 +35,10 @@ export interface GenerationOptions {
 
 /** Runs what the templates have to run at deployment, and reads from them what runs from then on. */
 export async function prepareGeneration(options: GenerationOptions): Promise<Generation> {
-  const { assembly, resources, environmentOf } = options;
+  const { assembly, resources, code, environmentOf } = options;
   const apis = { http: httpApi(resources), socket: socketApi(resources) };
   const definitionOf = (resource: Resource) => {
-    const definition = functionDefinition(resources, assembly, resource);
+    const definition = functionDefinition(resources, assembly, code, resource);
     return { ...definition, environment: environmentOf(definition, apis) };
   };
   await answerCustomResources(options, definitionOf);

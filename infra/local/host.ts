@@ -10,22 +10,34 @@ import { deleteExpiredItems } from './expiry.ts';
 import { FunctionPool } from './functions.ts';
 import { Gateway } from './gateway.ts';
 import { type Generation, prepareGeneration } from './generation.ts';
+import { type HostLog, silentLog } from './host-log.ts';
+import { type Interface, loopback } from './listening.ts';
+import type { CodeByName } from './plan.ts';
 import { openQueues } from './queues.ts';
 import { Resources } from './resources.ts';
 import { openSchedules } from './schedules.ts';
 import { within } from './time-limit.ts';
 
-export interface HostOptions {
+/** What a host runs. */
+export interface Application {
   /** The folder of a synthesized cloud assembly. */
   assembly: string;
+  /** The code that the assembly does not hold itself. */
+  code?: CodeByName;
+}
+
+export interface HostOptions extends Application {
   /** 0 takes a free one. */
   port: number;
+  /** Of the gateway and of the object store; only this machine reaches them unless stated. */
+  on?: Interface;
+  /** Of the object store; any free one unless stated. */
+  objectsPort?: number;
   /** Where data outlives the host; without it everything is gone when the host stops. */
   dataDir?: string;
   /** Added to the environment of every function. */
   environment?: Record<string, string>;
-  /** Gets what functions print, with the function's name in front, and what the host has to say. */
-  log?: (line: string) => void;
+  log?: HostLog;
   limits?: Partial<Limits>;
 }
 
@@ -57,8 +69,8 @@ export interface Host {
   queueMessages(name: string): Promise<unknown[]>;
   /** Lets rules run what they schedule, from now on: a table that is to be filled must be so before. */
   startSchedules(): void;
-  /** Runs another assembly from now on. Sockets stay open and requests under way end as they began. */
-  reload(assembly: string): Promise<void>;
+  /** Runs another application from now on. Sockets stay open and requests under way end as they began. */
+  reload(application: Application): Promise<void>;
   /** Resolves within two seconds, with nothing left that the host has started. */
   stop(): Promise<void>;
 }
@@ -80,14 +92,13 @@ const LIMITS: Limits = {
  * something that this host cannot run, when the port is taken, and when there is no database to be found.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
-  const { dataDir, log = () => undefined } = options;
+  const { dataDir, log = silentLog, on = loopback } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const logFunction = (name: string, line: string) => log(`[${name}] ${line}`);
   const credentials = externalCredentials() ?? CREDENTIALS;
 
   const started = new AsyncDisposableStack();
   try {
-    const first = await readAssembly(options.assembly);
+    const first = await loadApplication(options);
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'switchboard-')));
     if (dataDir === undefined) started.defer(() => rm(directory, { recursive: true, force: true }));
 
@@ -95,12 +106,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
       directory,
       inMemory: dataDir === undefined,
       credentials,
+      objects: { on, port: options.objectsPort ?? 0 },
       resources: first.resources,
     });
     started.defer(() => backends.stop());
 
     const queues = openQueues(join(directory, 'queues'));
-    const pool = new FunctionPool({ ...limits, log: logFunction, onSettled: () => sources.nudge() });
+    const pool = new FunctionPool({ ...limits, log: log.printed, onSettled: () => sources.nudge() });
     const invoke = (name: string, event: unknown) => pool.invoke(name, event);
     const sources = await openEventSources({
       client: backends.databaseStreams,
@@ -108,7 +120,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       invoke,
       sendToQueue: queues.send,
       idleMilliseconds: dataDir === undefined ? 100 : 1000,
-      log,
+      log: log.note,
     });
     if (dataDir !== undefined) {
       // A database in a file tells of every write, so that nobody has to ask all the time.
@@ -117,8 +129,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       });
       started.defer(() => watcher.close());
     }
-    const schedules = openSchedules({ invoke, log });
-    const gateway = new Gateway({ port: options.port, invoke, limits });
+    const schedules = openSchedules({ invoke, log: log.note });
+    const gateway = new Gateway({ port: options.port, on, invoke, limits, log });
     started.defer(async () => {
       schedules.stop();
       const sourcesStopped = sources.stop();
@@ -131,12 +143,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const url = await gateway.listen();
 
     let generation: Generation;
-    const run = async ({ assembly, resources }: LoadedAssembly) => {
+    const run = async ({ assembly, resources, code }: LoadedApplication) => {
       generation = await prepareGeneration({
         assembly,
         resources,
+        code,
         directory,
-        log: logFunction,
+        log: log.printed,
         environmentOf: (definition, apis) =>
           functionEnvironment(
             definition,
@@ -161,7 +174,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
     const expiry = setInterval(() => {
       const sweeps = backends.tables.map((table) => deleteExpiredItems(backends.database, table, Date.now()));
-      Promise.all(sweeps).catch((error: unknown) => log(`Expired items could not be deleted: ${error}`));
+      Promise.all(sweeps).catch((error: unknown) => log.note(`Expired items could not be deleted: ${error}`));
     }, EXPIRY_MILLISECONDS);
     started.defer(() => clearInterval(expiry));
 
@@ -176,8 +189,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       functionEnvironment: (name) => pool.environmentOf(generation.functionNames[name] ?? name),
       queueMessages: queues.messages,
       startSchedules: schedules.start,
-      async reload(assembly) {
-        const next = await readAssembly(assembly);
+      async reload(application) {
+        const next = await loadApplication(application);
         await backends.provide(next.resources);
         await run(next);
       },
@@ -189,14 +202,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 }
 
-interface LoadedAssembly {
+interface LoadedApplication {
   assembly: Assembly;
   resources: Resources;
+  code: CodeByName;
 }
 
-async function readAssembly(directory: string): Promise<LoadedAssembly> {
+async function loadApplication({ assembly: directory, code = {} }: Application): Promise<LoadedApplication> {
   const assembly = await loadAssembly(directory);
-  return { assembly, resources: new Resources(assembly) };
+  return { assembly, resources: new Resources(assembly), code };
 }
 
 /** A database of one's own may want real credentials. */

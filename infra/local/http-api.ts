@@ -3,6 +3,7 @@ import type { HttpApiPlan, HttpRoutePlan } from './api-plan.ts';
 import { Authorizers } from './authorizer.ts';
 import { corsHeaders, preflightHeaders, withoutCorsHeaders } from './cors.ts';
 import { RequestTooLarge } from './functions.ts';
+import type { HostLog } from './host-log.ts';
 import { gatewayId, httpEvent, type RoutedRequest } from './http-event.ts';
 import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
 import { type RouteMatch, routeTable } from './routes.ts';
@@ -17,8 +18,14 @@ export class HttpApi {
   readonly #invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly #find: (method: string, path: string) => RouteMatch<HttpRoutePlan> | undefined;
   readonly #authorizers: Authorizers;
+  readonly #log: HostLog;
 
-  constructor(plan: HttpApiPlan, invoke: (functionName: string, event: unknown) => Promise<unknown>) {
+  constructor(
+    plan: HttpApiPlan,
+    invoke: (functionName: string, event: unknown) => Promise<unknown>,
+    log: HostLog,
+  ) {
+    this.#log = log;
     this.#plan = plan;
     this.#invoke = invoke;
     this.#find = routeTable(plan.routes);
@@ -27,6 +34,8 @@ export class HttpApi {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = gatewayId();
+    const [path] = splitOnce(request.url ?? '/', '?');
+    this.#log.arrived({ requestId, method: request.method ?? '', path });
     const { cors } = this.#plan;
     const { origin } = request.headers;
     const { status, headers, body } = await this.#respond(request, requestId).catch(internalServerError);
@@ -39,12 +48,13 @@ export class HttpApi {
       'apigw-requestid': requestId,
     });
     response.end(request.method === 'HEAD' ? undefined : body);
+    this.#log.answered(requestId, status);
   }
 
   async #respond(request: IncomingMessage, requestId: string): Promise<HttpResponse> {
     const body = await bodyOf(request);
     if (!body) return gatewayResponse(413, 'Request Entity Too Large');
-    const [path = '', query = ''] = splitOnce(request.url ?? '/', '?');
+    const [path, query] = splitOnce(request.url ?? '/', '?');
     const found = this.#find(request.method ?? '', path);
     // A route that takes OPTIONS, and `$default` does, takes preflight requests too.
     if (!found && this.#plan.cors && isPreflight(request)) return { status: 204, headers: {}, body: '' };

@@ -33,7 +33,7 @@ export type TablePlan = z.infer<typeof Table> & { logicalId: string; name: strin
 
 const LambdaFunction = z.object({
   Handler: z.string(),
-  Code: z.object({ S3Key: z.string() }),
+  Code: z.union([z.object({ S3Key: z.string() }), z.object({ ZipFile: z.string() })]),
   Environment: z
     .object({ Variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])) })
     .optional(),
@@ -101,20 +101,26 @@ export function secrets(resources: Resources): LocalSecret[] {
   }));
 }
 
-/** The functions by logical id; their environments refer to the answers of custom resources, so read these first. */
+/** Where the code of functions is whose template has nothing but a name in its place: folders by that name. */
+export type CodeByName = Readonly<Record<string, string>>;
+
+/** A function as its template has it. Its environment refers to the answers of custom resources: those must be there. */
 export function functionDefinition(
   resources: Resources,
   assembly: Assembly,
+  code: CodeByName,
   resource: Resource,
 ): FunctionDefinition {
   const { Handler, Code, Environment, Timeout, MemorySize } = read(resources, resource, LambdaFunction);
-  const hash = Code.S3Key.replace(/\.zip$/, '');
-  const directory = assembly.assets.get(hash);
-  if (!directory) throw new Error(`The code of ${resource.logicalId} is not an asset of the assembly.`);
+  const hash = 'S3Key' in Code ? Code.S3Key.replace(/\.zip$/, '') : undefined;
+  const directory = 'ZipFile' in Code ? code[Code.ZipFile] : assembly.assets.get(hash ?? '');
+  if (!directory)
+    throw new Error(`The code of ${resource.logicalId} is neither an asset of the assembly nor built.`);
   return {
     name: resources.physicalName(resource),
     handler: Handler,
-    code: { hash, directory },
+    // Every build has a folder of its own.
+    code: { hash: hash ?? directory, directory },
     environment: Object.fromEntries(
       Object.entries(Environment?.Variables ?? {}).map(([key, value]) => [key, String(value)]),
     ),

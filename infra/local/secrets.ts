@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { type DurableValue, durableValue } from './durable-file.ts';
-import { type LoopbackServer, listenOnLoopback } from './loopback-server.ts';
+import { type LocalServer, startServer } from './listening.ts';
 
 /** A secret of the template, with the value that it has until somebody puts another one. */
 export interface LocalSecret {
@@ -58,10 +58,7 @@ class SecretsManagerError extends Error {
  * A stand-in for AWS Secrets Manager on the loopback interface: GetSecretValue, PutSecretValue and DescribeSecret.
  * Values are kept in `file`, or in memory when there is none; `initial` counts only for a secret that has no value yet.
  */
-export async function startSecrets(options: {
-  file?: string;
-  secrets: LocalSecret[];
-}): Promise<LoopbackServer> {
+export async function startSecrets(options: { file?: string; secrets: LocalSecret[] }): Promise<LocalServer> {
   const { secrets } = options;
   const stored = await durableValue({ file: options.file, schema: Versions, initial: {} });
   await stored.change((versions) => withInitialValues(versions, secrets));
@@ -80,7 +77,7 @@ export async function startSecrets(options: {
     }
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
   });
-  return listenOnLoopback(server, 0);
+  return startServer(server, 0);
 }
 
 async function perform(

@@ -1,5 +1,5 @@
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { type FSWatcher, watch } from 'node:fs';
+import { sourceFolders } from './build/sources.ts';
 
 /** Editors write a file in several steps; what happens within this time is one change. */
 const SETTLING_MILLISECONDS = 100;
@@ -46,17 +46,4 @@ export function watchSources(root: string, onChange: () => Promise<void>): { sto
       for (const watcher of watchers) watcher.close();
     },
   };
-}
-
-function sourceFolders(root: string): string[] {
-  const host = join(root, 'infra', 'local');
-  return ['functions', 'shared', 'infra']
-    .map((name) => join(root, name))
-    .flatMap((folder) => [
-      folder,
-      ...readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map((entry) => join(entry.parentPath, entry.name)),
-    ])
-    .filter((folder) => !folder.startsWith(host));
 }

@@ -11,13 +11,45 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { TablePlan } from './plan.ts';
+import { madeByAnotherVersion } from './unusable-data.ts';
 
-/** Creates the table, or brings an existing one to its plan: indexes, stream and time to live. Keeps its items. */
-export async function bringTableToPlan(client: DynamoDBClient, plan: TablePlan): Promise<void> {
+/** Whether the database has one of the tables already. */
+export async function hasAnyTable(client: DynamoDBClient, plans: TablePlan[]): Promise<boolean> {
+  const existing = await Promise.all(plans.map(({ name }) => describe(client, name)));
+  return existing.some((table) => table !== undefined);
+}
+
+/**
+ * Creates the table, or brings an existing one to its plan: indexes, stream and time to live. Keeps its items. Rejects
+ * when its keys are not those of the plan, which can never change; `file` is where the embedded database lies.
+ */
+export async function bringTableToPlan(
+  client: DynamoDBClient,
+  plan: TablePlan,
+  file: string | undefined,
+): Promise<void> {
   const existing = await describe(client, plan.name);
+  if (existing && !isDeepStrictEqual(keysOf(existing), keysOf(plan))) {
+    if (file !== undefined) throw madeByAnotherVersion(file);
+    throw new Error(
+      `The table ${plan.name} has other keys than this version of Switchboard: delete it, or choose another database with DYNAMODB_ENDPOINT=.`,
+    );
+  }
   if (existing) await update(client, plan, existing);
   else await create(client, plan);
   await bringTimeToLiveToPlan(client, plan);
+}
+
+/** The attributes that make up a table's keys: name, role and type of each. */
+function keysOf({
+  KeySchema = [],
+  AttributeDefinitions = [],
+}: Pick<TableDescription, 'KeySchema' | 'AttributeDefinitions'>) {
+  return KeySchema.map(({ AttributeName: name, KeyType: role }) => ({
+    name,
+    role,
+    type: AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType,
+  }));
 }
 
 async function describe(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
@@ -46,11 +78,6 @@ async function create(client: DynamoDBClient, plan: TablePlan): Promise<void> {
 }
 
 async function update(client: DynamoDBClient, plan: TablePlan, existing: TableDescription): Promise<void> {
-  if (!isDeepStrictEqual(existing.KeySchema, plan.KeySchema)) {
-    throw new Error(
-      `The table ${plan.name} in the data directory has other keys than its template: start with --fresh.`,
-    );
-  }
   const former = new Set((existing.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName));
   for (const added of plan.GlobalSecondaryIndexes.filter(({ IndexName }) => !former.has(IndexName))) {
     await change(client, plan, { GlobalSecondaryIndexUpdates: [{ Create: index(added) }] });

@@ -2,9 +2,9 @@ import type { Operation } from '../../shared/kernel/operation.ts';
 import { ofKind, type Registered } from '../registry.ts';
 import { errorSchemas } from './error-schemas.ts';
 import { introduction } from './introduction.ts';
-import type { HeaderObject, OpenApiDocument, ParameterObject } from './object-types.ts';
-import { operationObject, schemasIn } from './operation-object.ts';
-import { schemasOf } from './schemas.ts';
+import type { HeaderObject, OpenApiDocument } from './object-types.ts';
+import { componentsOf, operationObject, schemasIn } from './operation-object.ts';
+import { type Schema, schemasOf } from './schemas.ts';
 import { tagsOf } from './tags.ts';
 
 const headers: Record<string, HeaderObject> = {
@@ -19,14 +19,6 @@ const headers: Record<string, HeaderObject> = {
   Challenge: { description: 'Always `Bearer`.', schema: { type: 'string' } },
 };
 
-const organizationId: ParameterObject = {
-  name: 'x-organization-id',
-  in: 'header',
-  required: false,
-  description: 'The organization to act in. Only for a `SUPERADMIN`; anyone else who sends it gets 403.',
-  schema: { type: 'string' },
-};
-
 /**
  * The OpenAPI 3.1 description of every HTTP operation under `/api`. What stands outside serves who came without knowing a
  * route: a redirect for browsers, and the answer to unknown routes. No client is to call either.
@@ -34,7 +26,11 @@ const organizationId: ParameterObject = {
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
   const published = ofKind(operations, 'http').filter(isPublished);
   const schemas = schemasOf(published.flatMap(({ operation }) => schemasIn(operation)));
-  const components = schemas.components();
+  const components = united([
+    schemas.components(),
+    ...published.map((one) => componentsOf(one, schemas)),
+    errorSchemas(new Set(published.map(({ operation }) => operation.family))),
+  ]);
   const paths: OpenApiDocument['paths'] = {};
   for (const one of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(one.operation);
@@ -53,12 +49,8 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
     tags: tagsOf(new Set(published.map(({ folder }) => folder))),
     paths,
     components: {
-      schemas: {
-        ...components,
-        ...errorSchemas(new Set(published.map(({ operation }) => operation.family))),
-      },
+      schemas: components,
       headers,
-      parameters: { OrganizationId: organizationId },
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -73,6 +65,17 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
 
 export function isPublished({ operation: { route } }: Registered<Operation>): boolean {
   return route.includes(' /api/');
+}
+
+/** All components in one, by name. @throws when two have the same one. */
+function united(groups: readonly Record<string, Schema>[]): Record<string, Schema> {
+  const entries = groups.flatMap((group) => Object.entries(group));
+  const names = entries.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new Error(`Two schemas of the document are called "${twice}"; rename one.`);
+  }
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];

@@ -1,8 +1,8 @@
-import { catalogue, type FailureCode, refusals } from '../../shared/kernel/failure.ts';
-import type { Operation } from '../../shared/kernel/operation.ts';
+import { bodyOf, catalogue, refusals } from '../../shared/kernel/failure.ts';
+import type { DetailedFailure, Operation } from '../../shared/kernel/operation.ts';
 import {
   errorExample,
-  familySchemaName,
+  errorSchema,
   gatewayMessage,
   gatewayTexts,
   refusedToken,
@@ -10,7 +10,7 @@ import {
 } from './error-schemas.ts';
 import { bearerUse, failureCodes } from './failure-codes.ts';
 import type { Reference, ResponseObject } from './object-types.ts';
-import type { Schema } from './schemas.ts';
+import { componentSchema, type Schema } from './schemas.ts';
 
 /** One body that an error status can have. */
 interface Possible {
@@ -23,7 +23,6 @@ interface Possible {
   readonly value: unknown;
 }
 
-const componentSchema = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const header = (name: string): Reference => ({ $ref: `#/components/headers/${name}` });
 
 export const requestIdHeader = { 'x-request-id': header('RequestId') };
@@ -39,14 +38,41 @@ export function errorResponses(operation: Operation): Record<string, ResponseObj
 }
 
 function failures(operation: Operation): Possible[] {
-  const schema = componentSchema(familySchemaName(operation.family));
-  return [...failureCodes(operation)].map((code: FailureCode) => ({
-    status: catalogue[code].status,
-    key: code,
-    title: catalogue[code].title,
-    schema,
-    value: errorExample(code, operation.family),
-  }));
+  const { family, detailedFailures = [] } = operation;
+  const byStatus = Map.groupBy(failureCodes(operation), (code) => catalogue[code].status);
+  return [...byStatus].flatMap(([status, codes]) => {
+    const detailed = detailedFailures.filter(({ example }) => codes.includes(example.code));
+    const schema = withDetails(errorSchema(family, codes), detailed);
+    return [
+      ...codes.map((code) => ({
+        status,
+        key: code as string,
+        title: catalogue[code].title as string,
+        schema,
+        value: errorExample(code, family),
+      })),
+      ...detailed.map(({ example }) => ({
+        status,
+        key: [example.code, ...Object.keys(example.details)].join('-'),
+        title: `${example.title}, with ${Object.keys(example.details).join(' and ')}`,
+        schema,
+        value: bodyOf(example, family),
+      })),
+    ];
+  });
+}
+
+/** The schema of a status's bodies: the family's, with the further keys that some failures of this status carry. */
+function withDetails(family: Schema, detailed: readonly DetailedFailure[]): Schema {
+  const properties = detailed.flatMap(({ details }) =>
+    Object.entries(details).map(([name, detail]): [string, Schema] => [
+      name,
+      { type: 'string', ...detail } as Schema,
+    ]),
+  );
+  return properties.length === 0
+    ? family
+    : { allOf: [family, { type: 'object', properties: Object.fromEntries(properties) }] };
 }
 
 function tokenRefusals(operation: Operation): Possible[] {

@@ -6,12 +6,10 @@ import {
   type Family,
   refusals,
 } from '../../shared/kernel/failure.ts';
-import type { Schema } from './schemas.ts';
-
-const codes = Object.keys(catalogue) as FailureCode[];
+import { componentSchema, type Meanings, type Schema, withMeanings } from './schemas.ts';
 
 /** A body of each code, as an answer might carry it; the texts of real answers name the fields and records at hand. */
-const texts: Record<FailureCode, string> = {
+const messages: Record<FailureCode, string> = {
   INVALID: 'name is required',
   NAME_TAKEN: 'The name is taken; choose another.',
   INVALID_CREDENTIALS: catalogue.INVALID_CREDENTIALS.title,
@@ -28,7 +26,7 @@ const texts: Record<FailureCode, string> = {
 };
 
 export function errorExample(code: FailureCode, family: Family): Record<string, unknown> {
-  return bodyOf(new Failure(code, texts[code]), family);
+  return bodyOf(new Failure(code, messages[code]), family);
 }
 
 /** The gateway's own bodies, for requests that do not reach an operation or get no answer from it. */
@@ -40,59 +38,108 @@ export const gatewayTexts: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-const families: Record<Family, { name: string; description: string }> = {
-  auth: { name: 'AuthError', description: 'An error of sign-in and sessions.' },
-  plain: { name: 'PlainError', description: 'An error of an operation whose group has no shape of its own.' },
-  notes: { name: 'NotesError', description: 'An error of contact notes.' },
-  calls: { name: 'CallsError', description: 'An error of calls.' },
-  organizations: { name: 'OrganizationsError', description: 'An error of organizations.' },
-  contacts: { name: 'ContactsError', description: 'An error of contacts.' },
+const texts = {
+  failed: 'Always false.',
+  kind: 'What kind of error it is.',
+  problem: 'What is wrong, and what to do.',
+  code: 'The kind of error, for programs. Every response lists those it can have.',
+};
+
+interface FamilySchema {
+  readonly name: string;
+  readonly description: string;
+  /** What the fields of its bodies mean. */
+  readonly meanings: Meanings;
+  /** The field that holds the code, where there is one. */
+  readonly codeField?: string;
+}
+
+const families: Record<Family, FamilySchema> = {
+  auth: {
+    name: 'AuthError',
+    description: 'An error of sign-in and sessions.',
+    meanings: { error: texts.problem, code: texts.code },
+    codeField: 'code',
+  },
+  plain: {
+    name: 'PlainError',
+    description: 'An error of an operation whose group has no shape of its own.',
+    meanings: { success: texts.failed, message: texts.problem },
+  },
+  notes: {
+    name: 'NotesError',
+    description: 'An error of contact notes.',
+    meanings: { success: texts.failed, message: texts.problem, error: texts.code },
+    codeField: 'error',
+  },
+  calls: {
+    name: 'CallsError',
+    description: 'An error of calls.',
+    meanings: { success: texts.failed, error: texts.problem },
+  },
+  organizations: {
+    name: 'OrganizationsError',
+    description: 'An error of organizations.',
+    meanings: { error: texts.kind, details: texts.problem },
+  },
+  contacts: {
+    name: 'ContactsError',
+    description: 'An error of contacts.',
+    meanings: { error: texts.kind, message: texts.problem },
+  },
 };
 
 export const refusedToken = 'RefusedToken';
 export const gatewayMessage = 'GatewayMessage';
 
-export function familySchemaName(family: Family): string {
-  return families[family].name;
+/** The schema of a family's errors with these codes. */
+export function errorSchema(family: Family, codes: readonly FailureCode[]): Schema {
+  const { name, codeField } = families[family];
+  const common = componentSchema(name);
+  return codeField === undefined
+    ? common
+    : {
+        allOf: [
+          common,
+          {
+            type: 'object',
+            required: [codeField],
+            properties: { [codeField]: { type: 'string', enum: [...codes] } },
+          },
+        ],
+      };
 }
 
 /** The components that error responses refer to; only those of the given families. */
 export function errorSchemas(used: ReadonlySet<Family>): Record<string, Schema> {
   return {
     ...Object.fromEntries(
-      (Object.keys(families) as Family[])
-        .filter((family) => used.has(family))
-        .map((family) => [
-          families[family].name,
-          { description: families[family].description, ...shapeOf(errorExample('INVALID', family)) },
-        ]),
+      [...used].map((family) => {
+        const { name, description, meanings } = families[family];
+        return [name, { description, ...withMeanings(shapeOf(errorExample('INVALID', family)), meanings) }];
+      }),
     ),
     [refusedToken]: {
       description: 'The access token was refused: it is not valid, or it has expired.',
-      ...shapeOf(refusals.invalid),
+      ...withMeanings(shapeOf(refusals.invalid), { error: texts.kind, message: texts.problem }),
     },
     [gatewayMessage]: {
       description: 'The gateway answered in place of the operation.',
-      ...shapeOf({ message: 'Unauthorized' }),
+      ...withMeanings(shapeOf({ message: 'Unauthorized' }), { message: 'The name of the status.' }),
     },
   };
 }
 
-/** The schema of bodies like this one: the same keys; a truth value is always the same one, a code any code. */
+/** The schema of bodies like this one: the same keys; a truth value is always the same one. */
 export function shapeOf(body: Readonly<Record<string, unknown>>): Schema {
   return {
     type: 'object',
     required: Object.keys(body),
     properties: Object.fromEntries(
-      Object.entries(body).map(([key, value]): [string, Schema] => {
-        if (typeof value === 'boolean') {
-          return [key, { type: 'boolean', const: value }];
-        }
-        return [
-          key,
-          codes.includes(value as FailureCode) ? { type: 'string', enum: codes } : { type: 'string' },
-        ];
-      }),
+      Object.entries(body).map(([key, value]): [string, Schema] => [
+        key,
+        typeof value === 'boolean' ? { type: 'boolean', const: value } : { type: 'string' },
+      ]),
     ),
   };
 }

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
+import { takesAnyQuery } from '../../shared/kernel/query.ts';
 import { portsOf } from '../ports.ts';
 
 /** How a bearer token enters an operation. `self-verified` tokens are checked by the operation, not by the gateway. */
@@ -26,7 +27,7 @@ export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
   const { body, query, route, uses, failures = [] } = operation;
   const hasCaller = operation.allow !== 'anyone';
   const codes: readonly (readonly [FailureCode, boolean])[] = [
-    ['INVALID', body !== undefined || query !== undefined],
+    ['INVALID', body !== undefined || !takesAnyQuery(query)],
     // Whatever the lowest role is, x-organization-id from anyone but a SUPERADMIN is refused.
     ['FORBIDDEN', hasCaller],
     ['NOT_FOUND', pathParameters(route).length > 0 || (hasCaller && uses.table !== undefined)],

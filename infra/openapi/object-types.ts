@@ -10,7 +10,6 @@ export interface OpenApiDocument {
   components: {
     schemas: Record<string, Schema>;
     headers: Record<string, HeaderObject>;
-    parameters: Record<string, ParameterObject>;
     securitySchemes: Record<string, Record<string, string>>;
   };
 }
@@ -21,7 +20,7 @@ export interface OperationObject {
   summary: string;
   description: string;
   security: Record<string, string[]>[];
-  parameters?: (ParameterObject | Reference)[];
+  parameters?: ParameterObject[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };
   responses: Record<string, ResponseObject>;
 }
@@ -32,6 +31,7 @@ export interface ParameterObject {
   required: boolean;
   description?: string;
   schema: Schema;
+  example?: unknown;
 }
 
 export interface ResponseObject {

@@ -1,12 +1,20 @@
 import * as z from 'zod';
 import { defaultBodyLimit } from '../../shared/kernel/body.ts';
-import type { Operation } from '../../shared/kernel/operation.ts';
+import type { Example, Operation } from '../../shared/kernel/operation.ts';
+import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
-import { exampleOf } from './answer-examples.ts';
+import { answerExample, type Given } from './answer-examples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
-import type { HeaderObject, OperationObject, ParameterObject, Reference } from './object-types.ts';
-import type { Direction, Schema, Schemas } from './schemas.ts';
+import type { HeaderObject, OperationObject, ParameterObject } from './object-types.ts';
+import {
+  componentSchema,
+  type Direction,
+  type Meanings,
+  type Schema,
+  type Schemas,
+  withMeanings,
+} from './schemas.ts';
 import { tagOf } from './tags.ts';
 
 const json = 'application/json';
@@ -35,11 +43,38 @@ export function schemasIn({
   ];
 }
 
+/** The name of the component that holds the request body of an operation. */
+const requestName = (name: string) => `${pascalCase(name)}Request`;
+
+/** The name of the component that holds what an operation answers, unless that has a name of its own. */
+const resultName = (name: string) => `${pascalCase(name)}Result`;
+
+/** What an operation takes and answers as components, so that generated clients have names for them. */
+export function componentsOf(
+  { name, operation }: Registered<Operation>,
+  schemas: Schemas,
+): Record<string, Schema> {
+  const { body, output, meanings = {}, contentType = json } = operation;
+  const answered = schemas.schemaOf(output, 'output');
+  return {
+    ...(body === undefined
+      ? {}
+      : { [requestName(name)]: withMeanings(schemas.schemaOf(body, 'input'), meaningsIn(body, meanings)) }),
+    ...(contentType !== json || answered.$ref !== undefined ? {} : { [resultName(name)]: answered }),
+  };
+}
+
+/** Of the meanings of an operation, those of the fields of its query or of its body. */
+function meaningsIn({ shape }: { readonly shape: object }, meanings: Meanings): Meanings {
+  return Object.fromEntries(Object.entries(meanings).filter(([name]) => name in shape));
+}
+
 export function operationObject(
-  { name, folder, operation }: Registered<Operation>,
+  one: Registered<Operation>,
   schemas: Schemas,
   components: Readonly<Record<string, Schema>>,
 ): OperationObject {
+  const { name, folder, operation } = one;
   const { body, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
   return {
@@ -58,10 +93,7 @@ export function operationObject(
             content: Object.fromEntries(
               [json, ...(takesForms ? ['application/x-www-form-urlencoded'] : [])].map((type) => [
                 type,
-                {
-                  schema: withMeanings(schemas.schemaOf(body, 'input'), operation.meanings),
-                  example: operation.example,
-                },
+                { schema: componentSchema(requestName(name)), example: operation.example?.body },
               ]),
             ),
           },
@@ -71,7 +103,7 @@ export function operationObject(
         description: status === 201 ? 'Created' : 'Success',
         headers: { ...requestIdHeader, ...entityTag(operation) },
         content: {
-          [contentType]: successContent(operation, schemas, components),
+          [contentType]: successContent(one, parameters, schemas, components),
           ...otherContents(operation),
         },
       },
@@ -83,12 +115,28 @@ export function operationObject(
 }
 
 function successContent(
-  { output, contentType = json }: Operation,
+  { name, operation: { output, contentType = json, example } }: Registered<Operation>,
+  parameters: readonly ParameterObject[],
   schemas: Schemas,
   components: Readonly<Record<string, Schema>>,
 ) {
-  const schema = schemas.schemaOf(output, 'output');
-  return contentType === json ? { schema, example: exampleOf(schema, components) } : { schema };
+  const answered = schemas.schemaOf(output, 'output');
+  if (contentType !== json) {
+    return { schema: answered };
+  }
+  const schema = answered.$ref === undefined ? componentSchema(resultName(name)) : answered;
+  return { schema, example: answerExample(schema, components, given(parameters, example?.body)) };
+}
+
+/** What the example of a request says, by name. The last identifier of its path is that of the record. */
+function given(parameters: readonly ParameterObject[], body: unknown): Given {
+  const named = parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]));
+  const id = parameters.findLast(({ in: place, name }) => place === 'path' && /^id$|Id$/.test(name))?.example;
+  return {
+    ...(id === undefined ? {} : { _id: id }),
+    ...Object.fromEntries(named),
+    ...(body as Given | undefined),
+  };
 }
 
 /** Answers of success in another content type. */
@@ -162,7 +210,7 @@ function descriptionOf({
     .join('\n\n');
 }
 
-function parametersOf(operation: Operation, schemas: Schemas): (ParameterObject | Reference)[] {
+function parametersOf(operation: Operation, schemas: Schemas): ParameterObject[] {
   return [
     ...pathParameters(operation.route).map(
       (name): ParameterObject => ({
@@ -173,23 +221,19 @@ function parametersOf(operation: Operation, schemas: Schemas): (ParameterObject 
           operation.meanings?.[name] ??
           'An identifier as the API returned it; any other reads as "not found".',
         schema: operation.path?.[name] ? schemas.schemaOf(operation.path[name], 'input') : { type: 'string' },
+        ...exampleValue(operation.example?.path, name),
       }),
     ),
     ...queryParameters(operation, schemas),
-    ...(operation.allow === 'anyone' ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
   ];
 }
 
-/** The schema with what its fields mean. */
-function withMeanings(schema: Schema, meanings: Operation['meanings'] = {}): Schema {
-  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const description = meanings[name];
-    return [name, description === undefined ? property : { ...(property as Schema), description }];
-  });
-  return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
+/** The value that the example has for a parameter; nothing for one that it leaves out. */
+function exampleValue(values: Example['query'], name: string): { example?: unknown } {
+  return values?.[name] === undefined ? {} : { example: values[name] };
 }
 
-function queryParameters({ query, meanings = {} }: Operation, schemas: Schemas): ParameterObject[] {
+function queryParameters({ query, meanings = {}, example }: Operation, schemas: Schemas): ParameterObject[] {
   return Object.entries(query?.shape ?? {}).map(([name, field]) => {
     const schema = schemas.schemaOf(field, 'input');
     const description = meanings[name];
@@ -199,6 +243,7 @@ function queryParameters({ query, meanings = {} }: Operation, schemas: Schemas):
       required: !z.safeParse(field, undefined).success,
       ...(description === undefined ? {} : { description }),
       schema,
+      ...exampleValue(example?.query, name),
     };
   });
 }

@@ -15,6 +15,9 @@ export interface Schemas {
 const definitions = '#/$defs/';
 const components = '#/components/schemas/';
 
+/** The component of this name, by reference. */
+export const componentSchema = (name: string): Schema => ({ $ref: components + name });
+
 /** Appended to a component that is sent in another form than it is received. */
 const sent = 'Input';
 
@@ -90,10 +93,12 @@ function withReferences(schema: Schema, rename: (id: string) => string): Schema 
 }
 
 function jsonSchema(schema: z.core.$ZodType, direction: Direction): Schema {
-  return z.toJSONSchema(schema, {
+  const json = z.toJSONSchema(schema, {
     io: direction,
-    override: ({ zodSchema, jsonSchema: json }) => simplify(zodSchema._zod.def, json),
+    override: ({ zodSchema, jsonSchema: one }) => simplify(zodSchema._zod.def, one),
   });
+  // A schema used in many places is one object while it is converted: only a copy can differ from place to place.
+  return JSON.parse(JSON.stringify(json), (_, value: unknown) => finished(value)) as Schema;
 }
 
 /** Leaves out what says nothing, and what would forbid the API to ever add a property to an answer. */
@@ -110,4 +115,38 @@ function simplify(definition: z.core.$ZodTypeDef, json: Schema): void {
   if (isDeepStrictEqual(json.propertyNames, { type: 'string' })) {
     delete json.propertyNames;
   }
+  if (json.format === 'date') {
+    // The calendar with its leap years as a regular expression, which nobody reads.
+    delete json.pattern;
+  }
+}
+
+/** Brings what each field means to the field, and says "or null" in as few words as there are for it. */
+function finished(value: unknown): unknown {
+  const schema = value as (Schema & { meanings?: Meanings }) | null;
+  if (typeof schema?.meanings === 'object' && schema.type === 'object') {
+    const { meanings, ...rest } = schema;
+    return withMeanings(rest, meanings);
+  }
+  const [one, other, ...more] = (Array.isArray(schema?.anyOf) ? schema.anyOf : []) as (Schema | undefined)[];
+  if (one?.type === 'string' && one.enum === undefined && other?.type === 'null' && more.length === 0) {
+    const { anyOf: _, ...rest } = schema as Schema;
+    return { ...rest, ...one, type: ['string', 'null'] };
+  }
+  return value;
+}
+
+/** What the fields of an object mean, by name. */
+export type Meanings = Readonly<Record<string, string>>;
+
+/** The schema of an object with what its fields mean. @throws when the object has no field of a name. */
+export function withMeanings(schema: Schema, meanings: Meanings): Schema {
+  const properties = { ...(schema.properties as Record<string, Schema> | undefined) };
+  for (const [name, description] of Object.entries(meanings)) {
+    if (properties[name] === undefined) {
+      throw new Error(`"${name}" has a meaning, but is no field of ${Object.keys(properties).join(', ')}.`);
+    }
+    properties[name] = { ...properties[name], description };
+  }
+  return { ...schema, properties };
 }

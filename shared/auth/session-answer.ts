@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { roles } from '../kernel/caller.ts';
+import { described } from '../kernel/described.ts';
 import { anyText } from '../kernel/fields.ts';
 import type { Organization } from '../organizations/organization.ts';
 import { SessionConfigAnswer } from '../organizations/session-config-answer.ts';
@@ -9,33 +10,44 @@ import type { RefreshPosition } from './refresh-token.ts';
 import type { TokenSigner } from './tokens.ts';
 
 /** Source: specification, "User (compact, returned with tokens)". */
-const CompactUser = z
-  .object({
+const CompactUser = described(
+  z.object({
     id: anyText,
     email: anyText,
     fullName: anyText,
     organizationId: anyText,
     accessRole: z.enum(roles),
     conversationOpenPreference: z.enum(conversationOpenPreferences),
-  })
-  .check(z.meta({ id: 'User' }));
+  }),
+  {
+    id: 'The id of the user.',
+    email: 'The e-mail address the user signs in with.',
+    fullName: 'First and last name.',
+    organizationId: 'The organization the user belongs to.',
+    accessRole: 'The role of the user.',
+    conversationOpenPreference: 'Where a conversation opens for this user.',
+  },
+  { id: 'User', description: 'The user who signed in.' },
+);
 
 /** What login, register and refresh answer. */
-export const SessionAnswer = z
-  .object({
+export const SessionAnswer = described(
+  z.object({
     token: anyText,
     user: CompactUser,
     refreshToken: anyText,
     socketToken: anyText,
     sessionConfig: SessionConfigAnswer,
-  })
-  .check(
-    z.meta({
-      id: 'SessionAnswer',
-      description:
-        'Send `token` as "Authorization: Bearer <token>". `refreshToken` is for one use at POST /api/auth/refresh, within 30 days. `socketToken` opens the WebSocket within 5 minutes.',
-    }),
-  );
+  }),
+  {
+    token: 'The access token. Send it as `Authorization: Bearer <token>`.',
+    user: 'Who signed in.',
+    refreshToken: 'Good for one use at `POST /api/auth/refresh`, within 30 days.',
+    socketToken: 'Opens the WebSocket, or extends an open one, within 5 minutes.',
+    sessionConfig: "The organization's policy for sessions, which clients enforce.",
+  },
+  { id: 'SessionAnswer', description: 'A session: who signed in, and the tokens to go on with.' },
+);
 
 /** A user with fresh tokens. The role is what the user has now; the access token lives as long as the organization says. */
 export async function sessionAnswer(

@@ -30,9 +30,21 @@ export function newSession(
   };
 }
 
-/** One 401 for every cause, so that it tells nothing about the token. */
+/** One 401 for every cause but one, so that it tells nothing about the token. */
 export function refreshRefused(): Failure {
   return new Failure('TOKEN_EXPIRED', 'The refresh token is invalid, expired or already used. Log in again.');
+}
+
+/**
+ * The 401 of a request that lost a race within its own session: the session goes on, with the winner's tokens.
+ * Source: decisions 2, "refresh token expired, unknown, …".
+ */
+export function superseded(): Failure {
+  return new Failure(
+    'TOKEN_EXPIRED',
+    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
+    { details: { reason: 'superseded' } },
+  );
 }
 
 /** The position of the token that a refresh token is exchanged for. */
@@ -44,7 +56,8 @@ export function nextPosition(position: RefreshPosition): RefreshPosition {
  * Consumes a refresh token in favour of the next one. One conditional write decides;
  * of any number of simultaneous uses exactly one succeeds. A use that can only be a stolen or replayed token (two or
  * more generations old, or the previous one after the grace of 10 seconds) ends the session.
- * @throws the 401 `Failure` for every other use.
+ * @throws a 401 `Failure` for every other use: `superseded` for the previous token within the grace, one and the same
+ * for the rest.
  */
 export async function rotate(identity: TableWriter, position: RefreshPosition, now: Date): Promise<void> {
   const { familyId, generation } = position;
@@ -67,7 +80,11 @@ export async function rotate(identity: TableWriter, position: RefreshPosition, n
     if (!(error instanceof NotCurrent)) {
       throw error;
     }
-    if (isReplay(generation, error.existing, now)) {
+    const use = lateUse(generation, error.existing, now);
+    if (use === 'superseded') {
+      throw superseded();
+    }
+    if (use === 'replay') {
       await revoke(identity, familyId);
     }
     throw refreshRefused();
@@ -84,17 +101,21 @@ class NotCurrent extends Error {
   }
 }
 
-function isReplay(
+/** What it means that an older token of a session was used; undefined when the session is over, or the token is not older. */
+function lateUse(
   generation: number,
   existing: Readonly<Record<string, unknown>> | undefined,
   now: Date,
-): boolean {
+): 'superseded' | 'replay' | undefined {
   const { generation: current = 1, rotatedAt, revoked } = existing ?? {};
   if (revoked !== undefined || typeof current !== 'number' || typeof rotatedAt !== 'number') {
-    return false;
+    return undefined;
   }
   const age = current - generation;
-  return age >= 2 || (age === 1 && now.getTime() - rotatedAt > grace);
+  if (age < 1) {
+    return undefined;
+  }
+  return age === 1 && now.getTime() - rotatedAt <= grace ? 'superseded' : 'replay';
 }
 
 /** Ends a session: none of its refresh tokens works any more. A session that is gone already is no error. */

@@ -1,20 +1,24 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { anyText } from '../kernel/fields.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { BoardContact } from './board-row.ts';
 import { type Contact, shown } from './contact.ts';
-import { ContactAnswer } from './contact-answer.ts';
+import { ContactAnswer, contactMeanings } from './contact-answer.ts';
 
 /** The schema of a contact in a column. Source: decisions 6, "Application board". */
-export const BoardContactAnswer = z
-  .object({ ...ContactAnswer.shape, applicationId: z.optional(anyText) })
-  .check(
-    z.meta({
-      id: 'BoardContact',
-      description:
-        'A contact; on boards of applications with the `applicationId` by which it is in the column. `pipelineId`, `stageId` and `stage` are always those of the contact itself.',
-    }),
-  );
+export const BoardContactAnswer = described(
+  z.object({ ...ContactAnswer.shape, applicationId: z.optional(anyText) }),
+  {
+    ...contactMeanings,
+    applicationId: 'On boards of applications: the application by which the contact is in the column.',
+  },
+  {
+    id: 'BoardContact',
+    description:
+      'A contact in a column of a board. `pipelineId`, `stageId` and `stage` are always those of the contact itself.',
+  },
+);
 
 /** A contact of a column as answered. `stages` are all of the organization's, by id. */
 export function shownOnBoard(

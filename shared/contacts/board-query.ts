@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { anyText, atMost, Id, nameLimit, yesOrNo } from '../kernel/fields.ts';
 import { pipelineTypes, stageLimit } from '../pipelines/pipeline.ts';
 import { TimeRange } from '../time-range.ts';
@@ -40,10 +41,13 @@ export const BoardQuery = z.object({
   bulkOnly: z.optional(yesOrNo),
   messageStatus: z.optional(z.enum(['all', 'answered', 'unanswered'])),
   lastMessageTimeRange: z.optional(
-    z.object({
-      value: z.number().check(z.positive('must be more than 0'), z.maximum(1_000_000)),
-      unit: z.enum(['hours', 'days']),
-    }),
+    described(
+      z.object({
+        value: z.number().check(z.positive('must be more than 0'), z.maximum(1_000_000)),
+        unit: z.enum(['hours', 'days']),
+      }),
+      { value: 'How many hours or days.', unit: 'Which of them.' },
+    ),
   ),
   lastMessageDateRange: z.optional(TimeRange),
 });

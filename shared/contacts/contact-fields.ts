@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described, type Meanings } from '../kernel/described.ts';
 import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
 import { CustomFields } from './custom-fields.ts';
 import { PhoneNumber } from './phone-number-field.ts';
@@ -11,11 +12,18 @@ const contactLimits = {
 };
 
 const ShortText = text(nameLimit);
-const PhoneNumberField = z.object({
-  value: PhoneNumber,
-  label: z._default(ShortText, ''),
-  isPrimary: z._default(yesOrNo, false),
-});
+const PhoneNumberField = described(
+  z.object({
+    value: PhoneNumber,
+    label: z._default(ShortText, ''),
+    isPrimary: z._default(yesOrNo, false),
+  }),
+  {
+    value: 'The number with its country code, in any usual spelling.',
+    label: 'What kind of number it is, like `mobile`.',
+    isPrimary: 'Whether calls and messages go to this number.',
+  },
+);
 
 /** What a client may say of a contact. A key that is absent stays as it is. */
 export const ContactFields = z.object({
@@ -42,8 +50,14 @@ export type ContactFields = z.output<typeof ContactFields>;
 
 /** What the fields mean, for the documentation. */
 export const contactFieldMeanings = {
+  firstName: 'First name; may be empty.',
+  lastName: 'Last name; may be empty.',
+  email: 'E-mail address; null for none.',
   phoneNumbers: 'Unique within the organization. The first is the primary one unless another says so.',
+  source: 'Where the contact came from, like `Referral`; null for nowhere in particular.',
   owner: 'A user; the caller when absent at creation, nobody when null.',
-  assignees: 'Ids of users.',
+  assignees: 'Further users who work on the contact.',
   customFields: 'At most 50 keys and 16 KB of any JSON; replaced whole.',
-} satisfies Partial<Record<keyof ContactFields, string>>;
+  tags: 'Labels to find the contact by.',
+  isBulkImport: 'Whether the contact comes with a bulk import.',
+} satisfies Meanings<typeof ContactFields>;

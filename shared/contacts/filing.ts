@@ -7,6 +7,7 @@ import type { StoredContact } from './contact.ts';
 import { Counts } from './counts.ts';
 import { type Dossier, type Filed, filedIn, sealOf } from './dossier.ts';
 import { type Entry, entriesOf } from './entries.ts';
+import { phoneTaken as phoneTakenBy } from './phone-taken.ts';
 
 /**
  * Filing: a contact, its conversations and its applications have an entry under each view that shows them, beside counters that
@@ -160,12 +161,7 @@ function phoneLockSteps(
           { contactId },
           {
             otherwise: (taken) =>
-              phoneTaken === 'look again'
-                ? new VersionConflict()
-                : new Failure('CONFLICT', 'Another contact of this organization has this phone number.', {
-                    title: 'Phone number taken',
-                    details: { contactId: taken.contactId },
-                  }),
+              phoneTaken === 'look again' ? new VersionConflict() : phoneTakenBy(taken.contactId),
           },
         ),
       ),

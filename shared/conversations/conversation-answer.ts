@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/described.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 import { channels } from './conversation.ts';
 
 const textOrNull = z.nullable(anyText);
 
 /** Source: decisions 10, "Conversation". */
-export const ConversationAnswer = z
-  .object({
+export const ConversationAnswer = described(
+  z.object({
     _id: anyText,
     contactId: anyText,
     organizationId: anyText,
@@ -14,16 +15,25 @@ export const ConversationAnswer = z
     assignees: z.array(anyText),
     channel: z.enum(channels),
     lastMessage: textOrNull,
-    lastMessageAt: textOrNull,
+    lastMessageAt: z.nullable(dateTime),
     messageCount: z.int(),
     isResolved: yesOrNo,
-    createdAt: anyText,
-    updatedAt: anyText,
-  })
-  .check(
-    z.meta({
-      id: 'Conversation',
-      description:
-        '`userId` is whose conversation it is, null for nobody; `assignees` are further users. `lastMessage` is the text of the last message.',
-    }),
-  );
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the conversation.',
+    contactId: 'The contact it is with.',
+    organizationId: 'The organization it belongs to.',
+    userId: 'The user whose conversation it is; null for nobody.',
+    assignees: 'Further users who take part.',
+    channel: 'How its messages travel.',
+    lastMessage: 'The text of the last message; null when there is none.',
+    lastMessageAt: 'When the last message was sent or received; null when there is none.',
+    messageCount: 'How many messages it holds.',
+    isResolved: 'Whether it is settled. A new message from the contact opens it again.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Conversation', description: 'What was said with a contact on one channel.' },
+);

@@ -1,20 +1,29 @@
 import * as z from 'zod/mini';
+import { described } from './described.ts';
 import { anyText } from './fields.ts';
 
 /** Answers where the specification leaves the envelope open. Source: decisions 1, "Envelope". */
 const success = z.literal(true);
 
+const meanings = {
+  success: 'Always true.',
+  message: 'What was done, in a sentence.',
+};
+
 /** `{success: true, data}` */
 export function dataAnswer<Data extends z.ZodMiniType>(data: Data) {
-  return z.object({ success, data });
+  return described(z.object({ success, data }), { success: meanings.success, data: 'What was asked for.' });
 }
 
 /** `{success: true, message}` */
 export function messageAnswer() {
-  return z.object({ success, message: anyText });
+  return described(z.object({ success, message: anyText }), meanings);
 }
 
 /** `{success: true, message, data}` */
 export function changeAnswer<Data extends z.ZodMiniType>(data: Data) {
-  return z.object({ success, message: anyText, data });
+  return described(z.object({ success, message: anyText, data }), {
+    ...meanings,
+    data: 'The record as it is now.',
+  });
 }

@@ -8,6 +8,12 @@ import { identifier } from './identifier.ts';
 export const anyText = z.string();
 export const yesOrNo = z.boolean();
 
+/** A point in time, as the service states all of them. Source: decisions 1, "Timestamps". */
+export const dateTime = z.string().check(z.meta({ format: 'date-time' }));
+
+/** A day of the calendar: `YYYY-MM-DD`. */
+export const calendarDay = z.string().check(z.meta({ format: 'date' }));
+
 /** How long a text is, as the contract counts: in Unicode code points. */
 export function codePoints(text: string): number {
   let count = 0;

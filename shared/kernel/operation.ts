@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
-import type { FailureCode, Family } from './failure.ts';
+import type { Meanings } from './described.ts';
+import type { Failure, FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
 import type { OtherAnswer } from './other-answer.ts';
 import type { PortTypes } from './ports.ts';
@@ -65,7 +66,31 @@ export interface DescribedAnswer {
   readonly description: string;
 }
 
-type Meanings<S> = S extends z.ZodMiniType ? { readonly [Field in keyof z.input<S>]?: string } : unknown;
+/** What the fields of query and body mean; and those path parameters that need saying. */
+type FieldMeanings<R extends string, Query, Body> = Meanings<Query> &
+  Meanings<Body> & { readonly [Name in keyof PathParameters<R>]?: string };
+
+/** Needed where there is a query or a body. */
+type WithMeanings<R extends string, Query, Body> = [Query, Body] extends [undefined, undefined]
+  ? { readonly meanings?: FieldMeanings<R, Query, Body> }
+  : { readonly meanings: FieldMeanings<R, Query, Body> };
+
+/** The parts of a request that an operation has; what a client may leave out, an example may too. */
+type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> extends never
+  ? unknown
+  : { readonly path: PathParameters<R> }) &
+  (Query extends z.ZodMiniType ? { readonly query?: z.input<Query> } : unknown) &
+  (Body extends z.ZodMiniType ? { readonly body: z.input<Body> } : unknown);
+
+/** A failure whose body has keys beyond those of its family, for the documentation. */
+export interface DetailedFailure {
+  /** As it is answered. */
+  readonly example: Failure;
+  /** The further keys, all texts: what each means, and its values where they are fixed. */
+  readonly details: Readonly<
+    Record<string, { readonly description: string; readonly enum?: readonly string[] }>
+  >;
+}
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
 
@@ -89,6 +114,7 @@ export interface Definition<
   readonly status?: 200 | 201;
   /** Schemas of those path parameters that are no identifiers; what does not fit one reads as "not found". */
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
+  /** The query parameters; any other is refused. Without a schema there are none; a loose one takes any. */
   readonly query?: Query;
   readonly body?: Body;
   /** Takes a form (`application/x-www-form-urlencoded`) in place of JSON too; each field is then a string. */
@@ -102,10 +128,13 @@ export interface Definition<
   readonly others?: readonly DescribedAnswer[];
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
   readonly failures?: readonly FailureCode[];
-  /** What the fields of query and body mean, for the documentation. */
-  readonly meanings?: Meanings<Query> & Meanings<Body>;
-  /** A request body for the documentation, valid under `body`. */
-  readonly example?: Body extends z.ZodMiniType ? z.input<Body> : never;
+  /** Those that may carry further keys, with the codes of `failures`. */
+  readonly detailedFailures?: readonly DetailedFailure[];
+  /**
+   * A request for the documentation, which succeeds as it stands on a fresh local host: its ids are those of `demo-ids.ts`.
+   * Required of every operation with a body, path parameters or required query parameters.
+   */
+  readonly example?: ExampleRequest<R, Query, Body>;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
   /** Milliseconds after which the platform ends the call; `callLimits.http` unless stated. Only for what writes no event. */
@@ -123,6 +152,13 @@ export interface Definition<
     request: Request<R, Parsed<Query>, Parsed<Body>>,
     context: Ports<U> & Moment & { readonly caller: A extends 'anyone' ? undefined : Caller },
   ): Promise<z.input<Output> | JsonText | Asset | OtherAnswer>;
+}
+
+/** A request as the documentation shows it: path and query parameters by name, and the body. */
+export interface Example {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
 }
 
 /** An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. */
@@ -143,8 +179,9 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, string>>;
   readonly others?: readonly DescribedAnswer[];
   readonly failures?: readonly FailureCode[];
+  readonly detailedFailures?: readonly DetailedFailure[];
   readonly meanings?: Readonly<Record<string, string>>;
-  readonly example?: unknown;
+  readonly example?: Example;
   readonly bodyLimit?: number;
   readonly timeLimit?: number;
   readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
@@ -164,7 +201,7 @@ export function operation<
   Output extends z.ZodMiniType,
   Query extends z.ZodMiniObject | undefined = undefined,
   Body extends z.ZodMiniObject | undefined = undefined,
->(definition: Definition<R, Query, Body, Output, U, A>): Operation {
+>(definition: Definition<R, Query, Body, Output, U, A> & WithMeanings<R, Query, Body>): Operation {
   // The kernel hands over exactly what the definition declares; the loss of the precise types ends here.
   return { kind: 'http', ...definition } as unknown as Operation;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from './described.ts';
 import { anyText } from './fields.ts';
 
 /** Records a page. Source: decisions 1, "Paging of new lists". */
@@ -23,8 +24,8 @@ export const pageQuery = {
 };
 
 export const pageMeanings = {
-  limit: 'Records a page.',
-  cursor: 'The `nextCursor` of the page before.',
+  limit: 'How many records a page holds.',
+  cursor: 'The `nextCursor` of the page before; without it, the first page.',
 } as const;
 
 /** `true` or `false` in a query string. */
@@ -35,5 +36,12 @@ export const QueryFlag = z.pipe(
 
 /** `{success: true, data: […], nextCursor}`. Source: decisions 1, "Envelope". */
 export function listAnswer<Item extends z.ZodMiniType>(item: Item) {
-  return z.object({ success: z.literal(true), data: z.array(item), nextCursor: z.nullable(anyText) });
+  return described(
+    z.object({ success: z.literal(true), data: z.array(item), nextCursor: z.nullable(anyText) }),
+    {
+      success: 'Always true.',
+      data: 'The records of the page.',
+      nextCursor: 'The `cursor` of the next page; null when there is none.',
+    },
+  );
 }

@@ -15,6 +15,7 @@ import { parsed } from './invalid.ts';
 import { JsonText } from './json-text.ts';
 import type { Moment, Operation, SentRequest } from './operation.ts';
 import { OtherAnswer } from './other-answer.ts';
+import { readQuery } from './query.ts';
 import { type Call, described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
 
 /** What cannot be an identifier is looked for as one that no record has: so it reads as "not found", to the byte. */
@@ -83,8 +84,10 @@ function answering(name: string, operation: Operation, providers: Providers, run
     runtime.log({
       level: status >= 500 ? 'error' : 'info',
       operation: name,
+      ...routeOf(operation, request.event),
       requestId: request.event.requestContext.requestId,
       status,
+      ...(call && { milliseconds: runtime.clock().getTime() - call.moment.now.getTime() }),
       ...(caller === undefined ? {} : { organizationId: caller.organizationId, userId: caller.userId }),
       ...call?.consumed(),
       ...reasonOf(error),
@@ -111,6 +114,17 @@ function answering(name: string, operation: Operation, providers: Providers, run
     },
   };
 }
+
+/** The route by its parameters' names: values may be telephone numbers. What no route takes is named as it was asked for. */
+function routeOf({ route }: Operation, { rawPath, requestContext }: HttpEvent): Record<string, string> {
+  const { method } = requestContext.http;
+  return route === '$default'
+    ? { method, route, path: rawPath.slice(0, longestPath) }
+    : { method, route: route.slice(route.indexOf(' ') + 1) };
+}
+
+/** Characters of a path that the log keeps. */
+const longestPath = 200;
 
 function otherAnswer(
   { status, body, contentType, headers }: OtherAnswer,
@@ -202,7 +216,7 @@ async function run(operation: Operation, event: HttpEvent, internal: Internal): 
   const { method, sourceIp } = event.requestContext.http;
   const request = {
     path: pathOf(operation, event),
-    query: operation.query && parsed(operation.query, event.queryStringParameters ?? {}, 'query'),
+    query: readQuery(operation.query, event.queryStringParameters ?? {}),
     body: operation.body && parsed(operation.body, event.body, 'body'),
     headers: event.headers,
     sent: { method, path: event.rawPath, url: urlOf(event), text: '', isForm: false, ...body },

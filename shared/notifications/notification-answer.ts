@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/described.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 
-export const NotificationAnswer = z
-  .object({
+export const NotificationAnswer = described(
+  z.object({
     _id: anyText,
     userId: anyText,
     type: z.enum(['mention', 'reminder']),
@@ -12,15 +13,24 @@ export const NotificationAnswer = z
     noteId: z.optional(anyText),
     reminderId: z.optional(anyText),
     isRead: yesOrNo,
-    createdAt: anyText,
-  })
-  .check(
-    z.meta({
-      id: 'Notification',
-      description:
-        'Something that a user was told of. `message` is the beginning of what was written; the contact and the note, or the reminder, may be out of sight for the user, or gone.',
-    }),
-  );
+    createdAt: dateTime,
+  }),
+  {
+    _id: 'The id of the notification.',
+    userId: 'The user who was told.',
+    type: 'What it is about: a mention in a note, or a reminder that is due.',
+    title: 'What happened, in one line.',
+    message: 'The beginning of what was written.',
+    contactId: 'The contact it is about; perhaps one that the user may not see, or that is gone.',
+    noteId: 'The note, of a mention.',
+    reminderId: 'The reminder, of a reminder.',
+    isRead: 'Whether the user has marked it as read.',
+    createdAt: 'When the user was told.',
+  },
+  { id: 'Notification', description: 'Something that a user was told of.' },
+);
 
 /** How many notifications of the caller are unread. */
-export const UnreadCount = z.object({ count: z.int() });
+export const UnreadCount = described(z.object({ count: z.int() }), {
+  count: 'How many notifications are unread.',
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { yesOrNo } from '../kernel/fields.ts';
 import { keys } from '../table/keys.ts';
 import type { Change, TableReader, TableWriter } from '../table/table.ts';
@@ -24,9 +25,29 @@ export type NotificationPreferences = Record<Kind, boolean>;
 const everyKind = <Value>(of: (kind: Kind) => Value) =>
   Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Value>;
 
-export const NotificationPreferencesAnswer = z
-  .object(everyKind(() => yesOrNo))
-  .check(z.meta({ id: 'NotificationPreferences', description: 'Everything is wanted until it is refused.' }));
+/** What a user is notified of, by kind. */
+export const preferenceMeanings: Record<Kind, string> = {
+  mentions: 'Being mentioned in a note.',
+  reminders: 'A reminder that is due.',
+  messages: 'New messages.',
+  assignments: 'Being assigned to something.',
+  calls: 'Calls.',
+  campaigns: 'Campaigns.',
+  automationTriggers: 'Automations that were triggered.',
+  escalations: 'Escalations.',
+  emailSync: 'The synchronization of e-mail.',
+  aiResponses: 'Answers written by AI.',
+  other: 'Everything else.',
+};
+
+export const NotificationPreferencesAnswer = described(
+  z.object(everyKind(() => yesOrNo)),
+  preferenceMeanings,
+  {
+    id: 'NotificationPreferences',
+    description: 'What a user wants to be notified of; everything, until it is refused.',
+  },
+);
 
 /** Anything but these booleans is refused. */
 export const NotificationPreferenceFields = z.strictObject(everyKind(() => z.optional(yesOrNo)));

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { anyText, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
+import {
+  dayMeanings,
+  exceptionalHoursMeanings,
+  holidayMeanings,
+  openingHoursMeanings,
+} from './business-hours-meanings.ts';
 import { timeZones } from './time-zones.ts';
 
 /** Holidays, and exceptional hours, that an organization may have. Source: specification, "Limits". */
@@ -17,32 +24,38 @@ const Time = anyText.check(
 const CalendarDate = z.iso.date('must be a day of the calendar, as YYYY-MM-DD');
 const Label = z._default(text(nameLimit), '');
 
-const OpeningHours = z.exactOptional(z.object({ enabled: yesOrNo, start: Time, end: Time }));
-const Week = z.strictObject({
-  monday: OpeningHours,
-  tuesday: OpeningHours,
-  wednesday: OpeningHours,
-  thursday: OpeningHours,
-  friday: OpeningHours,
-  saturday: OpeningHours,
-  sunday: OpeningHours,
-});
+const OpeningHours = z.exactOptional(
+  described(z.object({ enabled: yesOrNo, start: Time, end: Time }), openingHoursMeanings),
+);
+const Week = described(
+  z.strictObject({
+    monday: OpeningHours,
+    tuesday: OpeningHours,
+    wednesday: OpeningHours,
+    thursday: OpeningHours,
+    friday: OpeningHours,
+    saturday: OpeningHours,
+    sunday: OpeningHours,
+  }),
+  dayMeanings,
+);
 
-const Holiday = z.object({ date: CalendarDate, label: Label });
-const ExceptionalHours = z
-  .object({
+const Holiday = described(z.object({ date: CalendarDate, label: Label }), holidayMeanings);
+const ExceptionalHours = described(
+  z.object({
     date: CalendarDate,
     closed: yesOrNo,
     start: z.exactOptional(Time),
     end: z.exactOptional(Time),
     label: Label,
-  })
-  .check(
-    z.refine(
-      ({ closed, start, end }) => closed || (start !== undefined && end !== undefined),
-      'must have start and end, or be closed',
-    ),
-  );
+  }),
+  exceptionalHoursMeanings,
+).check(
+  z.refine(
+    ({ closed, start, end }) => closed || (start !== undefined && end !== undefined),
+    'must have start and end, or be closed',
+  ),
+);
 
 /** What an administrator may say of business hours; a key that is absent stays. Source: decisions 7. */
 export const BusinessHoursFields = z.partial(

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { sessionConfigMeanings } from './session-config-meanings.ts';
 
 const minutesOrHours = z.number();
 
 /** Source: specification, "Session configuration". */
-export const SessionConfigAnswer = z
-  .object({
+export const SessionConfigAnswer = described(
+  z.object({
     enabled: yesOrNo,
     idleTimeoutMinutes: minutesOrHours,
     tokenExpiryHours: minutesOrHours,
@@ -15,5 +17,7 @@ export const SessionConfigAnswer = z
     ssoFallbackBehavior: anyText,
     passwordSilentRenewalEnabled: yesOrNo,
     passwordFallbackBehavior: anyText,
-  })
-  .check(z.meta({ id: 'SessionConfig' }));
+  }),
+  sessionConfigMeanings,
+  { id: 'SessionConfig', description: 'How long sessions last and how they are renewed.' },
+);

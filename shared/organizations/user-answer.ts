@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { roles } from '../kernel/caller.ts';
-import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/described.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 import { conversationOpenPreferences, fullName, type User } from './user.ts';
 
 /** A user as colleagues see one. */
-export const UserAnswer = z
-  .object({
+export const UserAnswer = described(
+  z.object({
     _id: anyText,
     email: anyText,
     firstName: anyText,
@@ -16,10 +17,25 @@ export const UserAnswer = z
     departmentIds: z.array(anyText),
     conversationOpenPreference: z.enum(conversationOpenPreferences),
     disabled: yesOrNo,
-    createdAt: anyText,
-    updatedAt: anyText,
-  })
-  .check(z.meta({ id: 'OrganizationUser' }));
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the user.',
+    email: 'The e-mail address the user signs in with.',
+    firstName: 'First name.',
+    lastName: 'Last name.',
+    fullName: 'First and last name.',
+    organizationId: 'The organization the user belongs to.',
+    accessRole: 'The role of the user.',
+    departmentIds: 'The departments the user is a member of.',
+    conversationOpenPreference: 'Where a conversation opens for this user.',
+    disabled: 'Whether the user is locked out.',
+    createdAt: 'When the user was registered.',
+    updatedAt: 'When the user last changed.',
+  },
+  { id: 'OrganizationUser', description: 'A user, as colleagues see one.' },
+);
 
 export function shownUser(user: User): z.input<typeof UserAnswer> {
   return { ...user, fullName: fullName(user) };

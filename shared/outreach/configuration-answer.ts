@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/described.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 
 const textOrNull = z.nullable(anyText);
 
@@ -15,21 +16,37 @@ const fields = {
   createApplication: yesOrNo,
   isActive: yesOrNo,
   hasSecret: yesOrNo,
-  createdAt: anyText,
-  updatedAt: anyText,
+  createdAt: dateTime,
+  updatedAt: dateTime,
 };
 
-export const ConfigurationAnswer = z.object(fields).check(
-  z.meta({
-    id: 'OutreachConfiguration',
-    description: '`userId` is who made it; `hasSecret` tells whether leads must be signed.',
-  }),
-);
+const meanings = {
+  _id: 'The id of the configuration. Leads name it.',
+  organizationId: 'The organization it belongs to.',
+  userId: 'The user who created it.',
+  name: 'Its name.',
+  source: 'The source of the contacts that its leads become; null for none.',
+  pipelineId: 'The Contact pipeline new contacts enter; null for the active one.',
+  stageId: 'The stage new contacts enter; null for the first one.',
+  ownerId: 'The user who gets the new contacts; null for nobody.',
+  createApplication: 'Whether each contact gets an application.',
+  isActive: 'Whether leads are accepted.',
+  hasSecret: 'Whether leads must be signed.',
+  createdAt: 'When it was created.',
+  updatedAt: 'When it last changed.',
+};
+
+export const ConfigurationAnswer = described(z.object(fields), meanings, {
+  id: 'OutreachConfiguration',
+  description: 'How leads of one source become contacts.',
+});
 
 /** With the secret, for whoever has just set it. */
-export const ConfigurationWithSecretAnswer = z.object({ ...fields, secret: z.optional(anyText) }).check(
-  z.meta({
+export const ConfigurationWithSecretAnswer = described(
+  z.object({ ...fields, secret: z.optional(anyText) }),
+  { ...meanings, secret: 'What leads are signed with. Only this answer has it: keep it.' },
+  {
     id: 'OutreachConfigurationWithSecret',
-    description: 'The one answer that has the `secret`: keep it.',
-  }),
+    description: 'How leads of one source become contacts, with the secret that was just set.',
+  },
 );

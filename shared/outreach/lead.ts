@@ -26,6 +26,9 @@ export const SentLead = z.looseObject({
 export const leadMeanings = {
   configurationId: 'Of the outreach configuration; it decides organization, stage, owner and source.',
   phoneNumber: 'With country code, in any usual spelling; by it a contact is found.',
+  firstName: 'First name of the lead.',
+  lastName: 'Last name of the lead.',
+  email: 'E-mail address of the lead.',
   customData: 'Any JSON by name. Wins over a further field of the same name.',
 };
 

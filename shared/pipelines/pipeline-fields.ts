@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { Id, Name } from '../kernel/fields.ts';
 import { stageLimit } from './pipeline.ts';
 
@@ -12,8 +13,13 @@ const isWithoutRepetition = (values: readonly (string | undefined)[]) => {
   return new Set(given).size === given.length;
 };
 
-const NewStage = z.object({ name: StageName });
-const Stage = z.extend(NewStage, { _id: z.optional(Id) });
+const NewStage = described(z.object({ name: StageName }), {
+  name: 'The name of the stage, unique in the pipeline.',
+});
+const Stage = described(z.object({ name: StageName, _id: z.optional(Id) }), {
+  name: 'The name of the stage, unique in the pipeline.',
+  _id: 'The id of a stage that the pipeline has already.',
+});
 
 /** The stages of a new pipeline, in the order of the board. */
 export const NewStages = z.array(NewStage).check(

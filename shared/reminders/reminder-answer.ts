@@ -1,15 +1,27 @@
 import * as z from 'zod/mini';
-import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/described.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 
-export const ReminderAnswer = z
-  .object({
+export const ReminderAnswer = described(
+  z.object({
     _id: anyText,
     contactId: anyText,
     createdBy: anyText,
     note: anyText,
-    remindAt: anyText,
+    remindAt: dateTime,
     fired: yesOrNo,
-    createdAt: anyText,
-    updatedAt: anyText,
-  })
-  .check(z.meta({ id: 'Reminder' }));
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the reminder.',
+    contactId: 'The contact to come back to.',
+    createdBy: 'The user who is reminded, and who created it.',
+    note: 'What to do.',
+    remindAt: 'When it is due.',
+    fired: 'Whether it has been due already.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Reminder', description: 'A note to come back to a contact at a time.' },
+);

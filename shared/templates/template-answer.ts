@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { anyText, atMost, Name, text, yesOrNo } from '../kernel/fields.ts';
 import { type StoredTemplate, templateTypes } from './template.ts';
 
@@ -6,15 +7,23 @@ import { type StoredTemplate, templateTypes } from './template.ts';
 const templateLimit = 10_000;
 
 /** Source: specification, "Template". */
-export const TemplateAnswer = z
-  .object({
+export const TemplateAnswer = described(
+  z.object({
     _id: anyText,
     name: anyText,
     template: anyText,
     type: z.enum(templateTypes),
     category: anyText,
-  })
-  .check(z.meta({ id: 'Template' }));
+  }),
+  {
+    _id: 'The id of the template.',
+    name: 'Its name.',
+    template: 'The text, with placeholders like `{{firstName}}`.',
+    type: 'What it is for.',
+    category: 'The group it is listed in; may be empty.',
+  },
+  { id: 'Template', description: 'A text with placeholders, to be filled for a contact.' },
+);
 
 /** What a client says of a template. */
 export const TemplateFields = {
@@ -30,7 +39,10 @@ export const TemplateFields = {
 };
 
 export const templateMeanings = {
+  name: 'The name of the template.',
   template: 'May contain placeholders like `{{firstName}}`.',
+  type: 'What it is for.',
+  category: 'The group it is listed in.',
   isShared: "Whether the whole organization may use it; otherwise it is its maker's own.",
 };
 

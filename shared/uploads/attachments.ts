@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { Failure } from '../kernel/failure.ts';
 import { anyText } from '../kernel/fields.ts';
 import type { Attachments, ObjectHead } from '../objects/objects.ts';
@@ -8,12 +9,20 @@ import { FileName } from './upload-fields.ts';
 const mostAttachments = 20;
 
 /** An uploaded file as a client attaches it. Its size and type are the store's, whatever the client says. */
-export const AttachmentFields = z.object({
-  key: anyText,
-  name: FileName,
-  size: z.optional(z.number().check(z.nonnegative())),
-  type: z.optional(anyText),
-});
+export const AttachmentFields = described(
+  z.object({
+    key: anyText,
+    name: FileName,
+    size: z.optional(z.number().check(z.nonnegative())),
+    type: z.optional(anyText),
+  }),
+  {
+    key: 'The `key` that `POST /api/upload` answered.',
+    name: 'The name of the file, as users see it.',
+    size: "Not needed: the uploaded file's own is taken.",
+    type: "Not needed: the uploaded file's own is taken.",
+  },
+);
 export type AttachmentFields = z.output<typeof AttachmentFields>;
 
 export const AttachmentList = z.array(AttachmentFields).check(z.maxLength(mostAttachments));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { filledText, nameLimit } from '../kernel/fields.ts';
 import { isRefusedName, isRefusedType } from './refused-files.ts';
 
@@ -26,8 +27,15 @@ const FileType = z.string().check(
 );
 
 /** What a client says of a file that it is about to upload. */
-export const UploadFields = z.object({
-  name: FileName,
-  type: FileType,
-  size: z.int().check(z.minimum(1), z.maximum(largestFile)),
-});
+export const UploadFields = described(
+  z.object({
+    name: FileName,
+    type: FileType,
+    size: z.int().check(z.minimum(1), z.maximum(largestFile)),
+  }),
+  {
+    name: 'The name of the file.',
+    type: 'Its content type, like `image/png`.',
+    size: 'Its size in bytes.',
+  },
+);

@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { changeAnswer, dataAnswer } from '../kernel/envelope.ts';
-import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 import { JsonText } from '../kernel/json-text.ts';
 import { listAnswer } from '../kernel/paging.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { Edge, Node, Viewport } from './workflow-fields.ts';
 
 /** The schema of a workflow as answered. Source: specification, "Workflow". */
-const WorkflowAnswer = z
-  .looseObject({
+const WorkflowAnswer = described(
+  z.looseObject({
     _id: anyText,
     name: anyText,
     description: anyText,
@@ -18,16 +19,24 @@ const WorkflowAnswer = z
     edges: z.array(Edge),
     viewport: Viewport,
     enabled: yesOrNo,
-    createdAt: anyText,
-    updatedAt: anyText,
-  })
-  .check(
-    z.meta({
-      id: 'Workflow',
-      description:
-        'An automation graph, with whatever further properties it was given. `userId` is the owner. While `enabled` is false, nothing triggers it.',
-    }),
-  );
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the workflow.',
+    name: 'Its name, unique within the organization.',
+    description: 'Free text, shown in the list and in the head of the builder.',
+    organizationId: 'The organization it belongs to.',
+    userId: 'The user who owns it.',
+    nodes: 'The steps of the graph.',
+    edges: 'The arrows between them, in the direction of execution.',
+    viewport: 'The part of the graph that the builder shows.',
+    enabled: 'Whether anything triggers it.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Workflow', description: 'An automation graph, with whatever further properties it was given.' },
+);
 
 /** A workflow as the JSON of an answer: its document is in it as it was written. */
 export function shownWorkflow(header: WorkflowHeader, document: string): string {

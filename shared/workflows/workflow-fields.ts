@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../kernel/described.ts';
 import { anyText, atMost, nameLimit, yesOrNo } from '../kernel/fields.ts';
 
 /** Source: decisions 1, "Input caps"; the description's cap is that of a note. */
@@ -20,16 +21,35 @@ const WorkflowName = z.string().check(
 
 const Coordinate = z.number();
 
-export const Node = z.looseObject({
-  id: anyText,
-  type: anyText,
-  position: z.looseObject({ x: Coordinate, y: Coordinate }),
-  data: z.optional(z.record(anyText, z.unknown())),
+export const Node = described(
+  z.looseObject({
+    id: anyText,
+    type: anyText,
+    position: described(z.looseObject({ x: Coordinate, y: Coordinate }), {
+      x: 'From left to right.',
+      y: 'From top to bottom.',
+    }),
+    data: z.optional(z.record(anyText, z.unknown())),
+  }),
+  {
+    id: 'Unique among the nodes.',
+    type: 'What the step does, like `trigger` or `sendMessage`.',
+    position: 'Where the builder draws it.',
+    data: 'What the step needs, depending on its type.',
+  },
+);
+
+export const Edge = described(z.looseObject({ id: anyText, source: anyText, target: anyText }), {
+  id: 'Unique among the edges.',
+  source: 'The id of the node that the arrow leaves.',
+  target: 'The id of the node that the arrow enters.',
 });
 
-export const Edge = z.looseObject({ id: anyText, source: anyText, target: anyText });
-
-export const Viewport = z.strictObject({ x: Coordinate, y: Coordinate, zoom: Coordinate });
+export const Viewport = described(z.strictObject({ x: Coordinate, y: Coordinate, zoom: Coordinate }), {
+  x: 'How far the graph is moved to the right.',
+  y: 'How far the graph is moved down.',
+  zoom: 'How large it is drawn; 1 is 100 %.',
+});
 
 const fields = {
   description: z.optional(
@@ -55,8 +75,9 @@ export const WorkflowChange = z.looseObject({ name: z.optional(WorkflowName), ..
 /** What the fields mean, for the documentation. */
 export const workflowFieldMeanings = {
   name: 'Unique within the organization: compared after trimming and NFC, case-sensitively.',
-  description: 'At most 20,000 characters.',
+  description: 'Free text of at most 20,000 characters, shown in the list and in the head of the builder.',
   nodes: 'At most 10,000, of whatever `type`.',
   edges: 'At most 20,000. `source` and `target` are ids of nodes, which need not be there yet.',
-  viewport: 'All three numbers, and nothing else.',
+  viewport: 'The part of the graph that the builder shows: all three numbers, and nothing else.',
+  enabled: 'Whether anything triggers it; false for a new workflow unless stated.',
 } as const;

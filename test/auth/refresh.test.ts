@@ -28,6 +28,13 @@ const refused = {
   code: 'TOKEN_EXPIRED',
 };
 
+const superseded = {
+  error:
+    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
+  code: 'TOKEN_EXPIRED',
+  reason: 'superseded',
+};
+
 /** A session whose refresh tokens number 1 to `count` have been used; answers all `count + 1`. */
 async function rotations(count: number): Promise<string[]> {
   const tokens = [(await product.newOrganization()).refreshToken];
@@ -70,10 +77,11 @@ describe('a refresh token', () => {
   test('works a second time for nobody', async () => {
     const [used] = await rotations(1);
 
-    expect(await refresh(used)).toMatchObject({ status: 401, body: refused });
+    expect((await refresh(used)).status).toBe(401);
+    expect((await refresh(used, later(start, minute))).status).toBe(401);
   });
 
-  test('used 100 times at once gives exactly one session', async () => {
+  test('used 100 times at once gives exactly one session, and tells the others that one of them has it', async () => {
     const { refreshToken } = await product.newOrganization();
 
     const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(refreshToken)));
@@ -82,7 +90,7 @@ describe('a refresh token', () => {
     const losers = answers.filter(({ status }) => status === 401);
     expect(winners).toHaveLength(1);
     expect(losers).toHaveLength(99);
-    expect(losers.every(({ body }) => JSON.stringify(body) === JSON.stringify(refused))).toBe(true);
+    expect(new Set(losers.map(({ text }) => text))).toEqual(new Set([JSON.stringify(superseded)]));
     expect((await refresh(winners[0]?.body.refreshToken)).status).toBe(200);
   });
 
@@ -106,25 +114,46 @@ describe('a refresh token', () => {
     expect(late.body).toEqual(refused);
   });
 
-  test('that was rotated less than 10 seconds ago is refused but leaves the session alone', async () => {
+  test.each([
+    ['at once', 0],
+    ['5 seconds later', 5 * second],
+    ['10 seconds later to the millisecond', 10 * second],
+    ['by a clock that is 2 seconds behind', -2 * second],
+  ])('that was exchanged is superseded when it is sent %s, and the session goes on', async (_, age) => {
     const [used, current] = await rotations(1);
 
-    expect((await refresh(used, later(start, 10 * second))).status).toBe(401);
+    const answer = await refresh(used, later(start, age));
+
+    expect(answer).toMatchObject({ status: 401, body: superseded });
+    expect(answer.body).toEqual(superseded);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect((await refresh(current, later(start, 11 * second))).status).toBe(200);
   });
 
-  test('that was rotated more than 10 seconds ago ends the session', async () => {
+  test('counts its 10 seconds from its own exchange, not from the start of the session', async () => {
+    const [first, second_] = await rotations(1);
+    const atLunch = later(start, 4 * 60 * minute);
+    expect((await refresh(second_, atLunch)).status).toBe(200);
+
+    expect((await refresh(second_, later(atLunch, 10 * second))).body).toEqual(superseded);
+    expect((await refresh(first, later(atLunch, 10 * second))).body).toEqual(refused);
+  });
+
+  test('that was exchanged more than 10 seconds ago ends the session', async () => {
     const [used, current] = await rotations(1);
 
-    expect((await refresh(used, later(start, 10 * second + 1))).status).toBe(401);
+    expect(await refresh(used, later(start, 10 * second + 1))).toMatchObject({ status: 401, body: refused });
     expect(await refresh(current, later(start, 11 * second))).toMatchObject({ status: 401, body: refused });
+    // The session is over: nobody has a newer token that would be worth waiting for.
+    expect((await refresh(used, later(start, second))).body).toEqual(refused);
   });
 
   test('of two exchanges ago ends the session at once', async () => {
-    const [oldest, , current] = await rotations(2);
+    const [oldest, previous, current] = await rotations(2);
 
-    expect((await refresh(oldest)).status).toBe(401);
-    expect((await refresh(current)).status).toBe(401);
+    expect((await refresh(oldest)).body).toEqual(refused);
+    expect((await refresh(previous)).body).toEqual(refused);
+    expect((await refresh(current)).body).toEqual(refused);
   });
 
   test('of a stolen session that is ended does not touch the other sessions of the user', async () => {
@@ -140,15 +169,22 @@ describe('a refresh token', () => {
   });
 });
 
+/** A refresh token that was exchanged a moment ago, of a session that was logged out since. */
+async function loggedOut(): Promise<string> {
+  const [used = '', current] = await rotations(1);
+  await product.call('logout', { body: { refreshToken: current } });
+  return used;
+}
+
 test('every refresh token that is no good gets the same bytes', async () => {
   const signer = product.providers.tokens?.(scope()) as TokenSigner;
   const person = await product.newOrganization();
   const other = await product.newOrganization();
-  const [used] = await rotations(1);
   const [family, , user, organization, seal] = person.refreshToken.split('.');
   const position = (await signer.readRefreshToken(person.refreshToken)) as RefreshPosition;
   const bad: Record<string, string> = {
-    used: used ?? '',
+    'of a session that was logged out': await loggedOut(),
+    'of two exchanges ago': (await rotations(2))[0] ?? '',
     'of an unknown session': await signer.refreshToken({ ...position, familyId: unknownFamily }),
     'of a user who does not exist': await signer.refreshToken({ ...position, userId: 'nobody' }),
     'of an organization that does not exist': await signer.refreshToken({
@@ -171,8 +207,9 @@ test('every refresh token that is no good gets the same bytes', async () => {
     long: 'x'.repeat(200_000),
   };
   for (const [which, token] of Object.entries(bad)) {
-    const { status, body, headers } = await refresh(token);
+    const { status, body, text, headers } = await refresh(token);
     expect({ which, status, body }).toEqual({ which, status: 401, body: refused });
+    expect({ which, text }).toEqual({ which, text: JSON.stringify(refused) });
     expect(headers['www-authenticate']).toBe('Bearer');
   }
   expect((await refresh(person.refreshToken)).status).toBe(200);
@@ -202,6 +239,15 @@ test('a disabled user can not refresh, and goes on with the same token when enab
 
   await changeUser(product, person, { disabled: false });
   expect((await refresh(person.refreshToken)).status).toBe(200);
+});
+
+test('a disabled user whose other request has just refreshed is not told to wait for it', async () => {
+  const admin = await product.newOrganization();
+  const person = await product.newColleague(admin);
+  expect((await refresh(person.refreshToken)).status).toBe(200);
+  await changeUser(product, person, { disabled: true });
+
+  expect((await refresh(person.refreshToken)).body).toEqual(refused);
 });
 
 test('a changed role is in the new access token', async () => {

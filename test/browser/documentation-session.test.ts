@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Documentation, documentationTests, password, patience } from './documentation.ts';
 
-const tests = await documentationTests();
+const tests = documentationTests();
 const { email, visit } = tests;
 const ada = 'Logged in as Ada Admin, ADMIN';
 
@@ -25,7 +25,7 @@ const keepToken = (documentation: Documentation, token: string) =>
 const kept = ({ page }: Documentation) =>
   page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
-describe.skipIf(tests.isSkipped)('The documentation page', { timeout: patience }, () => {
+describe('The documentation page', { timeout: patience }, () => {
   test('is logged in by a login that was tried out, and stays so when it is loaded again', async () => {
     const documentation = await visit();
     const { page, told, logIn, open, execute, reload, complaints } = documentation;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type LiveHost, startLiveHost } from '../live/live-host.ts';
-import { startChromium } from './chromium.ts';
+import { openBrowser } from './browser.ts';
 
 /** The documentation page as a person uses it. */
 export interface Documentation {
@@ -32,40 +32,45 @@ export const patience = 120_000;
 export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: patience / 2 });
 
 /** For the tests of one file: a browser, the product on the local host, and in it one account, Ada's. */
-export async function documentationTests() {
-  const browser = await startChromium();
+export function documentationTests() {
   const email = `${randomUUID()}@example.com`;
+  let browser: Browser | string;
   let host: LiveHost | undefined;
   let opened: Documentation[] = [];
-  if (browser !== undefined) {
-    beforeAll(async () => {
-      host = await startLiveHost();
-      const ada = { email, password, firstName: 'Ada', lastName: 'Admin', role: 'ADMIN' };
-      await host.call('POST /api/auth/register', undefined, ada);
-    });
-    afterEach(async () => {
-      await Promise.all(opened.map((one) => one.close()));
-      opened = [];
-    });
-    afterAll(async () => {
+  beforeAll(async () => {
+    [browser, host] = await Promise.all([openBrowser(), startLiveHost()]);
+    const ada = { email, password, firstName: 'Ada', lastName: 'Admin', role: 'ADMIN' };
+    await host.call('POST /api/auth/register', undefined, ada);
+  });
+  beforeEach(({ skip }) => {
+    if (typeof browser === 'string') {
+      skip(browser);
+    }
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((one) => one.close()));
+    opened = [];
+  });
+  afterAll(async () => {
+    if (typeof browser === 'object') {
       await browser.close();
-      await host?.stop();
-    });
-  }
+    }
+    await host?.stop();
+  });
+  const started = () => {
+    if (typeof browser !== 'object' || host === undefined) {
+      throw new Error('Browser and host run while tests do.');
+    }
+    return { browser, host };
+  };
   return {
-    isSkipped: browser === undefined,
     email,
     get host() {
-      if (host === undefined) {
-        throw new Error('The host runs while tests do.');
-      }
-      return host;
+      return started().host;
     },
     /** Opens the page in a browser that has never seen it. */
     async visit(options: VisitOptions = {}): Promise<Documentation> {
-      if (browser === undefined || host === undefined) {
-        throw new Error('Browser and host run while tests do.');
-      }
+      const { browser, host } = started();
       const documentation = await openDocumentation(browser, host.url, options);
       opened.push(documentation);
       return documentation;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { synthesize } from '../../infra/local/synthesis.ts';
+import { synthesize } from './synthesis.ts';
 
 /** Where a run of all tests leaves the one cloud assembly that they share. */
 const variable = 'SWITCHBOARD_TEST_ASSEMBLY';

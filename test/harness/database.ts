@@ -3,7 +3,7 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk
 import { type Database, startDatabase } from '../../infra/local/database.ts';
 import { tableKeys } from '../../shared/table/key.ts';
 
-export interface TestDatabase extends Database {
+export interface TestDatabase extends Omit<Database, 'file'> {
   tableName: string;
 }
 

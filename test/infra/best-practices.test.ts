@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Stack } from 'aws-cdk-lib/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { buildApp } from '../../infra/app.ts';
+import { buildApp, bundledIn } from '../../infra/app.ts';
 import { operations } from '../../infra/registry.ts';
 import { assembly } from '../harness/assembly.ts';
 
 let outdir: string;
-let code: string;
+let code: ReturnType<typeof bundledIn>;
 beforeEach(async () => {
-  code = join(await assembly(), 'functions');
+  code = bundledIn(join(await assembly(), 'functions'));
   outdir = await mkdtemp(join(tmpdir(), 'switchboard-checked-'));
   vi.stubEnv('CDK_VALIDATION', undefined);
 });

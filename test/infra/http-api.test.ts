@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
+import { operationsIn, publishedBy } from '../openapi/published.ts';
 import { functionOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
 
 const registered = await operations();
@@ -68,14 +69,32 @@ it('The authorizer is asked once in five minutes for each bearer token, and answ
   });
 });
 
-it('A page of any origin may call, with the headers that the contract names', () => {
+function corsConfiguration() {
   const [api] = app
     .ofType('AWS::ApiGatewayV2::Api')
     .filter(({ Properties }) => Properties.ProtocolType === 'HTTP');
-  expect(api?.Properties.CorsConfiguration).toMatchObject({
+  return api?.Properties.CorsConfiguration;
+}
+
+it('A page of any origin may call every method, with any header', () => {
+  const methods = http.map(({ operation }) => operation.route.split(' ')).filter(([, path]) => path);
+  expect(corsConfiguration()).toMatchObject({
     AllowOrigins: ['*'],
-    AllowHeaders: expect.arrayContaining(['authorization', 'content-type', 'x-organization-id']),
+    AllowMethods: expect.arrayContaining([...new Set(methods.map(([method]) => method))]),
+    AllowHeaders: ['authorization', '*'],
   });
+});
+
+it('A page of any origin may read every response header that the document describes', () => {
+  const { document } = publishedBy(registered);
+  const described = operationsIn(document).flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap(({ headers }) => Object.keys(headers ?? {})),
+  );
+  const names = new Set(described.map((name) => name.toLowerCase()));
+  expect(names.size).toBeGreaterThan(0);
+  expect(corsConfiguration().ExposeHeaders).toEqual(
+    expect.arrayContaining([...names, 'allow', 'apigw-requestid', 'etag']),
+  );
 });
 
 it('Both stages limit the rate of requests and write an access log without query strings', () => {

@@ -9,7 +9,7 @@ import {
   type CustomResource,
   customResourceRecords,
 } from '../../infra/local/custom-resources.ts';
-import { listenOnLoopback } from '../../infra/local/loopback-server.ts';
+import { startServer } from '../../infra/local/listening.ts';
 import { systemRuntime } from '../../shared/kernel/runtime.ts';
 import { type DeploymentEvent, serveDeployment } from '../../shared/kernel/serve-deployment.ts';
 import { deploymentOperation } from '../../shared/kernel/trigger.ts';
@@ -160,7 +160,7 @@ test('a deployment step whose report is refused fails, and does not report its s
     reports.push(await json(request));
     response.writeHead(403).end('SignatureDoesNotMatch');
   });
-  const { endpoint, stop } = await listenOnLoopback(server, 0);
+  const { endpoint, stop } = await startServer(server, 0);
   const event: DeploymentEvent = {
     RequestType: 'Create',
     ResponseURL: endpoint,

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimDataDirectory } from '../../infra/local/data-directory.ts';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { claimDataDirectory, DATA_VERSION } from '../../infra/local/data-directory.ts';
 
 let path: string;
 beforeEach(async () => {
@@ -52,16 +52,160 @@ test('the claim of a process whose id now belongs to another one counts for noth
 });
 
 test('a damaged claim counts for nothing', async () => {
+  await used();
   await writeFile(join(path, 'host.json'), '{"pid":');
-  const directory = await claimDataDirectory(path, { fresh: false });
-  await directory.release();
-  expect(await readdir(path)).toEqual([]);
+  await used();
+  expect(await readdir(path)).toEqual(['switchboard.json']);
 });
 
-test('beginning anew deletes what the host has written and nothing else', async () => {
-  await mkdir(join(path, 'objects'));
-  for (const name of ['database.sqlite', 'objects/a', 'photo.jpg']) await writeFile(join(path, name), '');
-  const directory = await claimDataDirectory(path, { fresh: true });
+/** Takes possession of the directory and gives it back. */
+async function used({ fresh = false } = {}): Promise<void> {
+  const directory = await claimDataDirectory(path, { fresh });
   await directory.release();
-  expect(await readdir(path)).toEqual(['photo.jpg']);
+}
+
+/** Lays files into the directory; a name that ends with a slash is an empty folder. */
+async function lay(files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    if (name.endsWith('/')) await mkdir(join(path, name), { recursive: true });
+    else await writeFile(join(path, name), text);
+  }
+}
+
+/** Every file of the directory and what is in it. */
+async function content(): Promise<Record<string, string>> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const texts = await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')]));
+  return Object.fromEntries(texts);
+}
+
+test('a new directory is marked with the version of what comes into it', async () => {
+  await used();
+  expect(JSON.parse(await readFile(join(path, 'switchboard.json'), 'utf8'))).toEqual({
+    version: DATA_VERSION,
+  });
+  await lay({ 'database.sqlite': 'data', 'secrets.json': '{}', 'photo.jpg': 'photo' });
+  await used();
+  expect((await readdir(path)).sort()).toEqual([
+    'database.sqlite',
+    'photo.jpg',
+    'secrets.json',
+    'switchboard.json',
+  ]);
+});
+
+describe('a directory of another version', () => {
+  test.each<[string, Record<string, string>]>([
+    ['an older one', { 'switchboard.json': `{"version":${DATA_VERSION - 1}}` }],
+    ['a newer one', { 'switchboard.json': `{"version":${DATA_VERSION + 1}}` }],
+    ['one that was being emptied when its host was killed', { 'switchboard.json': '{"version":null}' }],
+    ['one whose mark is cut off', { 'switchboard.json': '{"vers' }],
+    ['one whose mark is empty', { 'switchboard.json': '' }],
+    ['one whose mark has another shape', { 'switchboard.json': '[1]' }],
+    ['one whose mark is a folder', { 'switchboard.json/': '' }],
+    ['one of before there were marks', { 'custom-resources.json': '{}' }],
+    ['one whose first start was killed, of before there were marks', { 'cloud/1/cdk.out': '{}' }],
+    [
+      'one that a host of before there were marks had when it was killed',
+      { 'host.json': '{"pid":1,"started":"?"}' },
+    ],
+  ])('is refused in one sentence, and is empty after a start with --fresh: %s', async (_, files) => {
+    await lay({ 'database.sqlite': 'data', 'objects/key': 'object', 'photo.jpg': 'photo', ...files });
+    const before = await content();
+
+    await expect(used()).rejects.toThrow(
+      new Error(
+        `The data directory ${path} was made by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
+      ),
+    );
+    const own = [join(path, 'host.json'), join(path, 'switchboard.json')];
+    const others = (all: Record<string, string>) =>
+      Object.entries(all).filter(([file]) => !own.includes(file));
+    expect(others(await content())).toEqual(others(before));
+
+    await used({ fresh: true });
+    expect((await readdir(path)).sort()).toEqual(['photo.jpg', 'switchboard.json']);
+    await used();
+  });
+});
+
+test.each<[string, string, Record<string, string>]>([
+  ['a folder is a file', 'objects', { objects: '' }],
+  ['a file is a folder', 'secrets.json', { 'secrets.json/': '' }],
+])('a directory in which %s is damaged until a start with --fresh', async (_, name, files) => {
+  await used();
+  await lay(files);
+  await expect(used()).rejects.toThrow(
+    new Error(
+      `${join(path, name)} is damaged, or was made by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
+    ),
+  );
+  await used({ fresh: true });
+  expect(await readdir(path)).toEqual(['switchboard.json']);
+});
+
+describe('a directory that is not of Switchboard', () => {
+  test.each<[string, Record<string, string>]>([
+    ['database.sqlite', { 'database.sqlite': 'customers' }],
+    ['objects', { 'objects/vase.blend': 'a vase', 'photo.jpg': 'photo' }],
+    ['cloud', { 'cloud/1/cumulus.jpg': 'photo' }],
+    ['secrets.json', { 'secrets.json': '{"diary":"…"}' }],
+    ['host.json', { 'host.json': '{"name":"web-1"}' }],
+  ])('and has a %s of its own is left alone, also with --fresh', async (name, files) => {
+    await lay(files);
+    const before = await content();
+    for (const fresh of [false, true]) {
+      await expect(used({ fresh })).rejects.toThrow(
+        new Error(
+          `${join(path, name)} was not made by Switchboard, which would overwrite it: choose another data directory with DATA_DIR=.`,
+        ),
+      );
+      expect(await content()).toEqual(before);
+    }
+  });
+
+  test('and has nothing in the way keeps its own files beside those of the host', async () => {
+    await lay({ 'photo.jpg': 'photo', 'src/index.ts': 'code' });
+    const before = await content();
+    await used({ fresh: true });
+    await lay({ 'streams.json': '{}' });
+    await used({ fresh: true });
+    expect(await content()).toEqual({ ...before, [join(path, 'switchboard.json')]: expect.any(String) });
+  });
+});
+
+describe('a directory that cannot be used', () => {
+  const claimed = (name: string) => claimDataDirectory(join(path, name), { fresh: true });
+  const sentence = (name: string, reason: string) =>
+    new Error(
+      `The data directory ${join(path, name)} cannot be used: ${reason}. Choose another with DATA_DIR=.`,
+    );
+
+  test('since there is a file in its place', async () => {
+    await lay({ taken: 'text' });
+    await expect(claimed('taken')).rejects.toThrow(sentence('taken', 'it is a file'));
+    expect(await readFile(join(path, 'taken'), 'utf8')).toBe('text');
+  });
+
+  test('since there is a file on the way to it', async () => {
+    await lay({ taken: 'text' });
+    await expect(claimed('taken/data')).rejects.toThrow(
+      sentence('taken/data', 'a part of its path is a file'),
+    );
+  });
+
+  test('since its name is too long, or whatever else the system has against it', async () => {
+    const name = 'x'.repeat(300);
+    await expect(claimed(name)).rejects.toThrow(sentence(name, `ENAMETOOLONG at ${join(path, name)}`));
+  });
+
+  // A superuser may write everywhere.
+  test.skipIf(process.getuid?.() === 0)('since it may not be written', async () => {
+    await mkdir(join(path, 'locked'), { mode: 0o500 });
+    await expect(claimed('locked')).rejects.toThrow(sentence('locked', 'this user may not write there'));
+  });
 });

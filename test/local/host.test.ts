@@ -192,7 +192,7 @@ describe('another assembly', () => {
     expect((await fetch(`${host.url}/added`)).status).toBe(404);
     const underWay = fetch(`${host.url}/behave/sleep`);
     await eventually(() => running.lines.includes('[fixture-behave] asleep'));
-    await host.reload(next);
+    await host.reload({ assembly: next });
     expect(await greeting()).toEqual({ greeting: 'welcome' });
     expect((await fetch(`${host.url}/added`)).status).toBe(200);
     expect((await underWay).status).toBe(200);
@@ -209,7 +209,9 @@ describe('another assembly', () => {
     const broken = await assemblyWith('FixtureApi', ({ Resources }) => {
       Object.assign(Resources, { Layer: { Type: 'AWS::Lambda::LayerVersion', Properties: {} } });
     });
-    await expect(running.host.reload(broken)).rejects.toThrow('FixtureApi/Layer (AWS::Lambda::LayerVersion)');
+    await expect(running.host.reload({ assembly: broken })).rejects.toThrow(
+      'FixtureApi/Layer (AWS::Lambda::LayerVersion)',
+    );
     expect((await fetch(`${running.host.url}/echo`)).status).toBe(200);
     await running.stop();
   });

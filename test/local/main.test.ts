@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -97,6 +97,15 @@ test(
 
 test('a port that is no number is refused at once', async () => {
   expect(await complaint({ PORT: 'http' })).toBe(
-    'PORT=http is no port: it must be a number from 0 to 65535, 0 for any free one.',
+    'PORT=http is not a port: it must be a number from 0 to 65535, 0 for any free one.',
+  );
+});
+
+test('a data directory of another version is refused at once, in one sentence', async () => {
+  const ownDir = join(dataDir, randomUUID());
+  await mkdir(ownDir);
+  await writeFile(join(ownDir, 'switchboard.json'), '{"version":0}');
+  expect(await complaint({ DATA_DIR: ownDir })).toBe(
+    `The data directory ${ownDir} was made by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
   );
 });

@@ -112,7 +112,7 @@ describe('A rule of the templates', () => {
   test('runs its function soon after the start of the schedules, and again when it changes', async () => {
     const running = await startFixture({ assembly });
     const times = async () => Number((await running.read('tick'))?.times?.N ?? 0);
-    await running.host.reload(assembly);
+    await running.host.reload({ assembly });
     expect(await times()).toBe(0);
     running.host.startSchedules();
     await eventually(async () => (await times()) === 1);
@@ -127,7 +127,7 @@ describe('A rule of the templates', () => {
       resources: [expect.stringMatching(/^arn:aws:events:us-east-1:000000000000:rule\/FixtureApi-/)],
       detail: {},
     });
-    await running.host.reload(await assemblyWithRule({ ScheduleExpression: 'rate(2 hours)' }));
+    await running.host.reload({ assembly: await assemblyWithRule({ ScheduleExpression: 'rate(2 hours)' }) });
     await eventually(async () => (await times()) === 2);
     await running.stop();
   });

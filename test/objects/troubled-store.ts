@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { onTestFinished } from 'vitest';
-import { listenOnLoopback } from '../../infra/local/loopback-server.ts';
+import { startServer } from '../../infra/local/listening.ts';
 import type { TestObjects } from '../harness/objects.ts';
 
 /** What becomes of one request in place of `next`, which hands it on to the real store. */
@@ -27,7 +27,7 @@ export async function troubledStore(
     const trouble = waiting.shift() ?? ((_incoming, _response, next: () => void) => next());
     trouble(incoming, response, () => handOn(environment.AWS_ENDPOINT_URL_S3 ?? '', incoming, response));
   });
-  const { endpoint, stop } = await listenOnLoopback(server, 0);
+  const { endpoint, stop } = await startServer(server, 0);
   onTestFinished(stop);
   return { environment: { ...environment, AWS_ENDPOINT_URL_S3: endpoint }, requests: () => requests };
 }

@@ -5,9 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isPublished } from '../../infra/openapi/document.ts';
+import { errorResponses } from '../../infra/openapi/error-responses.ts';
+import { failureCodes } from '../../infra/openapi/failure-codes.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
+import { catalogue, type FailureCode } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import { type Located, operationsIn, type Published, publishedBy, valuesUnder } from './published.ts';
+import {
+  type Located,
+  operationsIn,
+  type Published,
+  propertiesIn,
+  publishedBy,
+  schemasWith,
+  valuesUnder,
+} from './published.ts';
 
 let https: Registered<Operation>[];
 let published: Published;
@@ -70,9 +81,20 @@ describe('the published document', () => {
     const withBody = https.filter(({ operation }) => operation.body !== undefined);
     expect(withBody.length).toBeGreaterThan(0);
     for (const { name, operation } of withBody) {
-      expect(operation.example, name).toBeTypeOf('object');
-      expect(published.requestProblems(name, operation.example), name).toEqual([]);
-      expect(operation.body?.safeParse(operation.example).error, name).toBeUndefined();
+      const { body } = operation.example ?? {};
+      expect(body, name).toBeTypeOf('object');
+      expect(published.requestProblems(name, body), name).toEqual([]);
+      expect(operation.body?.safeParse(body).error, name).toBeUndefined();
+    }
+  });
+
+  test('shows an example of every path parameter and of every required query parameter', () => {
+    const needed = described.flatMap(({ operation: { operationId, parameters = [] } }) =>
+      parameters.flatMap((one) => ('name' in one && one.required ? [{ ...one, operationId }] : [])),
+    );
+    expect(needed.length).toBeGreaterThan(40);
+    for (const { operationId, name, example } of needed) {
+      expect(example, `${operationId} ${name}`).toBeTypeOf('string');
     }
   });
 
@@ -90,11 +112,101 @@ describe('the published document', () => {
     for (const { operation } of described) {
       for (const status of ['200', '201'].filter((code) => operation.responses[code] !== undefined)) {
         const content = operation.responses[status]?.content?.['application/json'];
-        if (content !== undefined && operation.operationId !== 'read-openapi') {
+        if (content !== undefined) {
           const problems = published.responseProblems(operation.operationId, Number(status), content.example);
           expect(problems, operation.operationId).toEqual([]);
         }
       }
+    }
+  });
+
+  test('says of every property of every named schema what it means', () => {
+    const silent = Object.entries(published.document.components.schemas).flatMap(([name, schema]) =>
+      propertiesIn(schema, name).flatMap(({ at, property }) => (property.description ? [] : [at])),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test('gives every time and every day its format', () => {
+    const times = Object.entries(published.document.components.schemas).flatMap(([name, schema]) =>
+      propertiesIn(schema, name).filter(({ at }) => /(\.at|At|Time|\.date)$/.test(at)),
+    );
+    expect(times.length).toBeGreaterThanOrEqual(50);
+    for (const { at, property } of times) {
+      expect(property.format, at).toBe(at.endsWith('.date') ? 'date' : 'date-time');
+    }
+  });
+
+  test('describes times by their format alone, not by regular expressions or a choice of forms', () => {
+    for (const one of schemasWith('format', published.document)) {
+      expect(Object.keys(one)).not.toContain('pattern');
+      expect(Object.keys(one)).not.toContain('anyOf');
+    }
+    for (const pattern of valuesUnder('pattern', published.document)) {
+      expect(String(pattern).length, String(pattern)).toBeLessThan(60);
+    }
+  });
+
+  test('names what every operation takes, and what it answers', () => {
+    for (const { operation } of described) {
+      const { requestBody, responses } = operation;
+      for (const { schema } of Object.values(requestBody?.content ?? {})) {
+        expect(schema, operation.operationId).toEqual({ $ref: expect.stringMatching(/\/[A-Z]\w+Request$/) });
+      }
+      const answered = (responses[200] ?? responses[201])?.content?.['application/json'];
+      if (answered !== undefined) {
+        expect(answered.schema, operation.operationId).toEqual({
+          $ref: expect.stringMatching(/\/[A-Z]\w+$/),
+        });
+      }
+    }
+    const [create] = described.filter(({ operation }) => operation.operationId === 'create-contact');
+    expect(create?.operation.requestBody?.content['application/json']?.schema).toEqual({
+      $ref: '#/components/schemas/CreateContactRequest',
+    });
+  });
+
+  test('lists of error codes only those that the operation answers with that status', () => {
+    const codesOf = (operationId: string, status: number) => {
+      const found = described.find((one) => one.operation.operationId === operationId);
+      return valuesUnder('enum', found?.operation.responses[status]?.content).flat();
+    };
+    expect(codesOf('login', 401)).toEqual(['INVALID_CREDENTIALS']);
+    expect(codesOf('refresh', 401)).toEqual(['TOKEN_EXPIRED']);
+    expect(codesOf('delete-note', 404)).toEqual(['NOT_FOUND']);
+    for (const { name, operation } of https) {
+      const statuses = Object.keys(errorResponses(operation)).map(Number);
+      const listed = statuses.flatMap((status) =>
+        codesOf(name, status).map((code) => [status, code as FailureCode] as const),
+      );
+      for (const [status, code] of listed) {
+        expect(catalogue[code].status, `${name} ${code}`).toBe(status);
+        expect([...failureCodes(operation)], name).toContain(code);
+      }
+    }
+  });
+
+  test('asks no importer to send the header of a SUPERADMIN with every request', () => {
+    const parameters = described.flatMap(({ operation }) => operation.parameters ?? []);
+    expect(parameters.map(({ in: place }) => place)).not.toContain('header');
+    expect(published.document.info.description).toContain('`x-organization-id`');
+  });
+
+  test('answers in its examples what the request of the example says', () => {
+    const compared = https.flatMap(({ name, operation: { example } }) => {
+      const { responses = {} } = described.find((one) => one.operation.operationId === name)?.operation ?? {};
+      const answer = (responses[200] ?? responses[201])?.content?.['application/json']?.example;
+      const { data } = (answer ?? {}) as { data?: Record<string, unknown> };
+      return Object.entries((example?.body ?? {}) as Record<string, unknown>)
+        .filter(([field, value]) => typeof value !== 'object' && data?.[field] !== undefined)
+        .map(([field, sent]) => ({ at: `${name}.${field}`, sent, answered: data?.[field] }));
+    });
+    expect(compared.length).toBeGreaterThan(30);
+    // The service states times and phone numbers in one form, however they are written.
+    const same = (value: unknown) =>
+      typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : value;
+    for (const { at, sent, answered } of compared.filter(({ at }) => !/phoneNumber$|secret$/i.test(at))) {
+      expect(same(answered), at).toEqual(same(sent));
     }
   });
 
@@ -137,6 +249,6 @@ describe('the published document', () => {
     }
     const health = described.find(({ path }) => path === '/api/health')?.operation;
     expect(health?.security).toEqual([]);
-    expect(Object.keys(health?.responses ?? {})).toEqual(['200', '429', '500']);
+    expect(Object.keys(health?.responses ?? {})).toEqual(['200', '400', '429', '500']);
   });
 });

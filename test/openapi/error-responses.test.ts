@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { errorResponses } from '../../infra/openapi/error-responses.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { type Operation, operation } from '../../shared/kernel/operation.ts';
 
 const statuses = (one: Operation) => Object.keys(errorResponses(one));
@@ -25,6 +26,7 @@ const guarded = operation({
   family: 'organizations',
   allow: 'ADMIN',
   body: z.object({ name: z.string() }),
+  meanings: { name: 'The name of the thing.' },
   output: z.object({}),
   failures: ['CONFLICT'],
   uses: { table: 'write' },
@@ -44,9 +46,9 @@ const verifying = operation({
 
 describe('the error responses of an operation', () => {
   test('are only those that it can answer', () => {
-    expect(statuses(open)).toEqual(['429', '500']);
+    expect(statuses(open)).toEqual(['400', '429', '500']);
     expect(statuses(guarded)).toEqual(['400', '401', '403', '404', '409', '413', '429', '500', '503']);
-    expect(statuses(verifying)).toEqual(['401', '429', '500']);
+    expect(statuses(verifying)).toEqual(['400', '401', '429', '500']);
   });
 
   test('have the body of its family', () => {
@@ -55,6 +57,31 @@ describe('the error responses of an operation', () => {
       { success: false, message: 'Internal server error' },
       { message: 'Internal Server Error' },
     ]);
+  });
+
+  test('describe the further keys that one of its failures carries, and show it', () => {
+    const detailed: Operation = {
+      ...guarded,
+      detailedFailures: [
+        {
+          example: new Failure('CONFLICT', 'Somebody else has it.', { details: { ownerId: '01JD' } }),
+          details: { ownerId: { description: 'Who has it.' } },
+        },
+      ],
+    };
+    const content = errorResponses(detailed)[409]?.content?.['application/json'];
+
+    expect(content?.schema).toEqual({
+      allOf: [
+        { $ref: '#/components/schemas/OrganizationsError' },
+        { type: 'object', properties: { ownerId: { type: 'string', description: 'Who has it.' } } },
+      ],
+    });
+    expect(bodies(detailed, 409)).toEqual([
+      { error: 'Conflict', details: expect.any(String) },
+      { error: 'Conflict', details: 'Somebody else has it.', ownerId: '01JD' },
+    ]);
+    expect(errorResponses(detailed)[404]).toEqual(errorResponses(guarded)[404]);
   });
 
   test('name both refusals of a token and the words of the gateway', () => {

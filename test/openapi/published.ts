@@ -1,6 +1,7 @@
-import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import type { OpenApiDocument, OperationObject } from '../../infra/openapi/object-types.ts';
+import type { Schema } from '../../infra/openapi/schemas.ts';
 import type { Registered } from '../../infra/registry.ts';
 
 /** The published document, as something that bodies can be held against. */
@@ -8,7 +9,7 @@ export interface Published {
   readonly document: OpenApiDocument;
   /** The schema of a response's body, as a reference into the document. */
   responseSchemaFor(operationId: string, status: number, contentType?: string): { $ref: string };
-  /** What is wrong with a response's body; an empty list when nothing is. */
+  /** What is wrong with a response's body, in an error also a key that is not described; an empty list when nothing is. */
   responseProblems(operationId: string, status: number, body: unknown, contentType?: string): string[];
   /** What is wrong with a request's body. */
   requestProblems(operationId: string, body: unknown): string[];
@@ -17,11 +18,11 @@ export interface Published {
 /** The description that these operations have, and a validator over it. */
 export function publishedBy(operations: readonly Registered[]): Published {
   const document = JSON.parse(JSON.stringify(openApiDocument(operations))) as OpenApiDocument;
-  // The schemas say by patterns what the formats mean; an unknown format or keyword is an error.
+  // An unknown format or keyword is an error.
   const ajv = new Ajv2020({
     allErrors: true,
     strictTypes: false,
-    formats: { date: true, 'date-time': true, email: true, password: true },
+    formats: { date: isDay, 'date-time': isDateTime, email: true, password: true },
   });
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema({ $id: 'openapi', ...document } as AnySchema);
@@ -52,8 +53,15 @@ export function publishedBy(operations: readonly Registered[]): Published {
       ({ responses }) => [['responses', String(status)], responses[status]?.content],
       contentType,
     );
-  const problems = (schema: { $ref: string }, body: unknown) => {
-    const validate = ajv.getSchema(schema.$ref) ?? ajv.compile(schema);
+  const closed = new Map<string, ValidateFunction>();
+  /** Validates against the schema, and refuses properties that it does not describe. */
+  const closedTo = ({ $ref }: { $ref: string }) => {
+    const validate = closed.get($ref) ?? ajv.compile({ $ref, unevaluatedProperties: false });
+    closed.set($ref, validate);
+    return validate;
+  };
+  const problems = (schema: { $ref: string }, body: unknown, isClosed = false) => {
+    const validate = isClosed ? closedTo(schema) : (ajv.getSchema(schema.$ref) ?? ajv.compile(schema));
     validate(body);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'body'} ${message}`);
   };
@@ -62,13 +70,25 @@ export function publishedBy(operations: readonly Registered[]): Published {
     document,
     responseSchemaFor,
     responseProblems: (operationId, status, body, contentType) =>
-      problems(responseSchemaFor(operationId, status, contentType), body),
+      problems(responseSchemaFor(operationId, status, contentType), body, status >= 400),
     requestProblems: (operationId, body) =>
       problems(
         mediaType(operationId, ({ requestBody }) => [['requestBody'], requestBody?.content]),
         body,
       ),
   };
+}
+
+/** As RFC 3339 defines `full-date`. */
+function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** As RFC 3339 defines `date-time`. */
+function isDateTime(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+  );
 }
 
 export interface Located {
@@ -92,6 +112,29 @@ export function valuesUnder(key: string, within: unknown): unknown[] {
     ...(name === key ? [value] : []),
     ...valuesUnder(key, value),
   ]);
+}
+
+/** Every property that a schema describes, however deep, and where: `Contact.phoneNumbers.value`. */
+export function propertiesIn(schema: Schema, at: string): { at: string; property: Schema }[] {
+  const { properties = {}, items, additionalProperties, anyOf = [], allOf = [], oneOf = [] } = schema;
+  const own = Object.entries(properties as Record<string, Schema>);
+  const within = [items, additionalProperties, ...anyOf, ...allOf, ...oneOf] as (Schema | undefined)[];
+  return [
+    ...own.flatMap(([name, property]) => [
+      { at: `${at}.${name}`, property },
+      ...propertiesIn(property, `${at}.${name}`),
+    ]),
+    ...within.flatMap((one) => (typeof one === 'object' ? propertiesIn(one, at) : [])),
+  ];
+}
+
+/** Every schema, or other object, in a JSON document that has this key with a text. */
+export function schemasWith(key: string, within: unknown): object[] {
+  if (typeof within !== 'object' || within === null) {
+    return [];
+  }
+  const own = typeof (within as Record<string, unknown>)[key] === 'string' ? [within] : [];
+  return [...own, ...Object.values(within).flatMap((value) => schemasWith(key, value))];
 }
 
 /** A JSON pointer as the fragment of a URI. */

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { randomness } from '../../infra/local/seed/randomness.ts';
 import { seed } from '../../infra/local/seed/seed.ts';
+import { wellKnownContacts } from '../../infra/local/seed/well-known-contacts.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { rowsOf } from './table.ts';
 
@@ -12,6 +15,8 @@ interface Contact {
   readonly _id: string;
   readonly firstName: string;
   readonly lastName: string;
+  readonly email: string | null;
+  readonly phoneNumbers: { readonly value: string }[];
   readonly createdBy: string;
   readonly owner: string | null;
   readonly assignees: string[];
@@ -88,6 +93,37 @@ test('the board of the admin has contacts in every stage, and its totals are wha
     expect(stage.total).toBeGreaterThanOrEqual(20);
   }
   expect(new Set(contacts.map(({ _id }) => _id)).size).toBeGreaterThanOrEqual(300);
+});
+
+test('a dozen well-known people come first in every stage, with an e-mail address and a number of nobody', async () => {
+  const { token } = await logIn('admin@example.com');
+
+  const columns = Object.entries(await board(token, { size: 100 }));
+
+  for (const [stage, { contacts }] of columns) {
+    const isWellKnown = contacts.map(({ email, phoneNumbers: [number] }) =>
+      Boolean(email?.endsWith('@example.com') && number?.value.startsWith('+1303555')),
+    );
+    expect(isWellKnown.indexOf(false), stage).toBe(12);
+    expect(isWellKnown.slice(12), stage).not.toContain(true);
+  }
+  expect(columns[0]?.[1].contacts[0]).toMatchObject({
+    _id: demo.ada,
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+  });
+});
+
+test('well-known people have the same ids whenever they are seeded', () => {
+  const seeded = (at: Date) =>
+    wellKnownContacts(demo.organization, [{ pipelineId: 'pipeline', stageId: 'stage' }], at, randomness(5));
+
+  const [first, second] = [seeded(now), seeded(new Date('2030-02-01T08:00:00.000Z'))].map((contacts) =>
+    contacts.map(({ _id, phoneNumbers }) => ({ _id, phoneNumbers })),
+  );
+
+  expect(first).toHaveLength(60);
+  expect(first).toEqual(second);
 });
 
 test('the rep sees the own contacts only, the head those of the team, the admin all', async () => {
@@ -214,26 +250,31 @@ test('notes mention colleagues who may see the contact', async () => {
   expect(mentions.every((id) => users.has(id))).toBe(true);
 });
 
-test.each(['admin', 'head', 'rep'])('%s has notifications of mentions, three of them unread', async (who) => {
-  const { token, user } = await logIn(`${who}@example.com`);
-  const { body } = await product.call('list-notifications', { token, query: { limit: '100' } });
-  const { body: unread } = await product.call('count-unread-notifications', { token });
+test.each([
+  ['admin', [-1]],
+  ['head', []],
+  ['rep', []],
+])(
+  '%s has notifications of mentions: the newest three unread, and of the admin the first one too',
+  async (who, first) => {
+    const { token, user } = await logIn(`${who}@example.com`);
+    const { body } = await product.call('list-notifications', { token, query: { limit: '100' } });
+    const { body: unread } = await product.call('count-unread-notifications', { token });
 
-  expect(unread.data.count).toBe(3);
-  expect(body.data.length).toBeGreaterThan(3);
-  expect(body.data.slice(0, 4).map(({ isRead }: { isRead: boolean }) => isRead)).toEqual([
-    false,
-    false,
-    false,
-    true,
-  ]);
-  for (const { contactId, noteId } of body.data) {
-    const notes = await product.call('list-notes', { token, query: { contactId, limit: '100' } });
-    const note = notes.body.data.find(({ _id }: { _id: string }) => _id === noteId);
-    expect(note).toMatchObject({ note: expect.stringContaining('@') });
-    expect(note.userId._id).not.toBe(user.id);
-  }
-});
+    const expected = [0, 1, 2, ...first].map((index) => body.data.at(index)._id);
+    expect(unread.data.count).toBe(expected.length);
+    expect(body.data.length).toBeGreaterThan(4);
+    expect(
+      body.data.filter(({ isRead }: { isRead: boolean }) => !isRead).map(({ _id }: { _id: string }) => _id),
+    ).toEqual(expected);
+    for (const { contactId, noteId } of body.data) {
+      const notes = await product.call('list-notes', { token, query: { contactId, limit: '100' } });
+      const note = notes.body.data.find(({ _id }: { _id: string }) => _id === noteId);
+      expect(note).toMatchObject({ note: expect.stringContaining('@') });
+      expect(note.userId._id).not.toBe(user.id);
+    }
+  },
+);
 
 test('some notes have reactions, and some were edited', async () => {
   const rows = await rowsOf(endpoint, product.tableName);

@@ -5,7 +5,6 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { platform } from '../../infra/local/seed/accounts.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
-import { randomness } from '../../infra/local/seed/randomness.ts';
 import { seed } from '../../infra/local/seed/seed.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
@@ -120,7 +119,7 @@ test('without demo data there is the superadmin and nobody else', async () => {
 
 test('a table with data of another origin is left alone', async () => {
   using table = openTable(addressOf(database));
-  const { organization } = platform(randomness(1), now);
+  const { organization } = platform(now);
   const { add, commit } = table.organization(organization._id);
   await commit([add(keys.organization(), organization)]);
   const before = await rows();

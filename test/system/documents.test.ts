@@ -14,7 +14,24 @@ test('GET /api/openapi.json answers the description as JSON, with nothing lost o
   const { statusCode, headers, body } = await ask('GET', '/api/openapi.json');
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toBe('application/json');
-  expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(openApiDocument(await operations()))));
+  const { servers: _, ...answered } = JSON.parse(body);
+  const { servers: __, ...made } = JSON.parse(JSON.stringify(openApiDocument(await operations())));
+  expect(answered).toEqual(made);
+});
+
+test('GET /api/openapi.json names the address that it was asked at, under a tag for each', async () => {
+  const at = async (host: string) => {
+    const asked = { host, 'x-forwarded-proto': 'http', 'accept-encoding': 'br' };
+    const answer = await ask('GET', '/api/openapi.json', asked);
+    const { servers } = JSON.parse(brotliDecompressSync(bytes(answer)).toString());
+    return { servers, etag: answer.headers.etag };
+  };
+  const [one, other, again] = [await at('127.0.0.1:3000'), await at('localhost:3000'), await at('127.0.0.1:3000')];
+  expect(one.servers).toEqual([{ url: 'http://127.0.0.1:3000', description: expect.any(String) }]);
+  expect(other.servers).toEqual([{ url: 'http://localhost:3000', description: expect.any(String) }]);
+  expect(other.etag).not.toBe(one.etag);
+  expect(again).toEqual(one);
+  expect((await at('a b')).servers).toEqual([{ url: '/', description: expect.any(String) }]);
 });
 
 test('GET /api/docs answers a page', async () => {

@@ -5,7 +5,10 @@ export function isPreflight(request: IncomingMessage): boolean {
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 }
 
-/** Any page may use the store with a signature: it holds no cookies, so an origin by itself has no rights here. */
+/**
+ * Any page may use the store with a signature: it holds no cookies, so an origin by itself has no rights here.
+ * What a page may do is what the bucket of `infra/stateful-stack.ts` allows; a test holds the two against each other.
+ */
 export function corsHeaders(request: IncomingMessage): Array<[string, string]> {
   if (request.headers.origin === undefined) return [];
   const headers: Array<[string, string]> = [
@@ -14,9 +17,9 @@ export function corsHeaders(request: IncomingMessage): Array<[string, string]> {
   ];
   if (isPreflight(request)) {
     headers.push(
-      ['access-control-allow-methods', 'GET, HEAD, PUT, POST, DELETE'],
+      ['access-control-allow-methods', 'POST, GET, HEAD'],
       ['access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*'],
-      ['access-control-max-age', '3000'],
+      ['access-control-max-age', '3600'],
     );
   }
   return headers;

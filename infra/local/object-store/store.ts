@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LoopbackServer, listenOnLoopback } from '../loopback-server.ts';
+import { type Interface, type LocalServer, startServer } from '../listening.ts';
 import { corsHeaders, isPreflight } from './cross-origin.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { StoreError } from './errors.ts';
@@ -25,16 +25,18 @@ export interface ObjectStoreOptions {
   buckets: string[];
   /** 0 takes a free one. */
   port: number;
+  /** Only this machine reaches it unless stated. */
+  on?: Interface;
   credentials: { accessKeyId: string; secretAccessKey: string };
   region: string;
   clock?: () => Date;
 }
 
 /**
- * A small S3 on the loopback interface. It is as strict as the real one about signatures, presigned URLs, the policies
+ * A small S3. It is as strict as the real one about signatures, presigned URLs, the policies
  * of browser uploads, expiry and checksums, so that what works here works there. An answered write survives a crash.
  */
-export async function startObjectStore(options: ObjectStoreOptions): Promise<LoopbackServer> {
+export async function startObjectStore(options: ObjectStoreOptions): Promise<LocalServer> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'object-store-')));
   const objects = await openObjects(dir, options.buckets);
   const clock = options.clock ?? (() => new Date());
@@ -46,7 +48,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Loo
     underWay.add(handled);
     void handled.finally(() => underWay.delete(handled));
   });
-  const { endpoint, stop } = await listenOnLoopback(server, options.port);
+  const { endpoint, stop } = await startServer(server, options.port, options.on);
   return {
     endpoint,
     async stop() {

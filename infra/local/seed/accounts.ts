@@ -1,5 +1,6 @@
 import { emailDigest } from '../../../shared/auth/email.ts';
 import { newUser } from '../../../shared/auth/registration.ts';
+import * as demo from '../../../shared/demo-ids.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
 import { newDepartmentSteps } from '../../../shared/organizations/departments.ts';
 import { foundingSteps, newOrganization } from '../../../shared/organizations/founding.ts';
@@ -10,71 +11,90 @@ import { keys } from '../../../shared/table/keys.ts';
 import type { Step } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import type { LoadedTable } from './connection.ts';
-import type { Randomness } from './randomness.ts';
 
 /** Somebody who can log in. */
 interface Account {
+  readonly _id: string;
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly role: Role;
-  /** Names of departments. */
-  readonly departments: readonly string[];
+  /** Ids. */
+  readonly departmentIds: readonly string[];
 }
 
 const superadmin: Account = {
+  _id: demo.superadmin,
   email: 'superadmin@example.com',
   firstName: 'Sam',
   lastName: 'Keller',
   role: 'SUPERADMIN',
-  departments: [],
+  departmentIds: [],
 };
 
-const demoDepartments = ['Sales North', 'Sales South', 'Support'];
+const demoDepartments = [
+  { _id: demo.salesNorth, name: 'Sales North' },
+  { _id: demo.salesSouth, name: 'Sales South' },
+  { _id: demo.support, name: 'Support' },
+  { _id: demo.spareDepartment, name: 'Trade fairs' },
+];
 
 const demoAccounts: readonly Account[] = [
-  { email: 'admin@example.com', firstName: 'Amelia', lastName: 'Okafor', role: 'ADMIN', departments: [] },
   {
+    _id: demo.admin,
+    email: 'admin@example.com',
+    firstName: 'Amelia',
+    lastName: 'Okafor',
+    role: 'ADMIN',
+    departmentIds: [],
+  },
+  {
+    _id: demo.head,
     email: 'head@example.com',
     firstName: 'Henrik',
     lastName: 'Lindqvist',
     role: 'DEPARTMENT_HEAD',
-    departments: ['Sales North'],
+    departmentIds: [demo.salesNorth],
   },
   {
+    _id: demo.rep,
     email: 'rep@example.com',
     firstName: 'Rosa',
     lastName: 'Delgado',
     role: 'SALES_REP',
-    departments: ['Sales North'],
+    departmentIds: [demo.salesNorth],
   },
   {
+    _id: demo.yuki,
     email: 'yuki@example.com',
     firstName: '結希',
     lastName: '田中',
     role: 'SALES_REP',
-    departments: ['Sales North', 'Support'],
+    departmentIds: [demo.salesNorth, demo.support],
   },
   {
+    _id: demo.noor,
     email: 'noor@example.com',
     firstName: 'نور',
     lastName: 'حداد',
     role: 'DEPARTMENT_HEAD',
-    departments: ['Sales South'],
+    departmentIds: [demo.salesSouth],
   },
   {
+    _id: demo.matteo,
     email: 'matteo@example.com',
     firstName: 'Matteo',
     lastName: 'Rossi',
     role: 'SALES_REP',
-    departments: ['Sales South'],
+    departmentIds: [demo.salesSouth],
   },
   {
+    _id: demo.olena,
     email: 'olena@example.com',
     firstName: 'Олена',
     lastName: 'Шевчук',
     role: 'SALES_REP',
-    departments: ['Support'],
+    departmentIds: [demo.support],
   },
 ];
 
@@ -85,34 +105,32 @@ export interface Founded {
   readonly users: readonly User[];
 }
 
-export function platform(random: Randomness, at: Date): Founded {
-  return founded('Switchboard platform', [], [superadmin], random, at);
+export function platform(at: Date): Founded {
+  return founded({ _id: demo.platform, name: 'Switchboard platform' }, [], [superadmin], at);
 }
 
-export function demoOrganization(random: Randomness, at: Date): Founded {
-  return founded('Bluebird Trading', demoDepartments, demoAccounts, random, at);
+export function demoOrganization(at: Date): Founded {
+  return founded({ _id: demo.organization, name: 'Bluebird Trading' }, demoDepartments, demoAccounts, at);
 }
 
 function founded(
-  name: string,
-  departmentNames: readonly string[],
+  { _id: organizationId, name }: Pick<Organization, '_id' | 'name'>,
+  departments: readonly Pick<Department, '_id' | 'name'>[],
   accounts: readonly Account[],
-  random: Randomness,
   at: Date,
 ): Founded {
-  const organization = newOrganization(random.idAt(at), name, at);
-  const departments = departmentNames.map((departmentName) => ({
-    _id: random.idAt(at),
-    organizationId: organization._id,
-    name: departmentName,
-    createdAt: timestamp(at),
-    updatedAt: timestamp(at),
-  }));
-  const users = accounts.map(({ departments: own, ...account }) => {
-    const departmentIds = departments.filter((one) => own.includes(one.name)).map(({ _id }) => _id);
-    return newUser(random.idAt(at), organization._id, { ...account, password: '', departmentIds }, at);
-  });
-  return { organization, departments, users };
+  return {
+    organization: newOrganization(organizationId, name, at),
+    departments: departments.map((department) => ({
+      ...department,
+      organizationId,
+      createdAt: timestamp(at),
+      updatedAt: timestamp(at),
+    })),
+    users: accounts.map(({ _id, departmentIds, ...account }) =>
+      newUser(_id, organizationId, { ...account, password: '', departmentIds: [...departmentIds] }, at),
+    ),
+  };
 }
 
 /** The steps that found the organization and let each of its users log in; every one needs a hash of its own. */
@@ -120,7 +138,7 @@ export async function foundedSteps(
   { identity, organization: tableOf }: LoadedTable,
   { organization, departments, users }: Founded,
   newHash: () => Promise<string>,
-  random: Randomness,
+  newId: () => string,
   at: Date,
 ): Promise<Step[]> {
   const table = tableOf(organization._id);
@@ -135,7 +153,7 @@ export async function foundedSteps(
     })),
   );
   return [
-    ...foundingSteps(table, organization, () => random.idAt(at), at),
+    ...foundingSteps(table, organization, newId, at),
     ...departments.flatMap((department) => newDepartmentSteps(table, department)),
     ...accounts.flatMap(({ user, credentials }) => [
       identity.add(identityKeys.email(emailDigest(user.email)), credentials),

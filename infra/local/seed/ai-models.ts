@@ -1,11 +1,12 @@
 import { nameSteps } from '../../../shared/ai/registry.ts';
+import * as demo from '../../../shared/demo-ids.ts';
 import { platformKeys } from '../../../shared/table/platform-keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
-import type { Randomness } from './randomness.ts';
 
 const providers = [
   {
+    _id: demo.aiModel,
     providerName: 'Northwind AI',
     gatewayUniqueName: 'northwind',
     websiteUrl: 'https://northwind.example.com',
@@ -15,6 +16,7 @@ const providers = [
     ],
   },
   {
+    _id: demo.spareAiModel,
     providerName: 'Contoso Voice',
     gatewayUniqueName: 'contoso-voice',
     websiteUrl: 'https://voice.example.org',
@@ -23,10 +25,10 @@ const providers = [
 ];
 
 /** The registry that all organizations share. */
-export function aiModelSteps(platform: TableWriter, random: Randomness, at: Date): Step[] {
+export function aiModelSteps(platform: TableWriter, at: Date): Step[] {
   return providers.flatMap((provider) => {
     const times = { createdAt: timestamp(at), updatedAt: timestamp(at) };
-    const model = { _id: random.idAt(at), ...provider, ...times };
+    const model = { ...provider, ...times };
     return [platform.add(platformKeys.aiModel(model._id), model), ...nameSteps(platform, undefined, model)];
   });
 }

@@ -17,8 +17,10 @@ export interface ContactsWanted {
   readonly importer?: string;
   /** The same seed makes the same contacts. */
   readonly seed: number;
-  /** Contacts were created in the 90 days before. */
+  /** Contacts were created in the 90 days before, and have written or been written to until then. */
   readonly now: Date;
+  /** How long ago the newest was created at least; 0 unless stated. */
+  readonly newestAge?: number;
   /** Where telephone numbers come from; by default unlimited numbers of no country. */
   readonly numbers?: NumberSource;
 }
@@ -43,7 +45,7 @@ export function* contactGenerator(wanted: ContactsWanted): Generator<StoredConta
 }
 
 function contact(
-  { count, organizationId, stages, users, importer = users[0], now }: ContactsWanted,
+  { count, organizationId, stages, users, importer = users[0], now, newestAge = 0 }: ContactsWanted,
   person: Person,
   numbers: NumberSource,
   index: number,
@@ -52,7 +54,7 @@ function contact(
   const isImport = random.chance(0.12);
   const age = isImport
     ? random.pick(imports) * day
-    : Math.floor((span * (count - index - random.next())) / count);
+    : Math.floor(newestAge + ((span - newestAge) * (count - index - random.next())) / count);
   const createdAt = after(now, -age);
   const creator = isImport && importer !== undefined ? importer : random.pick(users);
   const created = newContact(
@@ -92,7 +94,7 @@ function whoItIs(
 }
 
 /** In Latin letters; names in other scripts give a number. */
-function emailOf(firstName: string, lastName: string, index: number): string {
+export function emailOf(firstName: string, lastName: string, index: number): string {
   const latin = `${firstName}.${lastName}`
     .normalize('NFKD')
     .toLowerCase()
@@ -126,7 +128,11 @@ function customFields({ city, company }: Person, random: Randomness): Record<str
 }
 
 /** Two of three have written or been written to, most of them lately. */
-function engaged(contact: StoredContact, { users, now }: ContactsWanted, random: Randomness): StoredContact {
+export function engaged(
+  contact: StoredContact,
+  { users, now }: Pick<ContactsWanted, 'users' | 'now'>,
+  random: Randomness,
+): StoredContact {
   const age = now.getTime() - Date.parse(contact.createdAt);
   const silence = Math.floor(age * random.next() ** 2);
   if (random.chance(1 / 3) || age - silence < 10 * minute) {

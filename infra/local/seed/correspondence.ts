@@ -74,6 +74,8 @@ function endingWith(direction: Direction, random: Randomness): [Channel, Dialogu
 }
 
 interface Exchange {
+  /** Of the conversation; a new one unless stated. */
+  readonly _id?: string;
   readonly channel: Channel;
   readonly dialogue: Dialogue;
   /** Milliseconds since the epoch of the first and of the last message. */
@@ -82,9 +84,10 @@ interface Exchange {
   readonly isResolved: boolean;
 }
 
-function exchange(
+/** What was said in an exchange, with the times that follow from its first and its last message. */
+export function exchange(
   contact: StoredContact,
-  { channel, dialogue, start, end, isResolved }: Exchange,
+  { _id, channel, dialogue, start, end, isResolved }: Exchange,
   users: ReadonlyMap<string, User>,
   random: Randomness,
 ): Exchanged {
@@ -96,7 +99,7 @@ function exchange(
     return new Date(Math.round(end - ((end - start) * untilLast) / Math.max(1, dialogue.length - 1)));
   };
   const begun = at(0);
-  const conversationId = ownedId(contactId, random.idAt(begun));
+  const conversationId = _id ?? ownedId(contactId, random.idAt(begun));
   const messages = dialogue.map(
     ([direction, phrase], index): Message => ({
       _id: ownedId(contactId, random.idAt(at(index))),

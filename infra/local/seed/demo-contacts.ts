@@ -3,8 +3,11 @@ import type { User } from '../../../shared/organizations/user.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import { contactGenerator } from './contact-generator.ts';
 import { fictionalNumbers } from './phone-numbers.ts';
+import { randomness } from './randomness.ts';
+import { wellKnownAge, wellKnownContacts } from './well-known-contacts.ts';
 
-const count = 320;
+/** Beside the well-known ones. */
+const count = 250;
 const seed = 20;
 
 /** Contacts whose names and fields are unlike those of most, at these places among the others. */
@@ -16,7 +19,7 @@ const peculiar: Readonly<Record<number, Partial<StoredContact>>> = {
   // Composed of letters and combining marks: a search for the usual spelling finds it.
   142: { firstName: 'Zoe\u0308', lastName: 'Nguye\u0302\u0303n-O’Brien' },
   // What a call leaves behind before anybody has asked for a name.
-  311: {
+  241: {
     firstName: 'New Contact',
     lastName: '',
     email: null,
@@ -24,7 +27,7 @@ const peculiar: Readonly<Record<number, Partial<StoredContact>>> = {
     isBulkImport: false,
     customFields: {},
   },
-  317: {
+  247: {
     firstName: 'Unknown Caller',
     lastName: '',
     email: null,
@@ -51,7 +54,11 @@ export function demoContacts(
     ...(importer === undefined ? {} : { importer }),
     seed,
     now,
+    newestAge: wellKnownAge,
     numbers: fictionalNumbers(),
   });
-  return [...contacts].map((contact, index) => ({ ...contact, ...peculiar[index] }));
+  return [
+    ...[...contacts].map((contact, index) => ({ ...contact, ...peculiar[index] })),
+    ...wellKnownContacts(organizationId, stages, now, randomness(5)),
+  ];
 }

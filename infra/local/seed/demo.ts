@@ -1,3 +1,4 @@
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { activePipeline } from '../../../shared/pipelines/pipeline.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { after, day } from '../../../shared/time.ts';
@@ -9,11 +10,13 @@ import { called, callSteps } from './calls.ts';
 import type { LoadedTable } from './connection.ts';
 import { correspondence, messageSteps } from './correspondence.ts';
 import { demoContacts } from './demo-contacts.ts';
+import { exampleHistories, exampleSteps, type History } from './example-records.ts';
 import { listingSteps } from './listings.ts';
 import { noteSteps } from './notes.ts';
 import { organizationSteps } from './organization.ts';
 import { outreachSteps } from './outreach.ts';
-import { randomness } from './randomness.ts';
+import { pipelineSteps } from './pipelines.ts';
+import { fixedIds, randomness } from './randomness.ts';
 import { reminderSteps } from './reminders.ts';
 import { templateSteps } from './templates.ts';
 import { trainingSteps } from './training.ts';
@@ -30,10 +33,11 @@ export async function writeDemo(
 ): Promise<void> {
   const random = randomness(2);
   const foundedAt = after(now, -history);
-  const founded = demoOrganization(random, foundedAt);
+  const founded = demoOrganization(foundedAt);
   const { organization, users } = founded;
   const table = loaded.organization(organization._id);
-  await writeSteps(table, await foundedSteps(loaded, founded, newHash, random, foundedAt));
+  const tables = { table, platform: loaded.platform };
+  await writeSteps(table, await foundedSteps(loaded, founded, newHash, fixedIds(2), foundedAt));
 
   const pipelines = await table.read(keys.pipelines());
   const pipeline = activePipeline(pipelines?.data.pipelines ?? [], 'Contact');
@@ -42,7 +46,8 @@ export async function writeDemo(
   const contacts = demoContacts(organization._id, stages, users, now);
   const usersById = new Map(users.map((user) => [user._id, user]));
   const appliedFor = randomness(3);
-  const people = contacts.map((contact) => {
+  const kept = randomness(7);
+  const historyOf = (contact: StoredContact): History => {
     const exchanged = correspondence(contact, usersById, random);
     return {
       contact,
@@ -50,7 +55,11 @@ export async function writeDemo(
       called: called(contact, exchanged, usersById, now, random),
       applications: applicationsOf(contact, applicationPipeline, now, appliedFor),
     };
-  });
+  };
+  const examples = exampleHistories(contacts, { users: usersById, stages, applicationPipeline, now, random });
+  const arranged = new Set(examples.map(({ contact }) => contact._id));
+  const others = contacts.filter(({ _id }) => !arranged.has(_id));
+  const people = [...others.map(historyOf), ...examples];
   await writeFiled(
     table,
     people.map(({ contact, exchanged, called: { conversations }, applications }) => ({
@@ -60,16 +69,18 @@ export async function writeDemo(
     })),
   );
   await writeSteps(table, [
-    ...people.flatMap(({ contact, exchanged, called: { calls } }) => [
+    ...people.flatMap(({ exchanged, called: { calls } }) => [
       ...messageSteps(table, exchanged),
       ...callSteps(table, calls),
-      ...reminderSteps({ table, platform: loaded.platform }, contact, now, random),
-      ...exchanged.flatMap((one) => trainingSteps(table, one, users, now, random)),
+      ...exchanged.flatMap((one) => trainingSteps(table, one, users, now, kept)),
     ]),
-    ...noteSteps(table, contacts, usersById, now, random),
+    ...others.flatMap((contact) => reminderSteps(tables, contact, now, random)),
+    ...exampleSteps(tables, examples, now),
+    ...pipelineSteps(table, organization._id, pipelines?.data.pipelines ?? [], foundedAt),
+    ...noteSteps(table, others, usersById, now, random),
     ...templateSteps(table, founded, random, foundedAt),
     ...listingSteps(table, founded, random, foundedAt),
-    ...aiModelSteps(loaded.platform, random, foundedAt),
+    ...aiModelSteps(loaded.platform, foundedAt),
     ...organizationSteps(loaded, founded, now),
     ...outreachSteps(loaded, founded, people, now, randomness(4)),
     ...workflowSteps(table, founded, random, foundedAt),

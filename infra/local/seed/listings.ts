@@ -1,3 +1,4 @@
+import * as demo from '../../../shared/demo-ids.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
@@ -6,12 +7,18 @@ import type { Randomness } from './randomness.ts';
 
 const offers = [
   {
+    _id: demo.listing,
     name: 'Onboarding package',
     description: 'Three calls and a plan',
     content: { price: 490, currency: 'EUR' },
   },
   { name: 'Yearly review', description: 'Half a day on site', content: { price: 1200, currency: 'EUR' } },
-  { name: 'Support line', description: '', content: { perMonth: 39, languages: ['en', 'de', 'uk'] } },
+  {
+    _id: demo.spareListing,
+    name: 'Support line',
+    description: '',
+    content: { perMonth: 39, languages: ['en', 'de', 'uk'] },
+  },
 ];
 
 /** What the organization offers. */
@@ -21,8 +28,7 @@ export function listingSteps(
   random: Randomness,
   at: Date,
 ): Step[] {
-  return offers.map((offer) => {
-    const _id = random.idAt(at);
+  return offers.map(({ _id = random.idAt(at), ...offer }) => {
     return table.add(keys.listing(_id), {
       _id,
       organizationId: organization._id,

@@ -1,3 +1,4 @@
+import * as demo from '../../../shared/demo-ids.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { mentionNotice } from '../../../shared/notifications/mention.ts';
 import type { StoredNotification } from '../../../shared/notifications/notification.ts';
@@ -6,7 +7,7 @@ import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Randomness } from './randomness.ts';
 
-/** Of each user: the newest ones, which nobody has looked at yet. */
+/** Of each user: the newest ones, which nobody has looked at yet; of the admin the very first one as well. */
 const unread = 3;
 
 /** What the mentions in notes have left with the mentioned users: their notifications, and how many of them are unread. */
@@ -22,14 +23,21 @@ export function notificationSteps(
   );
   return [...byUser].flatMap(([userId, notifications]) => {
     const newestFirst = notifications.toSorted((a, b) => (a._id > b._id ? -1 : 1));
+    const first = newestFirst.at(-1);
+    if (userId === demo.admin && first !== undefined) {
+      // The fixed id is older than every other: the order by id stays that of time.
+      newestFirst.splice(-1, 1, { ...first, _id: demo.notification });
+    }
+    const isUnread = ({ _id }: StoredNotification, index: number) =>
+      index < unread || _id === demo.notification;
     return [
       ...newestFirst.map((notification, index) => {
-        const tray = index < unread ? 'INCOMING' : 'OPENED';
+        const tray = isUnread(notification, index) ? 'INCOMING' : 'OPENED';
         return table.add(keys.notification(tray, userId, notification._id), notification);
       }),
       table.change(keys.notificationTally(userId), {
         update: 'SET unread = :unread',
-        values: { unread: Math.min(unread, newestFirst.length) },
+        values: { unread: newestFirst.filter(isUnread).length },
       }),
     ];
   });

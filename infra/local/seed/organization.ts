@@ -16,6 +16,8 @@ export const numbers: Readonly<Record<string, readonly { phoneNumber: string; la
     { phoneNumber: '+12025550142', label: 'Desk' },
     { phoneNumber: '+12025550143', label: 'Campaigns' },
   ],
+  // The example that takes a number away takes this one.
+  'olena@example.com': [{ phoneNumber: '+12025550166', label: 'Support' }],
 };
 
 /** The settings of the demo organization and the phone numbers of its people. */

@@ -1,6 +1,7 @@
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { shardOf } from '../../../shared/contacts/entries.ts';
+import * as demo from '../../../shared/demo-ids.ts';
 import type { StoredConfiguration } from '../../../shared/outreach/configuration.ts';
 import { newConfiguration } from '../../../shared/outreach/configuring.ts';
 import { counterOf, dayOf, type LeadGroup } from '../../../shared/outreach/lead-counting.ts';
@@ -15,7 +16,14 @@ import type { Randomness } from './randomness.ts';
 
 /** Sources of the demo contacts; whoever came from one of them came as its lead. */
 const samples = [
-  { name: 'Website form', source: 'Website', createApplication: true, isActive: true, isSigned: false },
+  {
+    _id: demo.outreachConfiguration,
+    name: 'Website form',
+    source: 'Website',
+    createApplication: true,
+    isActive: true,
+    isSigned: false,
+  },
   {
     name: 'Newsletter sign-up',
     source: 'Newsletter',
@@ -24,6 +32,7 @@ const samples = [
     isSigned: true,
   },
   {
+    _id: demo.spareOutreachConfiguration,
     name: 'Trade fair scanner',
     source: 'Trade fair',
     createApplication: false,
@@ -47,9 +56,9 @@ export function outreachSteps(
 ): Step[] {
   const table = tableOf(organization._id);
   const maker = users.find(({ accessRole }) => accessRole === 'ADMIN')?._id ?? '';
-  return samples.flatMap(({ isSigned, ...sample }) => {
+  return samples.flatMap(({ _id = random.idAt(new Date(organization.createdAt)), isSigned, ...sample }) => {
     const at = new Date(organization.createdAt);
-    const fields = { _id: random.idAt(at), organizationId: organization._id, userId: maker };
+    const fields = { _id, organizationId: organization._id, userId: maker };
     const configuration: StoredConfiguration = {
       ...newConfiguration({ ...fields, name: sample.name }, timestamp(at)),
       ...sample,

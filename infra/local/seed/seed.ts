@@ -5,7 +5,7 @@ import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import { foundedSteps, platform } from './accounts.ts';
 import { writeSteps } from './bulk-writer.ts';
 import { type LoadedTable, openTable, type TableAddress } from './connection.ts';
-import { randomness } from './randomness.ts';
+import { fixedIds } from './randomness.ts';
 
 export interface SeedOptions extends TableAddress {
   /** With demo data; the SUPERADMIN is there without. */
@@ -14,13 +14,25 @@ export interface SeedOptions extends TableAddress {
   readonly password: string;
   /** What the ages of the demo data count from. */
   readonly now?: Date;
+  /** Called before anything is written. */
+  onBegin?(): void;
+}
+
+/** The password that everybody has unless another is asked for. */
+export const usualPassword = 'switchboard-demo';
+
+/** Who can log in to a table that was seeded. */
+export interface Seeded {
+  /** Whether the demo data are there. */
+  readonly demo: boolean;
+  /** Whether everybody has the usual password. */
+  readonly hasUsualPassword: boolean;
 }
 
 /** Where a seeding stands. */
-interface Seeding {
+interface Seeding extends Seeded {
   /** Everything is dated, and so identified, from here: a seeding that begins again writes the same records. */
   readonly startedAt: Timestamp;
-  readonly demo: boolean;
   readonly isComplete: boolean;
 }
 
@@ -29,18 +41,20 @@ const seedingKey: Key<Seeding> = { partition: [], sort: ['SEEDING'] };
 /**
  * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. A seeding
  * that was interrupted, by whatever, is written again from its beginning and comes to the same records.
+ * Resolves with who can log in; with undefined for data of another origin.
  * @throws an `Error` for a password that nobody could register with.
  */
-export async function seed(options: SeedOptions): Promise<void> {
+export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
   const { success, error } = NewPassword.safeParse(options.password);
   if (!success) {
     throw new Error(`The password of the demo users (SEED_PASSWORD) ${error.issues[0]?.message}.`);
   }
   using table = openTable(options);
-  const stored = await begun(table, options);
+  const stored = await begunSeeding(table, options);
   if (stored === undefined || stored.data.isComplete) {
-    return;
+    return stored?.data;
   }
+  options.onBegin?.();
   const { startedAt, demo } = stored.data;
   const now = new Date(startedAt);
   const newHash = () => argon2Passwords().hash(options.password);
@@ -50,23 +64,24 @@ export async function seed(options: SeedOptions): Promise<void> {
     demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(table, newHash, now)),
   ]);
   await table.seeding.commit([table.seeding.replace(stored, { ...stored.data, isComplete: true })]);
+  return stored.data;
 }
 
 /** The seeding under way or done; a new one in an empty table; undefined for a table with data of another origin. */
-async function begun(
+async function begunSeeding(
   { seeding, isEmpty }: LoadedTable,
-  { demo, now = new Date() }: SeedOptions,
+  { demo, password, now = new Date() }: SeedOptions,
 ): Promise<Stored<Seeding> | undefined> {
   const stored = await seeding.read(seedingKey);
   if (stored !== undefined || !(await isEmpty())) {
     return stored;
   }
-  await seeding.commit([seeding.add(seedingKey, { startedAt: timestamp(now), demo, isComplete: false })]);
+  const hasUsualPassword = password === usualPassword;
+  const begun = { startedAt: timestamp(now), demo, hasUsualPassword, isComplete: false };
+  await seeding.commit([seeding.add(seedingKey, begun)]);
   return seeding.read(seedingKey);
 }
 
 async function writePlatform(table: LoadedTable, newHash: () => Promise<string>, now: Date): Promise<void> {
-  const random = randomness(1);
-  const founded = platform(random, now);
-  await writeSteps(table.identity, await foundedSteps(table, founded, newHash, random, now));
+  await writeSteps(table.identity, await foundedSteps(table, platform(now), newHash, fixedIds(1), now));
 }

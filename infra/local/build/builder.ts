@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { projectRoot } from '../../project.ts';
+import { changedPaths, hashesOfSources } from './sources.ts';
+import { Build, readBuild } from './state.ts';
+
+/** The build in this directory, if the sources have not changed since. */
+export async function currentBuild(directory: string): Promise<Build | undefined> {
+  const build = await readBuild(directory);
+  return build && changedPaths(build.sources, hashesOfSources(projectRoot)).length === 0 ? build : undefined;
+}
+
+/**
+ * Builds what has changed, in a process of its own. `onBuild` gets every build that can be run: none when nothing has changed.
+ * Rejects with what is wrong with the sources.
+ */
+export async function buildInto(
+  directory: string,
+  { signal, onBuild }: { signal: AbortSignal; onBuild(build: Build): void },
+): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const child = fork(fileURLToPath(new URL('./build.ts', import.meta.url)), [directory], {
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    signal,
+  });
+  let complaints = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
+  child.on('message', (message) => onBuild(Build.parse(message)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new BuildError(complaints.trim());
+}
+
+/** The sources cannot be built; the message says where and why. */
+export class BuildError extends Error {}

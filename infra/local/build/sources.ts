@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+/** The folders that a build is made of. */
+const folders = ['functions', 'shared', 'infra'];
+
+/** The host's own code: it runs builds and is no part of one. */
+const host = join('infra', 'local');
+
+/** By path from the project's root, with `/`: a hash of each file that a build depends on, the lock of its packages among them. */
+export function hashesOfSources(root: string): Record<string, string> {
+  const files = [...sourceFolders(root).flatMap(filesIn), join(root, 'package-lock.json')];
+  return Object.fromEntries(
+    files.map((file) => [relative(root, file).replaceAll(sep, '/'), hash('sha1', readFileSync(file))]),
+  );
+}
+
+/** The paths that were added, changed or removed. */
+export function changedPaths(former: Record<string, string>, current: Record<string, string>): string[] {
+  const paths = new Set([...Object.keys(former), ...Object.keys(current)]);
+  return [...paths].filter((path) => former[path] !== current[path]);
+}
+
+/** Every folder with sources, for whoever watches them. */
+export function sourceFolders(root: string): string[] {
+  return folders
+    .map((name) => join(root, name))
+    .flatMap((folder) => [
+      folder,
+      ...readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    ])
+    .filter((folder) => !relative(root, folder).startsWith(host));
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.m?[jt]s$/.test(entry.name))
+    .map((entry) => join(folder, entry.name));
+}

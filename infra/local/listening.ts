@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** Where a server listens, and what clients call it. */
+export interface Interface {
+  /** An address of this machine; `0.0.0.0` and `::` are all of them. */
+  readonly host: string;
+  /** The name in the URLs that clients get. */
+  readonly publicHost: string;
+}
+
+/** Only this machine reaches it. */
+export const loopback: Interface = { host: '127.0.0.1', publicHost: '127.0.0.1' };
+
+/** The interface at this address. Where it is all of them, clients get an address that other machines reach, if there is one. */
+export function interfaceAt(host: string, publicHost?: string): Interface {
+  const isAll = host === '0.0.0.0' || host === '::';
+  return { host, publicHost: publicHost ?? (isAll ? networkAddress() : host) };
+}
+
+function networkAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+}
+
+/** A server of the host. */
+export interface LocalServer {
+  /** For example `http://127.0.0.1:4566`. */
+  endpoint: string;
+  /** Resolves when every connection is closed and the port is free again. */
+  stop(): Promise<void>;
+}
+
+/** Lets `server` listen; port 0 takes a free one. Rejects with a sentence when it cannot. */
+export async function startServer(server: Server, port: number, on = loopback): Promise<LocalServer> {
+  const endpoint = await listen(server, port, on);
+  return {
+    endpoint,
+    async stop() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Resolves with the URL under which clients find the server. Rejects with a sentence when it cannot listen. */
+export async function listen(server: Server, port: number, { host, publicHost }: Interface): Promise<string> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(refusals[code ?? '']?.(port, host) ?? `Port ${port} of ${host} cannot be used: ${code}.`);
+  }
+  const { port: taken } = server.address() as AddressInfo;
+  return `http://${isIPv6(publicHost) ? `[${publicHost}]` : publicHost}:${taken}`;
+}
+
+/** Rejects with the same sentences, long before the server that is to listen there is ready for it. */
+export async function requireFree(port: number, on: Interface): Promise<void> {
+  const probe = createServer();
+  await listen(probe, port, on);
+  probe.close();
+  await once(probe, 'close');
+}
+
+const refusals: Record<string, (port: number, host: string) => string> = {
+  EADDRINUSE: (port) =>
+    `Port ${port} is taken by another program: stop that, or choose another with PORT= or OBJECTS_PORT=.`,
+  EACCES: (port) => `Port ${port} needs the rights of an administrator: choose one above 1023.`,
+  EADDRNOTAVAIL: (_port, host) => `This machine has no address ${host}: choose another with HOST=.`,
+  ENOTFOUND: (_port, host) =>
+    `HOST=${host} is no address: it must be one of this machine's, or 0.0.0.0 for all.`,
+};

@@ -1,0 +1,145 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import * as z from 'zod';
+import type { HostLog, RequestStart } from './host-log.ts';
+
+/** An error as the kernel writes it. */
+interface Described {
+  readonly name?: string | undefined;
+  readonly message?: string | undefined;
+  readonly stack?: string | undefined;
+  readonly cause?: Described | undefined;
+}
+
+const Described: z.ZodType<Described> = z.lazy(() =>
+  z.object({
+    name: z.string().optional(),
+    message: z.string().optional(),
+    stack: z.string().optional(),
+    cause: Described.optional(),
+  }),
+);
+
+/** What the kernel writes of a request or a run. */
+const Entry = z.looseObject({
+  operation: z.string(),
+  requestId: z.string().optional(),
+  status: z.number().optional(),
+  requests: z.number().default(0),
+  readUnits: z.number().default(0),
+  writeUnits: z.number().default(0),
+  /** Of an error that nobody expected. */
+  defect: Described.optional(),
+  /** Of a failure whose answer conceals it. */
+  cause: Described.optional(),
+});
+type Entry = z.infer<typeof Entry>;
+
+/** The fields of an entry that are no figures of the operation's own. */
+const common = new Set(['status', 'requests', 'roundTrips', 'readUnits', 'writeUnits', 'milliseconds']);
+
+interface Pending extends RequestStart {
+  readonly startedAt: number;
+  status?: number;
+  milliseconds?: number;
+  entry?: Entry;
+}
+
+/** Milliseconds that a function's entry may arrive after its answer. */
+const patience = 100;
+
+/**
+ * For a person, a line a request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
+ * that pass and scheduled runs that found nothing to do are left out.
+ */
+export function readableLog(write: (line: string) => void, clock: () => Date = () => new Date()): HostLog {
+  const pending = new Map<string, Pending>();
+  const say = (...parts: (string | undefined)[]) =>
+    write([timeOf(clock()), ...parts.filter(Boolean)].join(' '));
+
+  function finish(request: Pending): void {
+    if (!pending.delete(request.requestId)) return;
+    const { method, path, status = 0, milliseconds, entry } = request;
+    if (path === '/api/health' && status === 200) return;
+    say(method, visible(path), coloured(status), `${milliseconds} ms`, entry && summaryOf(entry));
+    explain(entry);
+  }
+
+  function explain(entry: Entry | undefined): void {
+    const error = entry?.defect ?? entry?.cause;
+    for (const line of error ? linesOf(error) : []) write(`  ${line}`);
+  }
+
+  return {
+    note: say,
+    printed(functionName, line) {
+      const entry = entryIn(line);
+      const request = pending.get(entry?.requestId ?? '');
+      if (entry === undefined) {
+        say(`[${functionName}]`, line);
+      } else if (request !== undefined) {
+        request.entry = entry;
+        if (request.status !== undefined) finish(request);
+      } else if (!foundNothing(entry)) {
+        say(summaryOf(entry), entry.status === undefined ? undefined : coloured(entry.status));
+        explain(entry);
+      }
+    },
+    arrived(request) {
+      pending.set(request.requestId, { ...request, startedAt: clock().getTime() });
+    },
+    answered(requestId, status) {
+      const request = pending.get(requestId);
+      if (request === undefined) return;
+      request.status = status;
+      request.milliseconds = clock().getTime() - request.startedAt;
+      if (request.entry) finish(request);
+      else setTimeout(finish, patience, request).unref();
+    },
+  };
+}
+
+function entryIn(line: string): Entry | undefined {
+  try {
+    return Entry.parse(JSON.parse(line));
+  } catch {
+    return undefined; // A function may print what it likes.
+  }
+}
+
+/** `list-contacts-by-stage  6 requests 3.5 RU`, with the figures of the operation's own before those of the table. */
+function summaryOf(entry: Entry): string {
+  const { operation, requests, readUnits, writeUnits } = entry;
+  const figures = [
+    ...ownFigures(entry).map(([name, value]) => `${value} ${name}`),
+    requests > 0 && `${requests} ${requests === 1 ? 'request' : 'requests'}`,
+    readUnits > 0 && `${readUnits} RU`,
+    writeUnits > 0 && `${writeUnits} WU`,
+  ].filter(Boolean);
+  return figures.length === 0 ? operation : `${operation}  ${styleText('dim', figures.join(' '))}`;
+}
+
+function ownFigures(entry: Entry): [name: string, value: number][] {
+  return Object.entries(entry).filter(
+    (field): field is [string, number] => typeof field[1] === 'number' && !common.has(field[0]),
+  );
+}
+
+/** Whether a run by the clock had nothing to do. */
+function foundNothing(entry: Entry): boolean {
+  const isRun = entry.requestId === undefined && entry.defect === undefined;
+  return isRun && ownFigures(entry).every(([, value]) => value === 0);
+}
+
+function linesOf({ name, message, stack, cause }: Described): string[] {
+  const own = (stack ?? `${name}: ${message}`).split('\n');
+  return cause === undefined ? own : [...own, 'caused by', ...linesOf(cause)];
+}
+
+const timeOf = (date: Date) => date.toTimeString().slice(0, 8);
+
+/** A path is whatever a client sends: nothing in it must reach the terminal as a command. */
+const visible = (path: string) => stripVTControlCharacters(path).replaceAll(/\p{Cc}/gu, '?');
+
+function coloured(status: number): string {
+  return styleText(status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green', String(status));
+}

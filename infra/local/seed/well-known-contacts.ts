@@ -1,0 +1,132 @@
+import { moved, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
+import * as demo from '../../../shared/demo-ids.ts';
+import type { StagePlace } from '../../../shared/pipelines/stages.ts';
+import { after, day, timestamp } from '../../../shared/time.ts';
+import { emailOf, engaged } from './contact-generator.ts';
+import { fixedIds, type Randomness } from './randomness.ts';
+
+type Named = readonly [firstName: string, lastName: string, city: string, _id?: string];
+
+/** A dozen for each stage of the board, from the first on; in each the newest first. */
+const columns: readonly (readonly Named[])[] = [
+  [
+    ['Ada', 'Lovelace', 'London', demo.ada],
+    ['Grace', 'Hopper', 'New York'],
+    ['Alan', 'Turing', 'London'],
+    ['Hedy', 'Lamarr', 'Vienna'],
+    ['Charles', 'Babbage', 'London'],
+    ['Marie', 'Curie', 'Paris'],
+    ['Nikola', 'Tesla', 'New York'],
+    ['Emmy', 'Noether', 'Göttingen'],
+    ['Claude', 'Shannon', 'Boston'],
+    ['Rosalind', 'Franklin', 'London'],
+    ['Isaac', 'Newton', 'Cambridge'],
+    ['Katherine', 'Johnson', 'Hampton'],
+  ],
+  [
+    ['Florence', 'Nightingale', 'London'],
+    ['Galileo', 'Galilei', 'Padua'],
+    ['Mary', 'Anning', 'Lyme Regis'],
+    ['Johannes', 'Kepler', 'Prague'],
+    ['Lise', 'Meitner', 'Berlin'],
+    ['Michael', 'Faraday', 'London'],
+    ['Sofia', 'Kovalevskaya', 'Stockholm'],
+    ['Leonhard', 'Euler', 'Basel'],
+    ['Caroline', 'Herschel', 'Bath'],
+    ['Carl', 'Linnaeus', 'Uppsala'],
+    ['Dian', 'Fossey', 'San Francisco'],
+    ['Louis', 'Pasteur', 'Paris'],
+  ],
+  [
+    ['Albert', 'Einstein', 'Bern'],
+    ['Maria', 'Mitchell', 'Nantucket'],
+    ['Niels', 'Bohr', 'Copenhagen'],
+    ['Dorothy', 'Hodgkin', 'Oxford'],
+    ['Max', 'Planck', 'Berlin'],
+    ['Barbara', 'McClintock', 'Hartford'],
+    ['Richard', 'Feynman', 'New York'],
+    ['Émilie', 'du Châtelet', 'Paris'],
+    ['James', 'Maxwell', 'Edinburgh'],
+    ['Vera', 'Rubin', 'Washington'],
+    ['Enrico', 'Fermi', 'Rome'],
+    ['Gerty', 'Cori', 'Prague'],
+  ],
+  [
+    ['Leonardo', 'da Vinci', 'Florence'],
+    ['Jane', 'Austen', 'Bath'],
+    ['Jules', 'Verne', 'Nantes'],
+    ['Mary', 'Shelley', 'London'],
+    ['Mark', 'Twain', 'Hannibal'],
+    ['Selma', 'Lagerlöf', 'Falun'],
+    ['Charles', 'Darwin', 'London'],
+    ['Agatha', 'Christie', 'Torquay'],
+    ['Victor', 'Hugo', 'Paris'],
+    ['Virginia', 'Woolf', 'London'],
+    ['Oscar', 'Wilde', 'Dublin'],
+    ['Emily', 'Dickinson', 'Amherst'],
+  ],
+  [
+    ['Amelia', 'Earhart', 'Atchison'],
+    ['Marco', 'Polo', 'Venice'],
+    ['Nellie', 'Bly', 'New York'],
+    ['Roald', 'Amundsen', 'Oslo'],
+    ['Isabella', 'Bird', 'Edinburgh'],
+    ['Ernest', 'Shackleton', 'London'],
+    ['Gertrude', 'Bell', 'Baghdad'],
+    ['James', 'Cook', 'Whitby'],
+    ['Bessie', 'Coleman', 'Chicago'],
+    ['Fridtjof', 'Nansen', 'Oslo'],
+    ['Ferdinand', 'Magellan', 'Porto'],
+    ['Christopher', 'Columbus', 'Genoa', demo.spareContact],
+  ],
+];
+
+/** The rep owns twice as many as each of the others, Ada among them. */
+const owners = [demo.rep, demo.head, demo.rep, demo.yuki, demo.noor, demo.matteo, demo.olena];
+const sources = ['Referral', 'Website', 'Trade fair', 'Newsletter'];
+
+/** How old the oldest of them is at most. All other contacts are older, so that these come first in every stage. */
+export const wellKnownAge = 7 * day;
+
+/** Reserved for fiction like the numbers of the others, in an area of its own: the first is Ada's. */
+const numberOf = (index: number) => `+1303555${String(100 + index).padStart(4, '0')}`;
+
+/** People whom everybody knows, in every stage: the same ones, with the same ids and numbers, in every fresh database. */
+export function wellKnownContacts(
+  organizationId: string,
+  stages: readonly StagePlace[],
+  now: Date,
+  random: Randomness,
+): StoredContact[] {
+  const newId = fixedIds(5);
+  const age = (column: number, place: number) =>
+    ((place * columns.length + column + 1) * wellKnownAge) / (columns.flat().length + 1);
+  return columns.flatMap((people, column) =>
+    people.map(([firstName, lastName, city, _id = newId()], place) => {
+      const index = column * people.length + place;
+      const createdAt = after(now, -age(column, place));
+      const userId = owners[index % owners.length] ?? demo.rep;
+      const contact = newContact(
+        _id,
+        { userId, organizationId, homeOrganizationId: organizationId },
+        random.pick(stages.slice(0, 1)),
+        {
+          firstName,
+          lastName,
+          email: emailOf(firstName, lastName, index),
+          phoneNumbers: [{ value: numberOf(index), label: 'mobile', isPrimary: true }],
+          source: random.pick(sources),
+          tags: random.pick([[], [], ['vip'], ['wholesale'], ['callback']]),
+          customFields: { city, budget: 250 * (1 + random.below(80)), newsletter: random.chance(0.5) },
+        },
+        timestamp(createdAt),
+      );
+      const stage = stages[column];
+      const there =
+        stage === undefined || column === 0
+          ? contact
+          : moved(contact, stage, timestamp(after(createdAt, age(column, place) / 4)));
+      return _id === demo.ada ? there : engaged(there, { users: owners, now }, random);
+    }),
+  );
+}

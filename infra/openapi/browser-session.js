@@ -1,0 +1,45 @@
+const api = 'https://api.example.com';
+
+/** Keeps what login, register or refresh answered, for every tab of this origin. */
+export const keep = (answer) => localStorage.setItem('session', JSON.stringify(answer));
+
+/** What is kept. Throws when nobody is logged in. */
+export function session() {
+  const kept = localStorage.getItem('session');
+  if (kept === null) throw new Error('Log in first.');
+  return JSON.parse(kept);
+}
+
+/** A request in the name of the session. When its access token is refused, the session is renewed, once. */
+export async function call(path, init = {}) {
+  const send = ({ token }) =>
+    fetch(api + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } });
+  const used = session();
+  const response = await send(used);
+  return response.status === 401 ? send(await renewed(used)) : response;
+}
+
+/** The session that follows `used`: renewed by this tab or, when another tab was faster, by that one. */
+export function renewed(used) {
+  const { refreshToken } = used;
+  return navigator.locks.request('switchboard-refresh', async () => {
+    if (session().refreshToken !== refreshToken) return session();
+
+    const body = JSON.stringify({ refreshToken });
+    const response = await fetch(`${api}/api/auth/refresh`, { method: 'POST', body });
+    if (response.ok) {
+      keep(await response.json());
+      return session();
+    }
+    if (response.status !== 401) throw new Error('Try again later.');
+
+    // Superseded in spite of the lock: something else of this origin refreshes without it, and is about to keep its tokens.
+    const { reason } = await response.json();
+    for (let tries = 0; reason === 'superseded' && tries < 50; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (session().refreshToken !== refreshToken) return session();
+    }
+    localStorage.removeItem('session');
+    throw new Error('Log in again.');
+  });
+}

@@ -1,0 +1,62 @@
+/**
+ * Ids of demo records, the same in every fresh local database: the seed writes the records, and the examples of the operations
+ * name them, so that each example works as it is printed. A `spare…` record is there for the example that deletes it; no other
+ * example needs it. The ids are older than their records, which are dated from the first start.
+ *
+ * One constant each, since the bundle of a function then holds only those that its operation names.
+ */
+
+/** The organization of the superadmin. */
+export const platform = '01KF0E958BBJWDVZZ555FVJ18T';
+export const superadmin = '01KF0EN9BTN3Y1FGWMDRH36RKQ';
+export const aiModel = '01KF0K3SB7H3810Y9G92CXMRZT';
+export const spareAiModel = '01KF0KB66SFEEQYFS2WZ4QN0CV';
+
+/** Bluebird Trading, the demo organization. */
+export const organization = '01KF0EY6SKVRTJ88B872195D27';
+export const salesNorth = '01KF0F5Q944CB3SDQBXYPEZWBN';
+export const salesSouth = '01KF0F70WKSY1X0YM4VEA32XP2';
+export const support = '01KF0FE4KR03Y9NGW1P2KJ392R';
+/** Has no members. */
+export const spareDepartment = '01KF0FHNECVPBD3WD5AR8AGRS0';
+export const admin = '01KF0FTXSNY6569FNF96QJWEWW';
+export const head = '01KF0G1PKTN27H187HJKWVETHQ';
+export const rep = '01KF0G971P1SYTWV8GNPEQCJ6G';
+export const yuki = '01KF0GMM04SK1ZPJSFA12QWHA4';
+export const noor = '01KF0GVSQV5BZ8FK9H0QF8YNDE';
+export const matteo = '01KF0GZ5J8JYYTNRRTFHSB804W';
+export const olena = '01KF0H0551PD5Z4K42AFG0F2EN';
+
+/** Of contacts, beside the active one. */
+export const partnersPipeline = '01KF0H9XHJYZDJ8MW0H8E5313A';
+export const sparePipeline = '01KF0HF6FJE4DJY7KFF4XAAM8H';
+export const workflow = '01KF0HJ0Q54ENAGWVJYWC4DXE9';
+export const spareWorkflow = '01KF0HRR2B4JXX7JGVAZMW00R1';
+export const template = '01KF0J493XJBC2QNC39FD9V2MM';
+export const spareTemplate = '01KF0JEJA6Y3VG0PWQPZFFE6E5';
+export const listing = '01KF0JMEW9154VJKN7FQBBVMF8';
+export const spareListing = '01KF0JWFWNYQD7WEQBSMET1B0A';
+/** Active, and without a secret: it takes leads from anybody. */
+export const outreachConfiguration = '01KF0KPRX8HZA2B61T3E2KZBJR';
+export const spareOutreachConfiguration = '01KF0M2S0K8CBCNSXB498M05J1';
+/** Of the admin. */
+export const notification = '01KF0MA24J0NCWFP80DFP1R3MA';
+
+/** Ada Lovelace, on top of the first stage. */
+export const ada = '01KF0MC8MN2VVRCSSWT0VNNRH2';
+/** By SMS, with messages. */
+export const conversation = '01KF0MK4F59A5B65B8CMX56WKG01KF0MC8MN2VVRCSSWT0VNNRH2';
+export const application = '01KF0MNSQ8X00DVP448SDCA0E001KF0MC8MN2VVRCSSWT0VNNRH2';
+export const spareApplication = '01KF0N15DW6ZSPCQXTH9T41BAN01KF0MC8MN2VVRCSSWT0VNNRH2';
+/** By the admin. */
+export const note = '01KF0N8F3CNPHDD9Z81W2NQ32Z01KF0MC8MN2VVRCSSWT0VNNRH2';
+export const spareNote = '01KF0NFM0DARJAHC87VMQMMC1Q01KF0MC8MN2VVRCSSWT0VNNRH2';
+export const spareReminder = '01KF0NJPDWZFKV0WP11S7F16MR01KF0MC8MN2VVRCSSWT0VNNRH2';
+export const spareSnapshot = '01KF0NR0JA3P3MTPBN6A1GS43301KF0MC8MN2VVRCSSWT0VNNRH2';
+export const endedCall = '01KF0P484KG4DYH33FYRKCWWJA01KF0MC8MN2VVRCSSWT0VNNRH2';
+export const callUnderWay = '01KF0PCHWYN534GFG97QDFXVX401KF0MC8MN2VVRCSSWT0VNNRH2';
+
+export const spareContact = '01KF0PCVG8HE1RV4DMS9WDM7NN';
+/** Made by a call to a number that nobody had, and nothing but that call is attached to it. */
+export const placeholderContact = '01KF0PK8TXNM9G7EMSJHHFB4BM';
+export const placeholderCall = '01KF0PPR4YYX9EXE4VKQN5TKXT01KF0PK8TXNM9G7EMSJHHFB4BM';

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takesAnyQuery } from '../../shared/kernel/query.ts';
+import type { Answer } from '../harness/product.ts';
+import { startWorld, type World } from '../harness/world.ts';
+import { operationsWithRows, type Rowed } from './operations.ts';
+
+const all = await operationsWithRows();
+const strict = all.filter(({ operation }) => !takesAnyQuery(operation.query));
+const open = all.filter(({ operation }) => takesAnyQuery(operation.query));
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.product.stop());
+
+/** A request that would succeed, but for these query parameters beside its own. */
+async function call({ name, row }: Rowed, further: Record<string, string>): Promise<Answer> {
+  const { rep, superadmin, admin, product } = world;
+  const request = await row.request(world, rep);
+  const sender =
+    row.refused?.superadmin === undefined
+      ? { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } }
+      : { token: rep.token };
+  return product.call(name, { ...sender, ...request, query: { ...request.query, ...further } });
+}
+
+test('Nearly all operations know their query parameters; the webhooks, the answer to unknown routes and what a person opens take any', () => {
+  expect(open.map(({ name }) => name).sort()).toEqual([
+    'answer-unknown-route',
+    'read-documentation',
+    'receive-lead',
+    'receive-sms',
+    'redirect-root',
+  ]);
+});
+
+describe.each(strict)('$name', (one) => {
+  const known = Object.keys(one.operation.query?.shape ?? {});
+
+  test('refuses a query parameter that it does not know, names it and those it knows, and does nothing', async () => {
+    const { status, text, consumed } = await call(one, { limt: 'confidential' });
+    expect(status, text).toBe(400);
+    expect(text).toContain('limt is not a query parameter of this operation.');
+    expect(text).not.toContain('confidential');
+    for (const name of known) {
+      expect(text).toContain(name);
+    }
+    expect(text.includes('It takes none.')).toBe(known.length === 0);
+    expect(consumed?.writeUnits ?? 0).toBe(0);
+  });
+});
+
+describe.each(open)('$name', (one) => {
+  test('takes query parameters that it does not know', async () => {
+    const { status } = await call(one, { bodySHA256: 'abc', region: 'eu' });
+    expect(status).toBe(one.row.status ?? one.operation.status ?? 200);
+  });
+});
+
+describe('A query parameter that is not known', () => {
+  const list = (query: Record<string, string>) =>
+    world.product.call('list-calls', { token: world.rep.token, query });
+
+  test('is named beside others, and before a known one is looked at', async () => {
+    const { body } = await list({ page: '2', sort: 'asc', limit: 'none' });
+    expect(body.error).toBe(
+      'page and sort are not query parameters of this operation. It takes contactId, userId, status, limit and cursor.',
+    );
+  });
+
+  test('is cut when its name is long, and quoted when it has none', async () => {
+    expect((await list({ ['x'.repeat(5_000)]: '' })).body.error).toMatch(/^x{60}… is not a query parameter/);
+    expect((await list({ '': '1' })).body.error).toMatch(/^"" is not a query parameter/);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'is refused when it is called %s, as any other',
+    async (name) => {
+      const query = JSON.parse(`{${JSON.stringify(name)}: "1"}`) as Record<string, string>;
+      expect((await list(query)).body.error).toContain(`${name} is not a query parameter`);
+    },
+  );
+
+  test('does not show who has no right to the operation what it takes', async () => {
+    const { status } = await world.product.call('create-department', {
+      token: world.rep.token,
+      query: { limt: '1' },
+      body: { name: 'North' },
+    });
+    expect(status).toBe(403);
+  });
+});

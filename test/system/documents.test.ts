@@ -26,7 +26,11 @@ test('GET /api/openapi.json names the address that it was asked at, under a tag 
     const { servers } = JSON.parse(brotliDecompressSync(bytes(answer)).toString());
     return { servers, etag: answer.headers.etag };
   };
-  const [one, other, again] = [await at('127.0.0.1:3000'), await at('localhost:3000'), await at('127.0.0.1:3000')];
+  const [one, other, again] = [
+    await at('127.0.0.1:3000'),
+    await at('localhost:3000'),
+    await at('127.0.0.1:3000'),
+  ];
   expect(one.servers).toEqual([{ url: 'http://127.0.0.1:3000', description: expect.any(String) }]);
   expect(other.servers).toEqual([{ url: 'http://localhost:3000', description: expect.any(String) }]);
   expect(other.etag).not.toBe(one.etag);

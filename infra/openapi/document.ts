@@ -43,7 +43,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       version: '1.0.0',
       summary: 'Contacts on a board, and live events about them.',
       description: introduction,
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that answers this document' }],
     tags: tagsOf(new Set(published.map(({ folder }) => folder))),

@@ -6,9 +6,10 @@ const { email, visit } = tests;
 
 describe('The documentation page', { timeout: patience }, () => {
   test('loads without an error, a violation of its policy or a request to another origin', async () => {
-    const { page, complaints } = await visit();
+    const { page, complaints, requests } = await visit();
     await page.locator('.opblock').first().waitFor();
     expect(complaints).toEqual([]);
+    expect(requests).toEqual(['/api/docs', '/api/openapi.json']);
     expect(await page.title()).toBe('Switchboard API');
   });
 

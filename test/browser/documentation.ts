@@ -9,6 +9,8 @@ export interface Documentation {
   readonly page: Page;
   /** What the browser complained of: errors, violations of the policy, requests to other origins, failed requests. */
   readonly complaints: readonly string[];
+  /** The paths that the browser asked for, each as often as it did. */
+  readonly requests: readonly string[];
   /** Waits until the bar on top says this of who is logged in. */
   told(text: string): Promise<void>;
   /** An operation by its name, opened with its tag. */
@@ -89,6 +91,8 @@ async function openDocumentation(
   context.setDefaultTimeout(patience / 2);
   const page = await context.newPage();
   const complaints = listenTo(page, origin);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await page.goto(`${origin}/api/docs${hash}`);
   await page.locator('.opblock-tag').first().waitFor();
 
@@ -114,6 +118,7 @@ async function openDocumentation(
   return {
     page,
     complaints,
+    requests,
     told: (text) => eventually(() => page.getByRole('status').textContent()).toBe(text),
     open,
     execute,

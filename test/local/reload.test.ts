@@ -83,7 +83,7 @@ test('an edit of a rule is answered without a restart, and the log says so', asy
 
 test('an edit of what operations share is answered too', async () => {
   await edit('shared/kernel/failure.ts', "title: 'Not found'", "title: 'Nowhere'");
-  await edit('functions/system/answer-unknown-route.ts', 'No operation has', 'Truly no operation has');
+  await edit('functions/system/answer-unknown-route.ts', 'does not exist.', 'Truly does not exist.');
   await eventually(async () => (await get('/api/nothing')).text.includes('Truly'), 60);
 });
 

@@ -1,19 +1,39 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type BuiltAsset, entityTag } from '../shared/kernel/asset.ts';
 import type { PortTypes } from '../shared/kernel/ports.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { documentationPage } from './openapi/documentation-page.ts';
 import type { Registered } from './registry.ts';
+import { routesByPath } from './routes-by-path.ts';
 
-type Asset = keyof PortTypes['asset'];
+type AssetName = keyof PortTypes['asset'];
 
-const made: Record<Asset, (operations: readonly Registered[]) => Promise<string>> = {
-  openapi: async (operations) => JSON.stringify(openApiDocument(operations)),
+/** The text of each document that is made when the bundle is built. */
+const made: Record<AssetName, (operations: readonly Registered[]) => string | Promise<string>> = {
+  openapi: (operations) => JSON.stringify(openApiDocument(operations)),
   documentation: documentationPage,
+  routes: (operations) => JSON.stringify(routesByPath(operations)),
 };
 
-/** The text of a file that is made when the bundle is built. */
-export function assetText(asset: string, operations: readonly Registered[]): Promise<string> {
+export const assetNames = Object.keys(made) as AssetName[];
+
+/** The document as bundles carry it: with its entity tag, and compressed. */
+export async function builtAsset(asset: string, operations: readonly Registered[]): Promise<BuiltAsset> {
   if (!Object.hasOwn(made, asset)) {
     throw new Error(`There is no asset "${asset}".`);
   }
-  return made[asset as Asset](operations);
+  const text = await made[asset as AssetName](operations);
+  const [br, gzipped] = await Promise.all([
+    promisify(brotliCompress)(text, { params: brotli(text) }),
+    promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION }),
+  ]);
+  return { etag: entityTag(text), br: br.toString('base64'), gzip: gzipped.toString('base64') };
 }
+
+/** The two qualities above 9 save another 8 % of the page, for seconds of every start of the local host. */
+const brotli = (text: string) => ({
+  [constants.BROTLI_PARAM_QUALITY]: 9,
+  [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+  [constants.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text),
+});

@@ -1,6 +1,6 @@
 import { join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { assetText } from './assets.ts';
+import { builtAsset } from './assets.ts';
 import { type FunctionPlan, functionsOf } from './function-plan.ts';
 import { lazyModules } from './lazy-modules.ts';
 import { leftOut } from './left-out.ts';
@@ -149,7 +149,7 @@ function entries(functions: readonly FunctionPlan[]): Plugin {
   };
 }
 
-/** Texts that are made at build time; the service answers them as they are. */
+/** Documents that are made at build time; the service answers them as they are. */
 function assets(operations: readonly Registered[]): Plugin {
   return {
     name: 'assets',
@@ -159,8 +159,8 @@ function assets(operations: readonly Registered[]): Plugin {
         namespace: 'asset',
       }));
       onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => ({
-        contents: await assetText(path, operations),
-        loader: 'text',
+        contents: JSON.stringify(await builtAsset(path, operations)),
+        loader: 'json',
       }));
     },
   };

@@ -115,6 +115,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   asset: {
     openapi: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     documentation: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
+    routes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
   },
 };
 

@@ -1,19 +1,53 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { operation } from '../../shared/kernel/operation.ts';
+import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
 
 export default operation({
   route: '$default',
   summary: 'Answer a request that no route takes',
+  description:
+    'A path that has other methods is 405, with `Allow` and a text that say which; any other path is 404. A preflight request of a browser never gets here.',
   family: 'plain',
   allow: 'anyone',
   // What has no route is not found, whatever it asks for.
   query: z.looseObject({}),
   meanings: {},
   output: z.never(),
-  failures: ['NOT_FOUND'],
-  uses: {},
-  async run() {
-    throw new Failure('NOT_FOUND', 'No operation has this method and path. GET /api/docs lists all of them.');
+  failures: ['NOT_FOUND', 'METHOD_NOT_ALLOWED'],
+  uses: { asset: 'routes' },
+  async run({ sent }, { asset }) {
+    const routes: Record<string, string[]> = JSON.parse(asset.text);
+    // Of a path that fits several routes, the gateway serves the methods of all of them.
+    const fitting = Object.keys(routes).filter((route) => fits(route, sent.path));
+    const methods = [...new Set(fitting.flatMap((route) => routes[route] ?? []))].sort();
+    throw methods.length > 0 ? methodNotAllowed(sent, methods) : unknownPath(sent);
   },
 });
+
+/** Whether a path is one of a route: segment by segment the same, or any text where the route has a parameter. */
+function fits(route: string, path: string): boolean {
+  const [segments, actual] = [route.split('/'), path.split('/')];
+  return (
+    segments.length === actual.length &&
+    segments.every((segment, at) => (segment.startsWith('{') ? actual[at] !== '' : actual[at] === segment))
+  );
+}
+
+function methodNotAllowed({ method }: SentRequest, methods: readonly string[]): Failure {
+  return new Failure(
+    'METHOD_NOT_ALLOWED',
+    `This path takes ${listed(methods)}, but not ${method}. GET /api/docs describes every operation.`,
+    { allow: methods },
+  );
+}
+
+/** Names what was asked for, unless it holds more than a path of this API could: nobody's words are to come back in ours. */
+function unknownPath({ method, path }: SentRequest): Failure {
+  const asked = /^\/[\w\-./~]{0,200}$/.test(path) ? `${method} ${path}` : 'This path';
+  return new Failure('NOT_FOUND', `${asked} does not exist. GET /api/docs describes every operation.`);
+}
+
+/** `GET`, `GET and POST`, `DELETE, GET and PUT`. */
+function listed(methods: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(methods);
+}

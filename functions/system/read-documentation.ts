@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
@@ -7,8 +8,13 @@ export default operation({
   description: 'One self-contained page over `/api/openapi.json`; it needs no other server.',
   family: 'plain',
   allow: 'anyone',
+  // A campaign's or a proxy's parameters are no reason to refuse a person.
+  query: z.looseObject({}),
+  meanings: {},
   output: anyText,
   contentType: 'text/html',
+  // The rest of the policy is in the page; this part counts in a header only. The page holds a token, and must not lose clicks.
+  headers: { 'content-security-policy': "frame-ancestors 'none'" },
   uses: { asset: 'documentation' },
   run: async (_request, { asset }) => asset,
 });

@@ -27,10 +27,12 @@ export default operation({
   ),
   uses: { asset: 'openapi' },
   async run({ sent }, { asset }) {
-    const document = JSON.parse(asset);
-    const [server] = document.servers;
     // A nonsensical Host header leaves the address relative.
-    const url = URL.canParse(sent.url) ? new URL(sent.url).origin : server.url;
-    return { ...document, servers: [{ ...server, url }] };
+    const url = URL.canParse(sent.url) ? new URL(sent.url).origin : '/';
+    return asset.variant(url, (text) => {
+      const document = JSON.parse(text);
+      const [server] = document.servers;
+      return JSON.stringify({ ...document, servers: [{ ...server, url }] });
+    });
   },
 });

@@ -43,7 +43,8 @@ export class HttpApi {
       ...(cors ? withoutCorsHeaders(headers) : headers),
       ...(cors && origin !== undefined && corsHeaders(cors, origin)),
       ...(cors && origin !== undefined && isPreflight(request) && preflightHeaders(cors, origin)),
-      'content-length': Buffer.byteLength(body),
+      // Node.js ends an answer of these without a body, whose length must not be said to be 0.
+      ...(status !== 204 && status !== 304 && { 'content-length': Buffer.byteLength(body) }),
       'apigw-requestid': requestId,
     });
     response.end(request.method === 'HEAD' ? undefined : body);

@@ -19,9 +19,12 @@ const headers: Record<string, HeaderObject> = {
   Challenge: { description: 'Always `Bearer`.', schema: { type: 'string' } },
 };
 
-/** The OpenAPI 3.1 description of every HTTP operation but the one that answers unknown routes. */
+/**
+ * The OpenAPI 3.1 description of every HTTP operation under `/api`. What stands outside serves who came without knowing a
+ * route: a redirect for browsers, and the answer to unknown routes. No client is to call either.
+ */
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
-  const published = ofKind(operations, 'http').filter(({ operation }) => operation.route !== '$default');
+  const published = ofKind(operations, 'http').filter(isPublished);
   const schemas = schemasOf(published.flatMap(({ operation }) => schemasIn(operation)));
   const components = united([
     schemas.components(),
@@ -40,7 +43,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       version: '1.0.0',
       summary: 'Contacts on a board, and live events about them.',
       description: introduction,
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that answers this document' }],
     tags: tagsOf(new Set(published.map(({ folder }) => folder))),
@@ -58,6 +61,10 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       },
     },
   };
+}
+
+export function isPublished({ operation: { route } }: Registered<Operation>): boolean {
+  return route.includes(' /api/');
 }
 
 /** All components in one, by name. @throws when two have the same one. */

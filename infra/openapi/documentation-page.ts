@@ -1,31 +1,26 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type Loader, transform } from 'esbuild';
+import { join } from 'node:path';
+import { build, type Loader, transform } from 'esbuild';
 
 const { resolve } = createRequire(import.meta.url);
-
-/** A token given under "Authorize" stays in the page's memory; a reload forgets it. */
-const start = `SwaggerUIBundle({
-  url: '/api/openapi.json',
-  dom_id: '#documentation',
-  deepLinking: true,
-  displayRequestDuration: true,
-  filter: true,
-  validatorUrl: null,
-});`;
 
 /**
  * The interactive documentation as one self-contained page: it loads nothing but the document that it shows. Its policy
  * lets run only the scripts written here, and lets them talk to this service only.
  */
 export async function documentationPage(): Promise<string> {
-  const [script, style, licenses] = await Promise.all([
+  const [viewer, licenses, viewerStyle, start, ownStyle, body] = await Promise.all([
     distributed('swagger-ui-bundle.js', 'js'),
-    distributed('swagger-ui.css', 'css'),
     readFile(resolve('swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'), 'utf8'),
+    distributed('swagger-ui.css', 'css'),
+    startScript(),
+    minified(await readFile(own('style.css'), 'utf8'), 'css'),
+    readFile(own('body.html'), 'utf8'),
   ]);
-  const scripts = [embeddable(`${licenses}\n${script}`), start];
+  const scripts = [embeddable(`${licenses}\n${viewer}`), embeddable(start)];
+  const style = `${viewerStyle}${ownStyle}`;
   const policy = [
     "default-src 'none'",
     "base-uri 'none'",
@@ -42,13 +37,16 @@ export async function documentationPage(): Promise<string> {
     '<meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
     '<meta name="referrer" content="no-referrer">',
     '<title>Switchboard API</title>',
     '<link rel="icon" href="data:,">',
+    // The document comes while the viewer is read.
+    '<link rel="preload" href="/api/openapi.json" as="fetch" crossorigin>',
     `<style>${style}</style>`,
     '</head>',
     '<body>',
-    '<div id="documentation"></div>',
+    body.trim(),
     ...scripts.map((text) => `<script>${text}</script>`),
     '</body>',
     '</html>',
@@ -56,9 +54,28 @@ export async function documentationPage(): Promise<string> {
   ].join('\n');
 }
 
+const own = (file: string) => join(import.meta.dirname, 'page', file);
+
+/** What the page adds to the viewer, as one script. */
+async function startScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [own('start.ts')],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    legalComments: 'none',
+    write: false,
+  });
+  return outputFiles.map(({ text }) => text).join('');
+}
+
 /** A file of Swagger UI, minified once more, without source map, and safe against a premature `</script>`. */
 async function distributed(file: string, loader: Loader): Promise<string> {
-  const text = await readFile(resolve(`swagger-ui-dist/${file}`), 'utf8');
+  return minified(await readFile(resolve(`swagger-ui-dist/${file}`), 'utf8'), loader);
+}
+
+async function minified(text: string, loader: Loader): Promise<string> {
   const { code } = await transform(text, { loader, minify: true, legalComments: 'none' });
   return code;
 }

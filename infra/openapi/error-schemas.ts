@@ -17,6 +17,7 @@ const messages: Record<FailureCode, string> = {
   UNVERIFIED: 'No signature in webhook-signature fits this request.',
   FORBIDDEN: 'This needs the role ADMIN or a higher one.',
   NOT_FOUND: 'Record not found',
+  METHOD_NOT_ALLOWED: 'This path takes GET and POST, but not PATCH.',
   CONFLICT: 'The record conflicts with another one.',
   TOO_LARGE: 'The request body is larger than 256 KB.',
   TOO_MANY_ATTEMPTS: 'Too many attempts. Try again later.',

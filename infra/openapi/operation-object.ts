@@ -6,7 +6,7 @@ import type { Registered } from '../registry.ts';
 import { answerExample, type Given } from './answer-examples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
-import type { OperationObject, ParameterObject } from './object-types.ts';
+import type { HeaderObject, OperationObject, ParameterObject } from './object-types.ts';
 import {
   componentSchema,
   type Direction,
@@ -101,13 +101,14 @@ export function operationObject(
     responses: {
       [status]: {
         description: status === 201 ? 'Created' : 'Success',
-        headers: requestIdHeader,
+        headers: { ...requestIdHeader, ...entityTag(operation) },
         content: {
           [contentType]: successContent(one, parameters, schemas, components),
           ...otherContents(operation),
         },
       },
       ...redirections(operation),
+      ...notModified(operation),
       ...errorResponses(operation),
     },
   };
@@ -164,6 +165,29 @@ function redirections({ others = [] }: Operation): OperationObject['responses'] 
         },
       ]),
   );
+}
+
+/** The header of a document that was made when the bundle was built. */
+function entityTag({ uses }: Operation): Record<string, HeaderObject> {
+  return uses.asset === undefined
+    ? {}
+    : {
+        ETag: {
+          description: 'Names this version; send it as `If-None-Match` to be spared what you have.',
+          schema: { type: 'string' },
+        },
+      };
+}
+
+function notModified(operation: Operation): OperationObject['responses'] {
+  return operation.uses.asset === undefined
+    ? {}
+    : {
+        304: {
+          description: 'Unchanged: `If-None-Match` names this version. There is no body.',
+          headers: { ...requestIdHeader, ...entityTag(operation) },
+        },
+      };
 }
 
 /** What the author wrote, and what follows from the definition. */

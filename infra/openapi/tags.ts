@@ -4,8 +4,17 @@ export interface Tag {
   readonly description: string;
 }
 
-/** The specification's tag of each folder of operations, in the order of the page. */
+/** The specification's tag of each folder of operations, in the order of the page: first what everybody begins with. */
 const tagsByFolder: Readonly<Record<string, Tag>> = {
+  auth: {
+    name: 'Auth',
+    description: 'Sign in, register, and keep a session alive with one-time refresh tokens.',
+  },
+  contacts: {
+    name: 'Contacts',
+    description:
+      'People and their place in a pipeline: the board by stage, single contacts, moves between stages.',
+  },
   ai: {
     name: 'AI',
     description: 'The registry of AI models that every organization may use.',
@@ -14,10 +23,6 @@ const tagsByFolder: Readonly<Record<string, Tag>> = {
     name: 'Applications',
     description: 'What contacts apply for, each in a stage of an application pipeline.',
   },
-  auth: {
-    name: 'Auth',
-    description: 'Sign in, register, and keep a session alive with one-time refresh tokens.',
-  },
   calls: {
     name: 'Calls',
     description: 'Calls between browser and phone, tied to contacts and their voice conversations.',
@@ -25,11 +30,6 @@ const tagsByFolder: Readonly<Record<string, Tag>> = {
   'contact-notes': {
     name: 'Contact Notes',
     description: 'Notes on contacts, with mentions, attachments and reactions.',
-  },
-  contacts: {
-    name: 'Contacts',
-    description:
-      'People and their place in a pipeline: the board by stage, single contacts, moves between stages.',
   },
   conversations: {
     name: 'Conversations',

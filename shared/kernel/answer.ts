@@ -39,13 +39,7 @@ export function answer(
   headers: Record<string, string> = {},
 ): HttpAnswer {
   const text = textOf(body, contentType);
-  const all = {
-    'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
-    'x-request-id': requestId,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...headers,
-  };
+  const all = { ...headersOf(contentType, requestId), 'cache-control': 'no-store', ...headers };
   if (Buffer.byteLength(text) < worthZipping || (!acceptsGzip && bytesPassedOn(text) < largestAnswer)) {
     return { statusCode, headers: all, body: text };
   }
@@ -58,6 +52,15 @@ export function answer(
     headers: { ...all, 'content-encoding': 'gzip', vary: 'accept-encoding' },
     body: zipped.toString('base64'),
     isBase64Encoded: true,
+  };
+}
+
+/** What every answer of the kernel says about itself. */
+export function headersOf(contentType: string, requestId: string): Record<string, string> {
+  return {
+    'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
   };
 }
 
@@ -88,5 +91,6 @@ export function answerToError(
   return answer(failure.status, bodyOf(failure, family), json, {
     ...(failure.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(failure.retryAfter === undefined ? {} : { 'retry-after': String(failure.retryAfter) }),
+    ...(failure.allow === undefined ? {} : { allow: failure.allow.join(', ') }),
   });
 }

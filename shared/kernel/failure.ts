@@ -11,6 +11,7 @@ export const catalogue = {
   UNVERIFIED: { status: 401, title: 'Not verified' },
   FORBIDDEN: { status: 403, title: 'Forbidden' },
   NOT_FOUND: { status: 404, title: 'Not found' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   CONFLICT: { status: 409, title: 'Conflict' },
   TOO_LARGE: { status: 413, title: 'Request body too large' },
   TOO_MANY_ATTEMPTS: { status: 429, title: 'Too many attempts' },
@@ -28,6 +29,8 @@ interface FailureOptions {
   title?: string;
   /** Seconds until another try makes sense; becomes the `Retry-After` header. */
   retryAfter?: number;
+  /** The methods that the path has; become the `Allow` header. */
+  allow?: readonly string[];
   /** Further keys of the body, for the few errors that carry one (`contactId` of a taken phone number). */
   details?: Record<string, string>;
   /** The error behind it, for the log alone. */
@@ -40,6 +43,7 @@ export class Failure extends Error {
   readonly status: number;
   readonly title: string;
   readonly retryAfter: number | undefined;
+  readonly allow: readonly string[] | undefined;
   readonly details: Record<string, string>;
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
@@ -49,6 +53,7 @@ export class Failure extends Error {
     this.status = catalogue[code].status;
     this.title = options.title ?? catalogue[code].title;
     this.retryAfter = options.retryAfter;
+    this.allow = options.allow;
     this.details = options.details ?? {};
   }
 }

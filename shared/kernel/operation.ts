@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Meanings } from './described.ts';
 import type { Failure, FailureCode, Family } from './failure.ts';
@@ -8,8 +9,8 @@ import type { PortTypes } from './ports.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `METHOD /api/path/{parameter}`, or `$default`: every request that no other route takes. */
-export type Route = `${Method} /api/${string}` | '$default';
+/** `METHOD /api/path/{parameter}`; the service's own address; or `$default`: every request that no other route takes. */
+export type Route = `${Method} /api/${string}` | 'GET /' | '$default';
 
 export type PathParameters<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParameters<Rest>
@@ -46,6 +47,9 @@ export interface Request<R extends string, Query, Body> {
 
 /** A request as it came. */
 export interface SentRequest {
+  readonly method: string;
+  /** Decoded by the gateway. */
+  readonly path: string;
   /** With scheme, host and query string. */
   readonly url: string;
   /** The body's text, byte for byte. */
@@ -56,7 +60,7 @@ export interface SentRequest {
 
 /** An answer that is not `output`, for the documentation. */
 export interface DescribedAnswer {
-  readonly status: 200 | 303;
+  readonly status: 200 | 302 | 303;
   /** None for a redirection. */
   readonly contentType?: string;
   readonly description: string;
@@ -118,6 +122,8 @@ export interface Definition<
   readonly output: Output;
   /** Any but JSON; then the output is a string, sent as it is. */
   readonly contentType?: string;
+  /** Headers of every answer of success, beside the kernel's own. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Answers that are not `output`. */
   readonly others?: readonly DescribedAnswer[];
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
@@ -145,7 +151,7 @@ export interface Definition<
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
     context: Ports<U> & Moment & { readonly caller: A extends 'anyone' ? undefined : Caller },
-  ): Promise<z.input<Output> | JsonText | OtherAnswer>;
+  ): Promise<z.input<Output> | JsonText | Asset | OtherAnswer>;
 }
 
 /** A request as the documentation shows it: path and query parameters by name, and the body. */
@@ -170,6 +176,7 @@ export interface Operation {
   readonly takesForms?: boolean;
   readonly output: z.ZodMiniType;
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly others?: readonly DescribedAnswer[];
   readonly failures?: readonly FailureCode[];
   readonly detailedFailures?: readonly DetailedFailure[];

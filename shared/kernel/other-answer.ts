@@ -1,12 +1,12 @@
 /** An answer of an operation beside its `output`: of another status or content type, as the operation's `others` lists it. */
 export class OtherAnswer {
-  readonly status: 200 | 303;
+  readonly status: 200 | 302 | 303;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string;
   readonly body: string;
 
   constructor(options: {
-    status?: 200 | 303;
+    status?: 200 | 302 | 303;
     headers?: Record<string, string>;
     contentType?: string;
     body?: string;

@@ -5,6 +5,7 @@ import type { Sockets } from '../live/sockets.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
+import type { Asset } from './asset.ts';
 import type { Caller } from './caller.ts';
 import type { Moment } from './operation.ts';
 
@@ -41,8 +42,8 @@ export interface PortTypes {
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
-  /** A file made when the bundle is built. */
-  asset: { openapi: string; documentation: string };
+  /** A document made when the bundle is built: `infra/assets.ts` has the makers. */
+  asset: { openapi: Asset; documentation: Asset; routes: Asset };
 }
 
 export type PortName = keyof PortTypes;

@@ -2,7 +2,10 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import * as z from 'zod/mini';
 import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
+import { accepts } from './accepted-coding.ts';
 import { type AnswerOptions, answer, answerToError, Oversized } from './answer.ts';
+import { Asset } from './asset.ts';
+import { assetAnswer } from './asset-answer.ts';
 import { defaultBodyLimit, readBody } from './body.ts';
 import { type Caller, type Claims, callerOf, organizationNotFound, reaches, roles } from './caller.ts';
 import { Failure, Refused } from './failure.ts';
@@ -72,7 +75,7 @@ const internalOf = (request: HttpRequest) => (request.context as Shared).interna
 function answering(name: string, operation: Operation, providers: Providers, runtime: Runtime) {
   const options = ({ event }: HttpRequest): AnswerOptions => ({
     requestId: event.requestContext.requestId,
-    acceptsGzip: /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(event.headers['accept-encoding'] ?? ''),
+    acceptsGzip: accepts(event.headers['accept-encoding'], 'gzip'),
     ...(operation.contentType === undefined ? {} : { contentType: operation.contentType }),
   });
 
@@ -98,9 +101,11 @@ function answering(name: string, operation: Operation, providers: Providers, run
     async after(request: HttpRequest) {
       const result: unknown = request.response;
       request.response =
-        result instanceof OtherAnswer
-          ? otherAnswer(result, options(request))
-          : await outputAnswer(operation, result, request, options(request));
+        result instanceof Asset
+          ? assetAnswer(result, request.event.headers, { ...options(request), headers: operation.headers })
+          : result instanceof OtherAnswer
+            ? otherAnswer(result, options(request))
+            : await outputAnswer(operation, result, request, options(request));
       log(request, request.response.statusCode);
     },
     onError(request: HttpRequest) {
@@ -129,13 +134,13 @@ function otherAnswer(
 }
 
 async function outputAnswer(
-  { status = 200, oversized }: Operation,
+  { status = 200, headers, oversized }: Operation,
   output: unknown,
   request: HttpRequest,
   options: AnswerOptions,
 ): Promise<HttpAnswer> {
   try {
-    return answer(status, output, options);
+    return answer(status, output, options, headers);
   } catch (error) {
     const { run } = internalOf(request);
     if (!(error instanceof Oversized) || oversized === undefined || run === undefined) {
@@ -208,13 +213,14 @@ async function run(operation: Operation, event: HttpEvent, internal: Internal): 
   if (call === undefined || (operation.allow !== 'anyone' && caller === undefined)) {
     throw new Refused('invalid');
   }
+  const { method, sourceIp } = event.requestContext.http;
   const request = {
     path: pathOf(operation, event),
     query: readQuery(operation.query, event.queryStringParameters ?? {}),
     body: operation.body && parsed(operation.body, event.body, 'body'),
     headers: event.headers,
-    sent: { url: urlOf(event), text: '', isForm: false, ...body },
-    sourceIp: event.requestContext.http.sourceIp,
+    sent: { method, path: event.rawPath, url: urlOf(event), text: '', isForm: false, ...body },
+    sourceIp,
   };
   const ports = call.ports(operation.uses, caller);
   if (caller !== undefined && caller.organizationId !== caller.homeOrganizationId) {
@@ -223,7 +229,7 @@ async function run(operation: Operation, event: HttpEvent, internal: Internal): 
   const context = { ...ports, ...call.moment, caller };
   internal.run = { request, context };
   const output = await operation.run(request, context);
-  return output instanceof OtherAnswer || output instanceof JsonText
+  return output instanceof Asset || output instanceof OtherAnswer || output instanceof JsonText
     ? output
     : z.parse(operation.output, output);
 }

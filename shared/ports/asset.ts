@@ -1,4 +1,7 @@
-/** A text that was made when the bundle was built. */
-export function provideAsset(text: string): () => string {
-  return () => text;
+import { Asset, type BuiltAsset } from '../kernel/asset.ts';
+
+/** A document that was made when the bundle was built; one for the process, so that it is decompressed once. */
+export function provideAsset(built: BuiltAsset): () => Asset {
+  const asset = new Asset(built);
+  return () => asset;
 }

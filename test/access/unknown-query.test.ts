@@ -25,11 +25,13 @@ async function call({ name, row }: Rowed, further: Record<string, string>): Prom
   return product.call(name, { ...sender, ...request, query: { ...request.query, ...further } });
 }
 
-test('Nearly all operations know their query parameters; the webhooks and the answer to unknown routes take any', () => {
+test('Nearly all operations know their query parameters; the webhooks, the answer to unknown routes and what a person opens take any', () => {
   expect(open.map(({ name }) => name).sort()).toEqual([
     'answer-unknown-route',
+    'read-documentation',
     'receive-lead',
     'receive-sms',
+    'redirect-root',
   ]);
 });
 

@@ -5,6 +5,7 @@ export const budgets = {
   operation: { roundTrips: 2 },
   refresh: { writeUnits: 1, requests: 1 },
   search: { seconds: 6 },
+  documentation: { seconds: 2 },
   bundle: { bytes: 260 * 1024, importRatio: 1.3 },
 } as const;
 

@@ -1,4 +1,4 @@
-import { assetText } from '../../infra/assets.ts';
+import { assetNames, builtAsset } from '../../infra/assets.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { stopSharedDatabase } from '../harness/database.ts';
@@ -22,10 +22,9 @@ export async function startGround(): Promise<Ground> {
     world,
     grounds: {
       secret,
-      assets: {
-        openapi: await assetText('openapi', all),
-        documentation: await assetText('documentation', all),
-      },
+      assets: Object.fromEntries(
+        await Promise.all(assetNames.map(async (name) => [name, await builtAsset(name, all)] as const)),
+      ),
     },
     https: new Map(ofKind(all, 'http').map((one) => [one.name, one])),
     async stop() {

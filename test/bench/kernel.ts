@@ -3,6 +3,7 @@ import { portsOf } from '../../infra/ports.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { type SigningSecret, signingKeys } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner } from '../../shared/auth/tokens.ts';
+import type { BuiltAsset } from '../../shared/kernel/asset.ts';
 import type { HttpEvent } from '../../shared/kernel/http-event.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
@@ -14,8 +15,8 @@ import { recordingSms } from '../harness/recording-sms.ts';
 /** What the ports of this process stand on beside the environment. */
 export interface Grounds {
   readonly secret: SigningSecret;
-  /** The texts that bundles carry, by the grade of the port `asset`. */
-  readonly assets: Readonly<Record<string, string>>;
+  /** The documents that bundles carry, by the grade of the port `asset`. */
+  readonly assets: Readonly<Record<string, BuiltAsset>>;
 }
 
 export interface Outcome {

@@ -2,13 +2,14 @@ import { parseArgs } from 'node:util';
 import { boardHandler, boardTable, boardVerdicts, measureBoards } from './board.ts';
 import { conclude, type Verdict } from './budgets.ts';
 import { crowdOf, newestOf } from './crowd.ts';
+import { documentationTable, documentationVerdicts, measureDocumentation } from './documentation.ts';
 import { timed } from './figures.ts';
 import { type Ground, startGround } from './ground.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
 import { measureSearches, searchTable, searchVerdicts } from './search.ts';
 import { figure } from './table.ts';
 
-const parts = ['operations', 'board', 'search'] as const;
+const parts = ['operations', 'board', 'search', 'documentation'] as const;
 type Part = (typeof parts)[number];
 
 const { values } = parseArgs({
@@ -20,11 +21,26 @@ const { values } = parseArgs({
 const wanted = new Set(values.only.map(partOf));
 const contacts = wholeNumber('--contacts', values.contacts, 1_000);
 
-const ground = await startGround();
-try {
-  conclude([...(wanted.has('operations') ? await operations(ground) : []), ...(await crowded(ground))]);
-} finally {
-  await ground.stop();
+const verdicts = wanted.has('documentation') ? await documentation() : [];
+if ([...wanted].some((part) => part !== 'documentation')) {
+  const ground = await startGround();
+  try {
+    verdicts.push(...(wanted.has('operations') ? await operations(ground) : []), ...(await crowded(ground)));
+  } finally {
+    await ground.stop();
+  }
+}
+conclude(verdicts);
+
+async function documentation(): Promise<Verdict[]> {
+  const measured = await measureDocumentation();
+  if (typeof measured === 'string') {
+    console.log(`${measured}\n`);
+    return [];
+  }
+  console.log('The documentation on the local host, in a real browser on this machine\n');
+  console.log(`${documentationTable(measured)}\n`);
+  return documentationVerdicts(measured);
 }
 
 async function operations(ground: Ground): Promise<Verdict[]> {

@@ -50,6 +50,7 @@ const allowed: Record<string, readonly string[]> = {
   'sms:send': ['secretsmanager:GetSecretValue'],
   'asset:openapi': [],
   'asset:documentation': [],
+  'asset:routes': [],
 };
 
 /** What the operations of a function declare: of a port, one may want to read and another to write. */

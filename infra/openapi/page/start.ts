@@ -1,0 +1,66 @@
+import { foldedIntroduction, ownDocument } from './plugins.ts';
+import { type SessionWatch, watchSession } from './session.ts';
+import type { Options, SwaggerUi } from './swagger-ui.ts';
+
+declare const SwaggerUIBundle: (options: Options) => SwaggerUi;
+
+const loginLink = '#/Auth/login';
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followTheme);
+followTheme();
+
+const status = element('session-status');
+const logIn = element('log-in');
+const logOut = element('log-out');
+let session: SessionWatch | undefined;
+
+const ui = SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#documentation',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  validatorUrl: null,
+  // It would be in localStorage; see session.ts.
+  persistAuthorization: false,
+  plugins: [ownDocument, foldedIntroduction],
+  responseInterceptor(answer) {
+    session?.follow(answer);
+    return answer;
+  },
+  onComplete() {
+    session = watchSession(ui, (text, isLoggedIn) => {
+      status.textContent = text;
+      status.classList.toggle('logged-in', isLoggedIn);
+      logIn.hidden = isLoggedIn;
+      logOut.hidden = !isLoggedIn;
+    });
+    session.restore();
+    if (location.hash.length < 3) {
+      // Whoever names nothing sees first where everything begins.
+      ui.layoutActions.show(['operations-tag', 'Auth'], true);
+      history.replaceState(null, '', location.pathname);
+    }
+  },
+});
+
+logOut.addEventListener('click', () => ui.authActions.logout(['bearer']));
+// Swagger UI follows a deep link when it starts; these are those that are followed later.
+logIn.addEventListener('click', () => ui.layoutActions.parseDeepLinkHash(loginLink));
+addEventListener('popstate', () => {
+  if (location.hash.length >= 3) {
+    ui.layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash));
+  }
+});
+
+function element(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) {
+    throw new Error(`The page has no #${id}.`);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+/** The part of Swagger UI that the page uses. */
+export interface SwaggerUi {
+  /** Gives the scheme of this name a token, as the dialog "Authorize" does. */
+  preauthorizeApiKey(scheme: string, token: string): void;
+  readonly authActions: { logout(schemes: readonly string[]): void };
+  readonly authSelectors: { authorized(): { getIn(path: readonly string[]): string | undefined } };
+  readonly layoutActions: {
+    show(place: readonly string[], isShown: boolean): void;
+    /** Opens what a deep link names, and scrolls there. */
+    parseDeepLinkHash(hash: string): void;
+  };
+  getStore(): { subscribe(listener: () => void): void };
+}
+
+/** An answer that an operation gave under "Try it out". */
+export interface Answer {
+  readonly url: string;
+  readonly status: number;
+  readonly text?: string;
+}
+
+/** An element of React, and what makes one; Swagger UI brings its own React. */
+export type Element = object;
+export type Component = (properties: Record<string, unknown>) => Element;
+
+/** What Swagger UI gives a plugin of itself. */
+export interface System {
+  readonly React: {
+    readonly Fragment: object;
+    createElement(type: unknown, properties: object | null, ...children: unknown[]): Element;
+  };
+  readonly specActions: { updateJsonSpec(json: unknown): void };
+}
+
+export interface Plugin {
+  readonly fn?: Record<string, unknown>;
+  readonly statePlugins?: Record<string, unknown>;
+  readonly wrapComponents?: Record<string, (original: Component, system: System) => Component>;
+}
+
+export interface Options {
+  readonly url: string;
+  readonly dom_id: string;
+  readonly deepLinking: boolean;
+  readonly docExpansion: 'none';
+  readonly defaultModelsExpandDepth: number;
+  readonly displayRequestDuration: boolean;
+  readonly filter: boolean;
+  readonly validatorUrl: null;
+  readonly persistAuthorization: false;
+  readonly plugins: readonly (() => Plugin)[];
+  readonly responseInterceptor: (answer: Answer) => Answer;
+  readonly onComplete: () => void;
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
+
+/** A document as a bundle carries it. The compressed forms are in base64, which is how Lambda takes them. */
+export interface BuiltAsset {
+  /** The entity tag: it changes whenever the text does. */
+  readonly etag: string;
+  readonly br: string;
+  readonly gzip: string;
+}
+
+/** The content codings that a document can be sent in, the smallest first. */
+export const codings = ['br', 'gzip'] as const;
+export type Coding = (typeof codings)[number];
+
+/** Forms of one document that a process keeps for the addresses it was asked at. */
+const mostVariants = 8;
+
+/**
+ * A document made when the bundle is built. An operation answers it as it is: the kernel adds the entity tag, sends the
+ * form that was compressed ahead, and answers 304 to a client that has the document already.
+ */
+export class Asset {
+  readonly etag: string;
+  #text: string | undefined;
+  readonly #coded: Partial<Record<Coding, string>>;
+  readonly #variants = new Map<string, Asset>();
+
+  constructor(made: BuiltAsset | { readonly text: string }) {
+    if ('text' in made) {
+      this.etag = entityTag(made.text);
+      this.#text = made.text;
+      this.#coded = {};
+    } else {
+      this.etag = made.etag;
+      this.#coded = { br: made.br, gzip: made.gzip };
+    }
+  }
+
+  get text(): string {
+    this.#text ??= brotliDecompressSync(Buffer.from(this.#coded.br ?? '', 'base64')).toString();
+    return this.#text;
+  }
+
+  /** The document compressed, in base64. */
+  coded(coding: Coding): string {
+    this.#coded[coding] ??= quickly[coding](this.text).toString('base64');
+    return this.#coded[coding];
+  }
+
+  /**
+   * The document with something in it that only a request tells, under an entity tag of its own. It is changed and
+   * compressed once for each `key`, so `change` must depend on nothing else.
+   */
+  variant(key: string, change: (text: string) => string): Asset {
+    const known = this.#variants.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const made = new Asset({ text: change(this.text) });
+    // Who asks may name any host: what is kept has a limit.
+    if (this.#variants.size >= mostVariants) {
+      this.#variants.clear();
+    }
+    this.#variants.set(key, made);
+    return made;
+  }
+}
+
+/** Weak, since the document is the same in every content coding. */
+export function entityTag(text: string): string {
+  return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}
+
+/** For a variant, which a client waits for: a tenth larger than what the build makes, in a tenth of the time. */
+const quickly: Record<Coding, (text: string) => Buffer> = {
+  br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (text) => gzipSync(text, { level: 6 }),
+};

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type Documentation, documentationTests, password, patience } from './documentation.ts';
+
+const tests = documentationTests();
+const { email, visit } = tests;
+const ada = 'Logged in as Ada Admin, ADMIN';
+
+/** A token that says when it ends, and that nobody signed. */
+function tokenUntil(date: number): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part({ exp: Math.ceil(date / 1_000), name: 'Ünsigned ÿ' })}.none`;
+}
+
+/** Leaves this as what an earlier visit kept. */
+async function keep({ page, reload }: Documentation, session: string): Promise<void> {
+  await page.evaluate((text) => sessionStorage.setItem('switchboard.session', text), session);
+  await reload();
+}
+
+const keepToken = (documentation: Documentation, token: string) =>
+  keep(documentation, JSON.stringify({ token, name: 'Ada Admin, ADMIN' }));
+
+/** All that the page has left in the browser. */
+const kept = ({ page }: Documentation) =>
+  page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+
+describe('The documentation page', { timeout: patience }, () => {
+  test('is logged in by a login that was tried out, and stays so when it is loaded again', async () => {
+    const documentation = await visit();
+    const { page, told, logIn, open, execute, reload, complaints } = documentation;
+    await told('Not logged in');
+    expect(await logIn(email, password)).toBe('200');
+    await told(ada);
+    expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('200');
+
+    await reload();
+    await told(ada);
+    expect(await execute(page.locator('.opblock.is-open'), {})).toBe('200');
+    expect(complaints).toEqual([]);
+    expect(await kept(documentation)).not.toContain('refreshToken');
+  });
+
+  test('forgets the token when somebody logs out in the bar on top', async () => {
+    const documentation = await visit();
+    const { page, told, logIn, open, execute } = documentation;
+    await logIn(email, password);
+    await page.getByRole('button', { name: 'Log out', exact: true }).click();
+    await told('Not logged in');
+    expect(await kept(documentation)).toBe('{}');
+    expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('401');
+  });
+
+  test('forgets the token when a logout was tried out', async () => {
+    const documentation = await visit();
+    const { told, logIn, open, execute } = documentation;
+    await logIn(email, password);
+    await told(ada);
+    expect(await execute(await open('Auth', 'logout'), {})).toBe('200');
+    await told('Not logged in');
+    expect(await kept(documentation)).toBe('{}');
+  });
+
+  test('is logged in by a registration and by a refresh, and not by a login that fails', async () => {
+    const { told, logIn, open, execute, reload } = await visit();
+    expect(await logIn(email, 'wrong password')).toBe('401');
+    await told('Not logged in');
+    await reload();
+    const newcomer = { password, firstName: 'Nia', lastName: 'New', role: 'ADMIN' };
+    const body = { ...newcomer, email: `${randomUUID()}@example.com` };
+    expect(await execute(await open('Auth', 'register'), body)).toBe('201');
+    await told('Logged in as Nia New, ADMIN');
+    const { refreshToken } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
+    expect(await execute(await open('Auth', 'refresh'), { refreshToken })).toBe('200');
+    await told(ada);
+  });
+
+  test('takes a token that is pasted under "Authorize", and keeps it too', async () => {
+    const { page, told, reload } = await visit();
+    const { token } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await page.locator('.auth-container input').fill(token);
+    await page.getByRole('button', { name: 'Apply credentials' }).click();
+    await told('Logged in with a token');
+    await reload();
+    await told('Logged in with a token');
+  });
+
+  test('drops a token that ended while the page was away, and says so', async () => {
+    const documentation = await visit();
+    await keepToken(documentation, tokenUntil(Date.now() - 1_000));
+    await documentation.told('The session has ended');
+    expect(await kept(documentation)).toBe('{}');
+  });
+
+  test('drops a token when it ends, and says so', async () => {
+    const documentation = await visit();
+    await keepToken(documentation, tokenUntil(Date.now() + 4_000));
+    await documentation.told('The session has ended');
+    expect(await kept(documentation)).toBe('{}');
+  });
+
+  test('drops a token that the service refuses, and says so', async () => {
+    const documentation = await visit();
+    await keepToken(documentation, tokenUntil(Date.now() + 3_600_000));
+    const { execute, open, told } = documentation;
+    await told(ada);
+    expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('401');
+    await told('The token was refused');
+    expect(await kept(documentation)).toBe('{}');
+  });
+
+  test('makes the best of what it finds kept', async () => {
+    const documentation = await visit();
+    for (const [found, text] of [
+      ['{', 'Not logged in'],
+      ['null', 'Not logged in'],
+      ['{"token":7}', 'Not logged in'],
+      ['{"token":"no JWT"}', 'Logged in with a token'],
+      ['{"token":"a.b.c"}', 'Logged in with a token'],
+    ] as const) {
+      await keep(documentation, found);
+      await documentation.told(text);
+    }
+  });
+});

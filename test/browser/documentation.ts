@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { type LiveHost, startLiveHost } from '../live/live-host.ts';
+import { openBrowser } from './browser.ts';
+
+/** The documentation page as a person uses it. */
+export interface Documentation {
+  readonly page: Page;
+  /** What the browser complained of: errors, violations of the policy, requests to other origins, failed requests. */
+  readonly complaints: readonly string[];
+  /** The paths that the browser asked for, each as often as it did. */
+  readonly requests: readonly string[];
+  /** Waits until the bar on top says this of who is logged in. */
+  told(text: string): Promise<void>;
+  /** An operation by its name, opened with its tag. */
+  open(tag: string, name: string): Promise<Locator>;
+  /** Presses "Try it out" and "Execute" in an open operation; the status of the answer. */
+  execute(operation: Locator, body?: unknown): Promise<string>;
+  logIn(email: string, password: string): Promise<string>;
+  /** Reloads, and waits for the operations. */
+  reload(): Promise<void>;
+  /** Pixels by which the page is wider than the screen. */
+  overhang(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export const password = 'correct horse battery';
+
+/** Milliseconds after which a test gives up; that is how long a very slow machine takes, not a promise. */
+export const patience = 120_000;
+
+/** What is read must become what is expected, however slow the machine. */
+export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: patience / 2 });
+
+/** For the tests of one file: a browser, the product on the local host, and in it one account, Ada's. */
+export function documentationTests() {
+  const email = `${randomUUID()}@example.com`;
+  let browser: Browser | string;
+  let host: LiveHost | undefined;
+  let opened: Documentation[] = [];
+  beforeAll(async () => {
+    [browser, host] = await Promise.all([openBrowser(), startLiveHost()]);
+    const ada = { email, password, firstName: 'Ada', lastName: 'Admin', role: 'ADMIN' };
+    await host.call('POST /api/auth/register', undefined, ada);
+  });
+  beforeEach(({ skip }) => {
+    if (typeof browser === 'string') {
+      skip(browser);
+    }
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((one) => one.close()));
+    opened = [];
+  });
+  afterAll(async () => {
+    if (typeof browser === 'object') {
+      await browser.close();
+    }
+    await host?.stop();
+  });
+  const started = () => {
+    if (typeof browser !== 'object' || host === undefined) {
+      throw new Error('Browser and host run while tests do.');
+    }
+    return { browser, host };
+  };
+  return {
+    email,
+    get host() {
+      return started().host;
+    },
+    /** Opens the page in a browser that has never seen it. */
+    async visit(options: VisitOptions = {}): Promise<Documentation> {
+      const { browser, host } = started();
+      const documentation = await openDocumentation(browser, host.url, options);
+      opened.push(documentation);
+      return documentation;
+    },
+  };
+}
+
+type VisitOptions = BrowserContextOptions & { readonly hash?: string };
+
+async function openDocumentation(
+  browser: Browser,
+  origin: string,
+  { hash = '', ...options }: VisitOptions,
+): Promise<Documentation> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(patience / 2);
+  const page = await context.newPage();
+  const complaints = listenTo(page, origin);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  await page.goto(`${origin}/api/docs${hash}`);
+  await page.locator('.opblock-tag').first().waitFor();
+
+  const execute: Documentation['execute'] = async (operation, body) => {
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    if (body !== undefined) {
+      await operation.locator('textarea.body-param__text').fill(JSON.stringify(body, null, 2));
+    }
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const status = operation.locator('.live-responses-table tbody .response-col_status').first();
+    return ((await status.textContent()) ?? '').trim();
+  };
+  const open: Documentation['open'] = async (tag, name) => {
+    const header = page.locator(`.opblock-tag[data-tag="${tag}"]`);
+    if ((await header.getAttribute('data-is-open')) === 'false') {
+      await header.click();
+    }
+    const operation = page.locator(`[id="operations-${tag.replaceAll(' ', '_')}-${name}"]`);
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).waitFor();
+    return operation;
+  };
+  return {
+    page,
+    complaints,
+    requests,
+    told: (text) => eventually(() => page.getByRole('status').textContent()).toBe(text),
+    open,
+    execute,
+    logIn: async (email, password) => execute(await open('Auth', 'login'), { email, password }),
+    async reload() {
+      await page.reload();
+      await page.locator('.opblock-tag').first().waitFor();
+    },
+    overhang: () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+    close: () => context.close(),
+  };
+}
+
+function listenTo(page: Page, origin: string): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') {
+      complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) {
+      complaints.push(`${request.url()} is of another origin`);
+    }
+  });
+  return complaints;
+}

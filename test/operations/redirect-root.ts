@@ -1,0 +1,7 @@
+import { row } from '../harness/world.ts';
+
+export default row({
+  about: 'self',
+  status: 302,
+  request: () => ({}),
+});

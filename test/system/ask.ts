@@ -1,0 +1,55 @@
+import { builtAsset } from '../../infra/assets.ts';
+import { routeTable } from '../../infra/local/routes.ts';
+import { ofKind, operations } from '../../infra/registry.ts';
+import type { BuiltAsset } from '../../shared/kernel/asset.ts';
+import type { HttpAnswer } from '../../shared/kernel/http-event.ts';
+import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { provideAsset } from '../../shared/ports/asset.ts';
+
+const all = await operations();
+const https = ofKind(all, 'http');
+const find = routeTable(https.map((one) => ({ key: one.operation.route, ...one })));
+const built = new Map<string, Promise<BuiltAsset>>();
+
+/** Asks an open operation that needs nothing but a document, as the gateway would route the request. */
+export async function ask(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> {
+  const found = find(method, path)?.route;
+  if (found === undefined) {
+    throw new Error('No operation takes unknown routes.');
+  }
+  const { name, operation } = found;
+  const { asset } = operation.uses;
+  const serve = serveHttp(
+    name,
+    operation,
+    asset === undefined ? {} : { asset: provideAsset(await builtOnce(asset)) },
+    { ...systemRuntime, log: () => {} },
+  );
+  return serve(
+    {
+      rawPath: path,
+      headers,
+      requestContext: { requestId: 'request-1', http: { method, path, sourceIp: '192.0.2.1' } },
+    },
+    {},
+  );
+}
+
+function builtOnce(asset: string): Promise<BuiltAsset> {
+  const made = built.get(asset) ?? builtAsset(asset, all);
+  built.set(asset, made);
+  return made;
+}
+
+/** The paths of all HTTP operations. */
+export const paths = [...new Set(https.flatMap(({ operation }) => operation.route.split(' ').slice(1)))];
+
+/** Whether the gateway leads the request to an operation made for it. */
+export function isRouted(method: string, path: string): boolean {
+  return find(method, path)?.route.key !== '$default';
+}

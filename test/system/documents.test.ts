@@ -1,0 +1,138 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openApiDocument } from '../../infra/openapi/document.ts';
+import { operations } from '../../infra/registry.ts';
+import { Asset } from '../../shared/kernel/asset.ts';
+import type { HttpAnswer } from '../../shared/kernel/http-event.ts';
+import { ask } from './ask.ts';
+
+const paths = ['/api/docs', '/api/openapi.json'];
+const text = async (path: string) => (await ask('GET', path)).body;
+const bytes = ({ body }: HttpAnswer) => Buffer.from(body, 'base64');
+
+test('GET /api/openapi.json answers the description as JSON, with nothing lost on the way', async () => {
+  const { statusCode, headers, body } = await ask('GET', '/api/openapi.json');
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toBe('application/json');
+  const { servers: _, ...answered } = JSON.parse(body);
+  const { servers: __, ...made } = JSON.parse(JSON.stringify(openApiDocument(await operations())));
+  expect(answered).toEqual(made);
+});
+
+test('GET /api/openapi.json names the address that it was asked at, under a tag for each', async () => {
+  const at = async (host: string) => {
+    const asked = { host, 'x-forwarded-proto': 'http', 'accept-encoding': 'br' };
+    const answer = await ask('GET', '/api/openapi.json', asked);
+    const { servers } = JSON.parse(brotliDecompressSync(bytes(answer)).toString());
+    return { servers, etag: answer.headers.etag };
+  };
+  const [one, other, again] = [
+    await at('127.0.0.1:3000'),
+    await at('localhost:3000'),
+    await at('127.0.0.1:3000'),
+  ];
+  expect(one.servers).toEqual([{ url: 'http://127.0.0.1:3000', description: expect.any(String) }]);
+  expect(other.servers).toEqual([{ url: 'http://localhost:3000', description: expect.any(String) }]);
+  expect(other.etag).not.toBe(one.etag);
+  expect(again).toEqual(one);
+  expect((await at('a b')).servers).toEqual([{ url: '/', description: expect.any(String) }]);
+});
+
+test('GET /api/docs answers a page', async () => {
+  const { statusCode, headers, body } = await ask('GET', '/api/docs');
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(body).toMatch(/^<!doctype html>/);
+});
+
+describe.each(paths)('GET %s', (path) => {
+  test('may be kept by a client that asks each time whether it has changed', async () => {
+    const { headers } = await ask('GET', path);
+    expect(headers).toMatchObject({ 'cache-control': 'no-cache', vary: 'accept-encoding' });
+    expect(headers.etag).toMatch(/^W\/"[\w-]{22}"$/);
+  });
+
+  test.each([
+    ['the tag', (tag: string) => tag],
+    ['the tag as a proxy made it strong', (tag: string) => tag.replace('W/', '')],
+    ['a list with the tag', (tag: string) => `"one, two", W/"three",${tag}`],
+    ['any version', () => '*'],
+  ])('answers 304 without a body to a client that has %s', async (_what, header) => {
+    const { etag = '' } = (await ask('GET', path)).headers;
+    const answer = await ask('GET', path, { 'if-none-match': header(etag), 'accept-encoding': 'br' });
+    expect(answer).toMatchObject({ statusCode: 304, body: '' });
+    expect(answer.headers).toMatchObject({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+    expect(answer.headers).not.toHaveProperty('content-encoding');
+  });
+
+  test.each(['W/"another"', '"*"', '', 'nonsense', '"'])(
+    'answers whole to a client that has %s',
+    async (tag) => {
+      expect((await ask('GET', path, { 'if-none-match': tag })).statusCode).toBe(200);
+    },
+  );
+
+  test.each([
+    ['br', 'gzip, deflate, br, zstd', brotliDecompressSync],
+    ['br', 'BR', brotliDecompressSync],
+    ['gzip', 'gzip, deflate', gunzipSync],
+    ['gzip', 'gzip;q=0.5, br;q=0', gunzipSync],
+  ])('comes as %s to a client that accepts %s', async (coding, accepted, decompress) => {
+    const answer = await ask('GET', path, { 'accept-encoding': accepted });
+    expect(answer.headers['content-encoding']).toBe(coding);
+    expect(answer.isBase64Encoded).toBe(true);
+    expect(decompress(bytes(answer)).toString()).toBe(await text(path));
+  });
+
+  test.each(['identity', 'gzip;q=0, br;q=0.0', 'brotli'])(
+    'comes as it is to a client that accepts %s',
+    async (accepted) => {
+      const { headers, isBase64Encoded } = await ask('GET', path, { 'accept-encoding': accepted });
+      expect(headers).not.toHaveProperty('content-encoding');
+      expect(isBase64Encoded).toBeUndefined();
+    },
+  );
+});
+
+test.each([
+  ['/api/docs', 440],
+  ['/api/openapi.json', 45],
+])('%s takes at most %d KB on its way to a browser', async (path, kilobytes) => {
+  const { length } = bytes(await ask('GET', path, { 'accept-encoding': 'gzip, br' }));
+  expect(length).toBeLessThan(kilobytes * 1000);
+});
+
+test('Every other answer is kept by nobody', async () => {
+  for (const path of ['/api/health', '/api/nowhere', '/']) {
+    expect((await ask('GET', path)).headers['cache-control']).toBe('no-store');
+  }
+});
+
+describe('A document with something that only a request tells', () => {
+  const document = new Asset({ text: '{"url":"/"}' });
+  const at = (url: string) => document.variant(url, (text) => text.replace('/', url));
+
+  test('has a tag for each of its texts', () => {
+    expect(at('https://a.example').text).toBe('{"url":"https://a.example"}');
+    const tags = [document, at('https://a.example'), at('https://b.example')].map(({ etag }) => etag);
+    expect(new Set(tags).size).toBe(3);
+    expect(at('https://a.example').etag).toBe(tags[1]);
+  });
+
+  test('is changed once for each address, and compressed as it is', () => {
+    expect(at('https://c.example')).toBe(at('https://c.example'));
+    expect(gunzipSync(Buffer.from(at('https://c.example').coded('gzip'), 'base64')).toString()).toBe(
+      '{"url":"https://c.example"}',
+    );
+    expect(brotliDecompressSync(Buffer.from(at('https://c.example').coded('br'), 'base64')).toString()).toBe(
+      '{"url":"https://c.example"}',
+    );
+  });
+
+  test('is right for every address, however many there are', () => {
+    const addresses = Array.from({ length: 100 }, (_, index) => `https://${index}.example`);
+    expect([...addresses, ...addresses].map((url) => at(url).text)).toEqual(
+      [...addresses, ...addresses].map((url) => `{"url":"${url}"}`),
+    );
+  });
+});

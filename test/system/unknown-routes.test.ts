@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { ask, isRouted, paths } from './ask.ts';
+
+test('GET /api/health says that the service is up', async () => {
+  const { statusCode, body } = await ask('GET', '/api/health');
+  expect([statusCode, body]).toEqual([200, '{"status":"ok"}']);
+});
+
+test('GET / sends a browser to the documentation', async () => {
+  const { statusCode, headers, body } = await ask('GET', '/');
+  expect([statusCode, headers.location, body]).toEqual([302, '/api/docs', '']);
+});
+
+describe('A path that no operation has', () => {
+  test.each(['/api/nowhere', '/api/contacts/', '/api/contacts/id/stage/more', '/api', '//', '/favicon.ico'])(
+    'is 404 and named: GET %s',
+    async (path) => {
+      const { statusCode, headers, body } = await ask('GET', path);
+      expect(statusCode).toBe(404);
+      expect(headers).toMatchObject({ 'x-request-id': 'request-1', 'content-type': 'application/json' });
+      expect(JSON.parse(body)).toEqual({
+        success: false,
+        message: `GET ${path} does not exist. GET /api/docs describes every operation.`,
+      });
+    },
+  );
+
+  test.each([
+    '/<script>alert(1)</script>',
+    '/Your account is blocked. Call +1 555 0100',
+    '/api/ümlaut',
+    `/${'a'.repeat(201)}`,
+  ])('is not repeated when it could not be one of ours: %s', async (path) => {
+    const { statusCode, body } = await ask('GET', path);
+    expect(statusCode).toBe(404);
+    expect(JSON.parse(body).message).toBe(
+      'This path does not exist. GET /api/docs describes every operation.',
+    );
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('is 404 for %s too', async (method) => {
+    expect((await ask(method, '/api/nowhere')).statusCode).toBe(404);
+  });
+});
+
+describe('A path with other methods', () => {
+  test.each([
+    ['GET', '/api/auth/login', 'POST', 'POST'],
+    ['PATCH', '/api/contacts/any-id', 'DELETE, GET, PUT', 'DELETE, GET and PUT'],
+    ['HEAD', '/api/docs', 'GET', 'GET'],
+    ['OPTIONS', '/api/health', 'GET', 'GET'],
+    ['POST', '/', 'GET', 'GET'],
+    ['POST', '/api/contacts/Käthe & Söhne', 'DELETE, GET, PUT', 'DELETE, GET and PUT'],
+  ])('is 405 for %s %s, and says that it has %s', async (method, path, allow, listed) => {
+    const { statusCode, headers, body } = await ask(method, path);
+    expect([statusCode, headers.allow]).toEqual([405, allow]);
+    expect(JSON.parse(body)).toEqual({
+      success: false,
+      message: `This path takes ${listed}, but not ${method}. GET /api/docs describes every operation.`,
+    });
+  });
+
+  test.each(paths)('allows exactly what the gateway leads to an operation: %s', async (route) => {
+    const path = route.replaceAll(/\{\w+\}/g, 'some-id');
+    const { statusCode, headers } = await ask('TRACE', path);
+    expect(statusCode).toBe(405);
+    expect(headers.allow?.split(', ')).toEqual(
+      ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].filter((method) => isRouted(method, path)),
+    );
+  });
+});

@@ -1,4 +1,5 @@
 import type { PortTypes } from '../shared/kernel/ports.ts';
+import { asyncApiDocument } from './openapi/async-api.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { documentationPage } from './openapi/documentation-page.ts';
 import type { Registered } from './registry.ts';
@@ -7,6 +8,7 @@ type Asset = keyof PortTypes['asset'];
 
 const made: Record<Asset, (operations: readonly Registered[]) => Promise<string>> = {
   openapi: async (operations) => JSON.stringify(openApiDocument(operations)),
+  asyncapi: async (operations) => JSON.stringify(asyncApiDocument(operations)),
   documentation: documentationPage,
 };
 

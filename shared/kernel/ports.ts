@@ -29,6 +29,8 @@ export interface PortTypes {
   signingSecret: { rotate: SigningSecretStore };
   /** Open WebSocket connections. */
   sockets: { post: Sockets };
+  /** Where clients connect for live events: `wss://…`. */
+  socketUrl: { read: string };
   /** What users of no organization share: the registry of AI models. */
   platform: { read: TableReader; write: TableWriter };
   /** Objects of the organization that the caller acts in, by what they are for. */
@@ -42,7 +44,7 @@ export interface PortTypes {
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
   /** A file made when the bundle is built. */
-  asset: { openapi: string; documentation: string };
+  asset: { openapi: string; asyncapi: string; documentation: string };
 }
 
 export type PortName = keyof PortTypes;

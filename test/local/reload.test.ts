@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { eventually } from './fixture/running.ts';
 
@@ -25,6 +25,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await running.stop();
   await rm(project, { recursive: true, force: true });
+});
+
+beforeEach(({ onTestFailed }) => {
+  onTestFailed(() => console.error(running.lines.filter((line) => !/ (GET|POST) /.test(line)).join('\n')));
 });
 
 interface Running {
@@ -94,7 +98,10 @@ test('a changed route is found where it is now, and in the documentation', async
   await edit(health, "'GET /api/health'", "'GET /api/healthy'");
   await eventually(async () => (await get('/api/healthy')).status === 200, 200);
   expect((await get('/api/health')).status).toBe(404);
-  await eventually(async () => '/api/healthy' in JSON.parse((await get('/api/openapi.json')).text).paths, 200);
+  await eventually(
+    async () => '/api/healthy' in JSON.parse((await get('/api/openapi.json')).text).paths,
+    200,
+  );
   await edit(health, "'GET /api/healthy'", "'GET /api/health'");
   await eventually(async () => (await get('/api/health')).status === 200, 200);
 });
@@ -109,7 +116,10 @@ test('the operation that README.md adds compiles as printed, answers, and has it
     await mkdir(join(project, dirname(file)), { recursive: true });
     await writeFile(join(project, file), code);
   }
-  await eventually(async () => (await get('/api/contacts/1/name')).text === '{"message":"Unauthorized"}', 200);
+  await eventually(
+    async () => (await get('/api/contacts/1/name')).text === '{"message":"Unauthorized"}',
+    200,
+  );
   expect(JSON.parse((await get('/api/openapi.json')).text)).toBeDefined();
 
   const token = await registered();

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type BuiltAsset, entityTag } from '../shared/kernel/asset.ts';
 import type { PortTypes } from '../shared/kernel/ports.ts';
+import { asyncApiDocument } from './openapi/async-api.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { documentationPage } from './openapi/documentation-page.ts';
 import type { Registered } from './registry.ts';
@@ -12,6 +13,7 @@ type AssetName = keyof PortTypes['asset'];
 /** The text of each document that is made when the bundle is built. */
 const made: Record<AssetName, (operations: readonly Registered[]) => string | Promise<string>> = {
   openapi: (operations) => JSON.stringify(openApiDocument(operations)),
+  asyncapi: (operations) => JSON.stringify(asyncApiDocument(operations)),
   documentation: documentationPage,
   routes: (operations) => JSON.stringify(routesByPath(operations)),
 };

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly smsSecretArn: string;
   /** JWKS with the public halves of the signing keys, as JSON; known once the deployment step has made them. */
   publicKeys(): string;
+  /** `wss://…`: where clients connect. */
+  readonly socketUrl: string;
   /** `https://…`: where frames for open connections are posted. */
   readonly socketEndpoint: string;
   /** The open connections of the WebSocket API's stage, for the given method. */
@@ -112,7 +114,14 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       ],
     },
   },
+  socketUrl: {
+    read: {
+      provider: ['shared/ports/socket-url.ts', 'provideSocketUrl'],
+      environment: ({ socketUrl }) => ({ SOCKET_URL: socketUrl }),
+    },
+  },
   asset: {
+    asyncapi: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     openapi: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     documentation: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     routes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },

@@ -54,6 +54,7 @@ export class StatelessStack extends Stack {
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
         publicKeys: () => keys.getAttString('PublicKeys'),
+        socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,
         socketConnectionsArn: (method) => socketApi.connectionsArn(method),
       },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { moved, shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
-import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -54,12 +54,9 @@ export default operation({
         };
       }
       const contact = moved(before, place, timestamp(now));
-      const event = contactEvent('contact_stage_changed', contact, data.pipelines, {
-        data: { fromStageId: before.stageId, toStageId: place.stageId },
-      });
       await table.commit([
         ...filingSteps(table, dossier, { ...filedIn(dossier), contact }),
-        eventStep(table, event, eventId, now),
+        eventStep(table, contactMoved(before, contact, data.pipelines), eventId, now),
       ]);
       return {
         success: true as const,

@@ -46,7 +46,7 @@ export default operation({
       await table.commit([
         ...filingSteps(table, dossier, withContact(filedIn(dossier), contact)),
         ...assignableSteps(table, before, body, caller),
-        eventStep(table, contactEvent('contact_updated', contact, data.pipelines, { before }), eventId, now),
+        eventStep(table, contactEvent('contact_updated', contact, data.pipelines, before), eventId, now),
       ]);
       return {
         success: true as const,

@@ -12,6 +12,8 @@ const refusedToken = errorFrame(
 export default socketOperation({
   on: 'authenticate',
   summary: 'Prolong the trust in an open connection with a fresh socket token of the same user',
+  fields: { token: 'The `socketToken` that login, register or refresh answered last.' },
+  answers: ['authenticated'],
   uses: { tokens: 'verify', organizations: 'write' },
   async run({ connectionId, frame }, { tokens, organizations, now, random }) {
     const token = frame?.token;

@@ -17,6 +17,8 @@ import { usersOf } from '../../shared/visibility.ts';
 export default socketOperation({
   on: 'resume',
   summary: 'Replay the events missed since the one named',
+  fields: { since: 'The `id` of the last event received.' },
+  answers: ['resumed', 'resync_required'],
   uses: { organizations: 'read', identity: 'read', sockets: 'post' },
   async run({ connectionId, frame }, { organizations, identity, sockets, now }) {
     const holder = await identity.read(identityKeys.connection(connectionId));

@@ -39,13 +39,18 @@ export async function startDatabase(file: string | undefined): Promise<Database>
   }
 }
 
+/** What SQLite calls a file that is damaged, that it cannot open, and that is none of its own: CORRUPT, CANTOPEN, NOTADB. */
+const DAMAGE: ReadonlySet<number> = new Set([11, 14, 26]);
+
 /** SQLite itself finds out whether the file is one of its own, and as long as it has to be. */
 function requireReadable(file: string): void {
   try {
     using database = new DatabaseSync(file, { readOnly: true });
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
-  } catch {
-    throw damaged(file);
+  } catch (error) {
+    const { errcode = 0 } = error as { errcode?: number };
+    // Busy, for one, says nothing against the file: the database of a host that was killed is just ending.
+    if (DAMAGE.has(errcode & 0xff)) throw damaged(file);
   }
 }
 

@@ -5,6 +5,7 @@ import { introduction } from './introduction.ts';
 import type { HeaderObject, OpenApiDocument } from './object-types.ts';
 import { componentsOf, operationObject, schemasIn } from './operation-object.ts';
 import { type Schema, schemasOf } from './schemas.ts';
+import { handshake, socketSchemas, socketUnions } from './socket-schemas.ts';
 import { tagsOf } from './tags.ts';
 
 const headers: Record<string, HeaderObject> = {
@@ -25,10 +26,15 @@ const headers: Record<string, HeaderObject> = {
  */
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
   const published = ofKind(operations, 'http').filter(isPublished);
-  const schemas = schemasOf(published.flatMap(({ operation }) => schemasIn(operation)));
+  const sockets = ofKind(operations, 'socket');
+  const schemas = schemasOf([
+    ...published.flatMap(({ operation }) => schemasIn(operation)),
+    ...socketSchemas(sockets),
+  ]);
   const components = united([
     schemas.components(),
     ...published.map((one) => componentsOf(one, schemas)),
+    socketUnions(sockets),
     errorSchemas(new Set(published.map(({ operation }) => operation.family))),
   ]);
   const paths: OpenApiDocument['paths'] = {};
@@ -51,6 +57,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
     components: {
       schemas: components,
       headers,
+      pathItems: { LiveEvents: { get: handshake } },
       securitySchemes: {
         bearer: {
           type: 'http',

@@ -1,20 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { EventName } from '../../shared/live/event.ts';
+import * as z from 'zod/mini';
+import { eventSchemas } from '../../shared/live/event-schemas.ts';
 
-/** What tells a client of each event; a name that no event has does not compile. */
-const events: Partial<Record<EventName, string>> = {
-  contact_created: 'a contact was created',
-  contact_updated:
-    'fields of a contact changed; or, with an `applicationId`, one of its applications was created, moved or deleted: `application` is what it is now, null once it is deleted, and `fromApplicationStageId` where it stood before; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over',
-  contact_stage_changed: 'a contact moved to another stage',
-  contact_removed: 'a contact was deleted, or left what this user may see',
-  call_answered: 'an inbound call was answered',
-  message_created: 'a message came in, or was written',
-  notification_created: 'this user was mentioned, or told of something else',
-  workflow_updated: 'a workflow was created, changed or deleted',
-};
-
-const eventRows = Object.entries(events).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
+const eventRows = Object.entries(eventSchemas).map(
+  ([name, data]) => `| \`${name}\` | ${z.globalRegistry.get(data)?.description} |`,
+);
 
 /** A module for pages; a test runs it in a browser as it is printed. */
 const browserSession = readFileSync(new URL('./browser-session.js', import.meta.url), 'utf8').trim();
@@ -71,9 +61,9 @@ A body has at most 256 KB unless its operation says otherwise (413 above), 100 l
 
 ## Live events
 
-Open a WebSocket with the \`socketToken\` of login, register or refresh: \`wss://<socket address>?token=<socketToken>\`. Every event is one text frame \`{id, event, at, data}\` of at most 32 KB. It is delivered at least once (its \`id\` tells repetitions), and only to users who may see the record.
+Open a WebSocket with the \`socketToken\` of login, register or refresh: \`wss://<socket address>?token=<socketToken>\`. Every event is one text frame \`{id, event, at, data}\` of at most 32 KB. It is delivered at least once (its \`id\` tells repetitions), and only to users who may see the record. The schemas \`ReceivedFrame\` and \`SentFrame\` describe every frame; \`GET /api/asyncapi.json\` describes them as an AsyncAPI document.
 
-| Event | Sent when |
+| Event | What happened |
 |---|---|
 ${eventRows.join('\n')}
 

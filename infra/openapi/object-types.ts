@@ -10,6 +10,8 @@ export interface OpenApiDocument {
   components: {
     schemas: Record<string, Schema>;
     headers: Record<string, HeaderObject>;
+    /** What is described, but is at no path of this API. */
+    pathItems: Record<string, Record<string, OperationObject>>;
     securitySchemes: Record<string, Record<string, string>>;
   };
 }
@@ -36,7 +38,7 @@ export interface ParameterObject {
 
 export interface ResponseObject {
   description: string;
-  headers: Record<string, HeaderObject | Reference>;
+  headers?: Record<string, HeaderObject | Reference>;
   /** None for a redirection. */
   content?: Record<string, MediaType>;
 }

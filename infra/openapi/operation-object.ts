@@ -13,6 +13,7 @@ import {
   type Meanings,
   type Schema,
   type Schemas,
+  withDefaultsInWords,
   withMeanings,
 } from './schemas.ts';
 import { tagOf } from './tags.ts';
@@ -59,7 +60,11 @@ export function componentsOf(
   return {
     ...(body === undefined
       ? {}
-      : { [requestName(name)]: withMeanings(schemas.schemaOf(body, 'input'), meaningsIn(body, meanings)) }),
+      : {
+          [requestName(name)]: withDefaultsInWords(
+            withMeanings(schemas.schemaOf(body, 'input'), meaningsIn(body, meanings)),
+          ),
+        }),
     ...(contentType !== json || answered.$ref !== undefined ? {} : { [resultName(name)]: answered }),
   };
 }

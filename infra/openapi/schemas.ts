@@ -150,3 +150,28 @@ export function withMeanings(schema: Schema, meanings: Meanings): Schema {
   }
   return { ...schema, properties };
 }
+
+/**
+ * The schema of a request with its defaults in words. Generators take a property with a `default` for one that is always
+ * there, which is so in an answer, but would have clients send what they may leave out.
+ */
+export function withDefaultsInWords(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
+    if (!isSchemaWithDefault(value)) {
+      return value;
+    }
+    const { default: usual, ...rest } = value;
+    const words = typeof usual === 'string' ? usual : JSON.stringify(usual);
+    const said = words === '' ? 'Empty unless stated.' : `Default: \`${words}\`.`;
+    return { ...rest, description: [rest.description, said].filter(Boolean).join(' ') };
+  }) as Schema;
+}
+
+function isSchemaWithDefault(value: unknown): value is Schema {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'default' in value &&
+    ['type', 'anyOf', '$ref'].some((key) => key in value)
+  );
+}

@@ -1,4 +1,3 @@
-import type { EventName } from '../live/event.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { stageById } from '../pipelines/stages.ts';
@@ -6,17 +5,16 @@ import { peopleOf } from '../visibility.ts';
 import { type StoredContact, shown } from './contact.ts';
 
 /**
- * The event of a contact's change, for those who may see the contact now. Whoever could see it before and cannot any more
- * is told that it is gone.
+ * Tells those who may see a contact now that it was created or that its fields changed. Whoever could see it before and cannot
+ * any more is told that it is gone.
  */
 export function contactEvent(
-  event: EventName,
+  event: 'contact_created' | 'contact_updated',
   after: StoredContact,
   pipelines: readonly Pipeline[],
-  options: { before?: StoredContact; data?: Record<string, unknown> } = {},
+  before?: StoredContact,
 ): NewEvent {
-  const { before, data } = options;
-  const ids = { contactId: after._id, pipelineId: after.pipelineId, stageId: after.stageId, ...data };
+  const ids = placeOf(after);
   return {
     event,
     data: { ...ids, contact: shown(after, stageById(pipelines, after.stageId)) },
@@ -29,11 +27,29 @@ export function contactEvent(
   };
 }
 
+/** Tells those who may see a contact that it moved to another stage. */
+export function contactMoved(
+  before: StoredContact,
+  after: StoredContact,
+  pipelines: readonly Pipeline[],
+): NewEvent {
+  const ids = { ...placeOf(after), fromStageId: before.stageId, toStageId: after.stageId };
+  return {
+    event: 'contact_stage_changed',
+    data: { ...ids, contact: shown(after, stageById(pipelines, after.stageId)) },
+    brief: ids,
+    audience: { kind: 'record', people: peopleOf(after) },
+  };
+}
+
 export function contactRemoved(contact: StoredContact): NewEvent {
-  const { _id: contactId, pipelineId, stageId } = contact;
   return {
     event: 'contact_removed',
-    data: { contactId, pipelineId, stageId },
+    data: placeOf(contact),
     audience: { kind: 'record', people: peopleOf(contact) },
   };
+}
+
+function placeOf({ _id: contactId, pipelineId, stageId }: StoredContact) {
+  return { contactId, pipelineId, stageId };
 }

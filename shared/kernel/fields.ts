@@ -9,10 +9,10 @@ export const anyText = z.string();
 export const yesOrNo = z.boolean();
 
 /** A point in time, as the service states all of them. Source: decisions 1, "Timestamps". */
-export const dateTime = z.string().check(z.meta({ format: 'date-time' }));
+export const dateTime = z.string().register(z.globalRegistry, { format: 'date-time' });
 
 /** A day of the calendar: `YYYY-MM-DD`. */
-export const calendarDay = z.string().check(z.meta({ format: 'date' }));
+export const calendarDay = z.string().register(z.globalRegistry, { format: 'date' });
 
 /** How long a text is, as the contract counts: in Unicode code points. */
 export function codePoints(text: string): number {

@@ -30,6 +30,8 @@ export interface PortTypes {
   signingSecret: { rotate: SigningSecretStore };
   /** Open WebSocket connections. */
   sockets: { post: Sockets };
+  /** Where clients connect for live events: `wss://…`. */
+  socketUrl: { read: string };
   /** What users of no organization share: the registry of AI models. */
   platform: { read: TableReader; write: TableWriter };
   /** Objects of the organization that the caller acts in, by what they are for. */
@@ -43,7 +45,7 @@ export interface PortTypes {
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
   /** A document made when the bundle is built: `infra/assets.ts` has the makers. */
-  asset: { openapi: Asset; documentation: Asset; routes: Asset };
+  asset: { openapi: Asset; asyncapi: Asset; documentation: Asset; routes: Asset };
 }
 
 export type PortName = keyof PortTypes;

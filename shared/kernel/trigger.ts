@@ -1,3 +1,4 @@
+import type { Reply, ReplyName } from '../live/reply-schemas.ts';
 import type { Claims } from './caller.ts';
 import type { Refusal } from './failure.ts';
 import type { Moment, Ports, Uses } from './operation.ts';
@@ -12,22 +13,31 @@ export interface SocketRequest {
 }
 
 /** The frame that answers, or undefined for none. Thrown `Refused` at `$connect` refuses the handshake. */
-export type SocketAnswer = { event: string; data: Record<string, unknown> } | undefined;
+export type SocketAnswer = Reply | undefined;
 
 /** A function behind a route of the WebSocket API. `on` is `$connect`, `$disconnect`, `$default` or a frame's `action`. */
 export interface SocketOperation {
   readonly kind: 'socket';
   readonly on: string;
   readonly summary: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly answers?: readonly ReplyName[];
   readonly uses: Uses;
   run(request: SocketRequest, context: unknown): Promise<SocketAnswer>;
 }
 
-export function socketOperation<const U extends Uses>(definition: {
+export function socketOperation<const U extends Uses, const Answer extends ReplyName = never>(definition: {
   on: string;
   summary: string;
+  /** What the fields of its frame mean beside `action`, for the documentation. All of them are texts, and required. */
+  fields?: Readonly<Record<string, string>>;
+  /** The frames that answer, beside `error`, which may answer any. */
+  answers?: readonly Answer[];
   uses: U;
-  run(request: SocketRequest, context: Ports<U> & Moment): Promise<SocketAnswer>;
+  run(
+    request: SocketRequest,
+    context: Ports<U> & Moment,
+  ): Promise<Reply<NoInfer<Answer> | 'error'> | undefined>;
 }): SocketOperation {
   return { kind: 'socket', ...definition } as unknown as SocketOperation;
 }

@@ -1,7 +1,7 @@
-import type { SocketAnswer } from '../kernel/trigger.ts';
+import type { Reply } from './reply-schemas.ts';
 
 /** A frame that says what is wrong with the one received, and what to do. */
-export function errorFrame(message: string): SocketAnswer {
+export function errorFrame(message: string): Reply<'error'> {
   return { event: 'error', data: { message } };
 }
 
@@ -16,6 +16,6 @@ export const authenticateFirst = errorFrame(
 );
 
 /** For a client whose missed events cannot be replayed. */
-export function resyncRequired(reason: string): SocketAnswer {
+export function resyncRequired(reason: string): Reply<'resync_required'> {
   return { event: 'resync_required', data: { message: `${reason} Read everything anew.` } };
 }

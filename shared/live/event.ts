@@ -1,15 +1,8 @@
 import type { Timestamp } from '../time.ts';
+import type { EventData } from './event-schemas.ts';
 
-/** The names of events. Source: specification, "Events", and decisions 11. */
-export type EventName =
-  | 'call_answered'
-  | 'contact_removed'
-  | 'contact_created'
-  | 'contact_updated'
-  | 'contact_stage_changed'
-  | 'message_created'
-  | 'notification_created'
-  | 'workflow_updated';
+/** The names of events. */
+export type EventName = keyof EventData;
 
 /** Users tied to a record as its creator, owner or assignees: what the visibility rule asks for. */
 export type People = readonly string[];

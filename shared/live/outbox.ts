@@ -2,6 +2,7 @@ import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { after, hour, hourOf, timestamp } from '../time.ts';
 import type { Audience, EventName, StoredEvent } from './event.ts';
+import type { EventData } from './event-schemas.ts';
 
 /** How long missed events can be replayed. Source: decisions 11. */
 export const replayHours = 24;
@@ -10,13 +11,15 @@ export const replayHours = 24;
 const frameLimit = 32 * 1024;
 
 /** An event about to happen. */
-export interface NewEvent {
-  event: EventName;
-  data: Record<string, unknown>;
-  audience: Audience;
-  /** Sent in place of `data` where that would not fit into a frame: the ids with which to read the rest. */
-  brief?: Record<string, unknown>;
-}
+export type NewEvent = {
+  [Name in EventName]: {
+    readonly event: Name;
+    readonly data: EventData[Name];
+    readonly audience: Audience;
+    /** Sent in place of `data` where that would not fit into a frame: the ids with which to read the rest. */
+    readonly brief?: EventData[Name];
+  };
+}[EventName];
 
 /** The step that writes an event beside its cause: it exists if, and only if, the change does. */
 export function eventStep(

@@ -2,6 +2,19 @@ import * as z from 'zod/mini';
 import { described } from '../kernel/described.ts';
 import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 
+export const notificationMeanings = {
+  _id: 'The id of the notification.',
+  userId: 'The user who was told.',
+  type: 'What it is about: a mention in a note, or a reminder that is due.',
+  title: 'What happened, in one line.',
+  message: 'The beginning of what was written.',
+  contactId: 'The contact it is about; perhaps one that the user may not see, or that is gone.',
+  noteId: 'The note, of a mention.',
+  reminderId: 'The reminder, of a reminder.',
+  isRead: 'Whether the user has marked it as read.',
+  createdAt: 'When the user was told.',
+};
+
 export const NotificationAnswer = described(
   z.object({
     _id: anyText,
@@ -15,18 +28,7 @@ export const NotificationAnswer = described(
     isRead: yesOrNo,
     createdAt: dateTime,
   }),
-  {
-    _id: 'The id of the notification.',
-    userId: 'The user who was told.',
-    type: 'What it is about: a mention in a note, or a reminder that is due.',
-    title: 'What happened, in one line.',
-    message: 'The beginning of what was written.',
-    contactId: 'The contact it is about; perhaps one that the user may not see, or that is gone.',
-    noteId: 'The note, of a mention.',
-    reminderId: 'The reminder, of a reminder.',
-    isRead: 'Whether the user has marked it as read.',
-    createdAt: 'When the user was told.',
-  },
+  notificationMeanings,
   { id: 'Notification', description: 'Something that a user was told of.' },
 );
 

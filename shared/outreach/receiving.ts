@@ -135,9 +135,7 @@ function fromContact(
   return {
     filed,
     steps: filed === before ? [] : filingSteps(table, dossier, filed),
-    event: isSame
-      ? undefined
-      : contactEvent('contact_updated', filed.contact, pipelines, { before: before.contact }),
+    event: isSame ? undefined : contactEvent('contact_updated', filed.contact, pipelines, before.contact),
   };
 }
 

@@ -10,7 +10,7 @@ export function workflowEvent(
   const data = { workflowId: _id, userId, change, name, enabled, updatedAt };
   return {
     event: 'workflow_updated',
-    data: { ...data, changed },
+    data: { ...data, changed: [...changed] },
     brief: data,
     audience: { kind: 'record', people: [userId] },
   };

@@ -92,6 +92,7 @@ async function pretended(): Promise<Surroundings> {
     signingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing',
     smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
     publicKeys: () => publicKeys,
+    socketUrl: 'ws://127.0.0.1:9',
     socketEndpoint: 'http://127.0.0.1:9',
     socketConnectionsArn: (method) =>
       `arn:aws:execute-api:eu-central-1:123456789012:api/stage/${method}/@connections/*`,

@@ -16,7 +16,11 @@ export interface Ground {
 export async function startGround(): Promise<Ground> {
   const world = await startWorld();
   const { tableName, secret } = world.product;
-  Object.assign(process.env, { TABLE_NAME: tableName }, await world.product.objects.environment());
+  Object.assign(
+    process.env,
+    { TABLE_NAME: tableName, SOCKET_URL: 'ws://127.0.0.1:9' },
+    await world.product.objects.environment(),
+  );
   const all = await operations();
   return {
     world,

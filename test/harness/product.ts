@@ -26,9 +26,9 @@ import {
   provideTable,
 } from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
-import { publishedBy } from '../openapi/published.ts';
 import { startTestDatabase } from './database.ts';
 import { type TestObjects, testObjects } from './objects.ts';
+import { published } from './published.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
 
 export interface Call {
@@ -100,7 +100,6 @@ export const domainName = 'api.switchboard.test';
 
 // Once for all test files of a process.
 const all = await operations();
-const published = publishedBy(all);
 const https = new Map(ofKind(all, 'http').map((one) => [one.name, one]));
 const [authorizer] = ofKind(all, 'authorizer');
 if (authorizer === undefined) {
@@ -133,6 +132,7 @@ export async function startProduct(): Promise<Product> {
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,
+    socketUrl: () => `wss://${domainName}/live`,
   };
   const objects = testObjects();
   const verifier = tokenVerifier(publicKeysOf(secret));

@@ -48,7 +48,9 @@ const allowed: Record<string, readonly string[]> = {
   'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
   'sms:send': ['secretsmanager:GetSecretValue'],
+  'socketUrl:read': [],
   'asset:openapi': [],
+  'asset:asyncapi': [],
   'asset:documentation': [],
   'asset:routes': [],
 };

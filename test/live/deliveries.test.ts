@@ -3,7 +3,7 @@ import type { Role } from '../../shared/kernel/caller.ts';
 import { deliveries } from '../../shared/live/deliveries.ts';
 import type { Audience, SocketConnection, StoredEvent } from '../../shared/live/event.ts';
 import type { User } from '../../shared/organizations/user.ts';
-import type { Frame } from './recording-sockets.ts';
+import type { Frame } from './frame.ts';
 
 const now = new Date('2026-03-04T12:00:00.000Z');
 

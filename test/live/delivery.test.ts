@@ -2,15 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hour, minute, after as plus, second } from '../../shared/time.ts';
 import type { Person } from '../harness/product.ts';
 import { type LiveProduct, startLiveProduct } from './live-product.ts';
+import { notice } from './notice.ts';
 
 let live: LiveProduct;
 beforeAll(async () => {
   live = await startLiveProduct();
 });
 afterAll(() => live.product.stop());
-
-/** A notice to everybody in the organization. */
-const notice = { event: 'workflow_updated', data: {}, audience: { kind: 'organization' } } as const;
 
 /** Late enough that a handshake has certainly ended. */
 const soon = () => plus(new Date(), minute);

@@ -3,8 +3,8 @@ import { eventStep } from '../../shared/live/outbox.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { ranges } from '../../shared/table/ranges.ts';
 import { newPhoneNumber } from '../harness/world.ts';
+import type { Frame } from './frame.ts';
 import { type LiveHost, startLiveHost, type User } from './live-host.ts';
-import type { Frame } from './recording-sockets.ts';
 import type { SocketClient } from './socket-client.ts';
 
 let host: LiveHost;
@@ -26,7 +26,19 @@ async function tell(user: User): Promise<string> {
   const id = moment.newId();
   const notice = {
     event: 'notification_created',
-    data: { text: 'You were mentioned' },
+    data: {
+      notificationId: id,
+      contactId: id,
+      notification: {
+        _id: id,
+        type: 'mention',
+        title: 'Ada Lovelace mentioned you',
+        message: 'Could you take over?',
+        contactId: id,
+        isRead: false,
+        createdAt: moment.now.toISOString(),
+      },
+    },
     audience: { kind: 'user', userId: user.id },
   } as const;
   await table.commit([eventStep(table, notice, id, moment.now)]);

@@ -11,7 +11,8 @@ import { joined } from '../../shared/table/key.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { hourOf } from '../../shared/time.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { type Frame, type RecordingSockets, recordingSockets } from './recording-sockets.ts';
+import { type Frame, readFrame } from './frame.ts';
+import { type RecordingSockets, recordingSockets } from './recording-sockets.ts';
 
 /** The product in this process with its socket operations and stream consumers, over sockets that only remember. */
 export interface LiveProduct {
@@ -91,7 +92,7 @@ export async function startLiveProduct(): Promise<LiveProduct> {
         body: JSON.stringify(frame),
         ...(at && { at }),
       });
-      return body === undefined ? undefined : (JSON.parse(body) as Frame);
+      return body === undefined ? undefined : readFrame(body);
     },
     async happen(organizationId, event, at) {
       const { table, newId, now } = momentOf(product, organizationId, at);

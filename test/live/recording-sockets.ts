@@ -1,12 +1,5 @@
 import type { Delivery, Sockets } from '../../shared/live/sockets.ts';
-
-/** A frame as a client reads it. */
-export interface Frame {
-  id: string;
-  event: string;
-  at: string;
-  data: Record<string, unknown>;
-}
+import { type Frame, readFrame } from './frame.ts';
 
 /** Sockets that remember what they were given, and fail as told. */
 export interface RecordingSockets extends Sockets {
@@ -20,7 +13,7 @@ export interface RecordingSockets extends Sockets {
 }
 
 export function recordingSockets(): RecordingSockets {
-  const frames: { connectionId: string; frame: string }[] = [];
+  const frames: { connectionId: string; frame: Frame }[] = [];
   const attempts: string[] = [];
   const behaviours = new Map<string, Delivery | 'fails'>();
   const closed: string[] = [];
@@ -32,7 +25,7 @@ export function recordingSockets(): RecordingSockets {
         throw new Error('The connection cannot be reached');
       }
       if (behaviour === 'delivered') {
-        frames.push({ connectionId, frame });
+        frames.push({ connectionId, frame: readFrame(frame) });
       }
       return behaviour;
     },
@@ -40,9 +33,7 @@ export function recordingSockets(): RecordingSockets {
       closed.push(connectionId);
     },
     received: (connectionId) =>
-      frames
-        .filter((one) => one.connectionId === connectionId)
-        .map(({ frame }) => JSON.parse(frame) as Frame),
+      frames.filter((one) => one.connectionId === connectionId).map(({ frame }) => frame),
     closed,
     behave: (connectionId, behaviour) => void behaviours.set(connectionId, behaviour),
     attempts: (connectionId) => attempts.filter((one) => one === connectionId).length,

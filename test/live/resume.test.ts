@@ -3,6 +3,7 @@ import type { NewEvent } from '../../shared/live/outbox.ts';
 import { day, hour, minute, after as plus, second } from '../../shared/time.ts';
 import type { Person } from '../harness/product.ts';
 import { type LiveProduct, startLiveProduct } from './live-product.ts';
+import { notice } from './notice.ts';
 
 let live: LiveProduct;
 let admin: Person;
@@ -13,7 +14,6 @@ beforeAll(async () => {
 afterAll(() => live.product.stop());
 
 const now = new Date();
-const notice: NewEvent = { event: 'workflow_updated', data: {}, audience: { kind: 'organization' } };
 
 /** A new organization, in which things happened this long ago; the ids, in the same order. */
 async function past(...millisecondsAgo: number[]): Promise<string[]> {

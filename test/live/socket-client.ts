@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { Frame } from './recording-sockets.ts';
+import { type Frame, readFrame } from './frame.ts';
 
 /** How long a frame may take. Generous: a machine may be busy; nothing waits longer than it has to. */
 const patience = 15_000;
 
-/** A client of the WebSocket API that keeps what it receives. */
+/** A client of the WebSocket API that keeps what it receives, and holds every frame against the published description. */
 export interface SocketClient {
   /** Everything received so far, oldest first. */
   readonly frames: readonly Frame[];
@@ -27,8 +27,13 @@ export async function openSocket(socketUrl: string, token: string | undefined): 
   const socket = new WebSocket(`${socketUrl}${query}`);
   const frames: Frame[] = [];
   const watchers = new Set<() => void>();
+  let unpublished: unknown;
   socket.on('message', (text) => {
-    frames.push(JSON.parse(String(text)) as Frame);
+    try {
+      frames.push(readFrame(String(text)));
+    } catch (error) {
+      unpublished = error;
+    }
     for (const look of watchers) {
       look();
     }
@@ -42,7 +47,9 @@ export async function openSocket(socketUrl: string, token: string | undefined): 
       const { promise, resolve, reject } = Promise.withResolvers<Frame>();
       const look = () => {
         const found = frames.find(holds);
-        if (found !== undefined) {
+        if (unpublished !== undefined) {
+          reject(unpublished);
+        } else if (found !== undefined) {
           resolve(found);
         }
       };
@@ -62,6 +69,9 @@ export async function openSocket(socketUrl: string, token: string | undefined): 
     async close() {
       socket.close();
       await ended;
+      if (unpublished !== undefined) {
+        throw unpublished;
+      }
     },
     drop: () => socket.terminate(),
   };

@@ -1,12 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { eventually } from './fixture/running.ts';
+
+// Each edit is a build, and a slow machine takes its time for one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** A copy of the project, since its sources are edited here. */
 let project: string;
@@ -22,6 +25,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await running.stop();
   await rm(project, { recursive: true, force: true });
+});
+
+beforeEach(({ onTestFailed }) => {
+  onTestFailed(() => console.error(running.lines.filter((line) => !/ (GET|POST) /.test(line)).join('\n')));
 });
 
 interface Running {
@@ -42,7 +49,7 @@ async function start(): Promise<Running> {
   createInterface({ input: program.stdout }).on('line', (line) => lines.push(line));
   const ended = once(program, 'exit');
   const url = await Promise.race([
-    eventually(() => lines.map((line) => /^ready (http:\S+)$/.exec(line)?.[1]).find(Boolean), 120),
+    eventually(() => lines.map((line) => /^ready (http:\S+)$/.exec(line)?.[1]).find(Boolean), 200),
     ended.then(() => Promise.reject(new Error(`The program ended:\n${lines.join('\n')}`))),
   ]);
   return {
@@ -76,7 +83,7 @@ test('an edit of a rule is answered without a restart, and the log says so', asy
     "async () => ({ status: 'ok' as const, edited: true })",
   );
   await edit(health, "z.strictObject({ status: z.literal('ok') })", 'z.looseObject({})');
-  await eventually(async () => (await get('/api/health')).text.includes('edited'), 60);
+  await eventually(async () => (await get('/api/health')).text.includes('edited'), 200);
   await eventually(() => said(/Reloaded in \d+ ms\. Types are not checked here/));
   expect(running.lines.join()).toContain('Reloading');
 });
@@ -84,21 +91,81 @@ test('an edit of a rule is answered without a restart, and the log says so', asy
 test('an edit of what operations share is answered too', async () => {
   await edit('shared/kernel/failure.ts', "title: 'Not found'", "title: 'Nowhere'");
   await edit('functions/system/answer-unknown-route.ts', 'does not exist.', 'Truly does not exist.');
-  await eventually(async () => (await get('/api/nothing')).text.includes('Truly'), 60);
+  await eventually(async () => (await get('/api/nothing')).text.includes('Truly'), 200);
 });
 
 test('a changed route is found where it is now, and in the documentation', async () => {
   await edit(health, "'GET /api/health'", "'GET /api/healthy'");
-  await eventually(async () => (await get('/api/healthy')).status === 200, 60);
+  await eventually(async () => (await get('/api/healthy')).status === 200, 200);
   expect((await get('/api/health')).status).toBe(404);
-  await eventually(async () => '/api/healthy' in JSON.parse((await get('/api/openapi.json')).text).paths, 60);
+  await eventually(
+    async () => '/api/healthy' in JSON.parse((await get('/api/openapi.json')).text).paths,
+    200,
+  );
   await edit(health, "'GET /api/healthy'", "'GET /api/health'");
-  await eventually(async () => (await get('/api/health')).status === 200, 60);
+  await eventually(async () => (await get('/api/health')).status === 200, 200);
 });
+
+test('the operation that README.md adds compiles as printed, answers, and has its row of tests', async () => {
+  const blocks = await addedFiles();
+  expect(blocks.map(({ file }) => file)).toEqual([
+    'functions/contacts/read-contact-name.ts',
+    'test/operations/read-contact-name.ts',
+  ]);
+  for (const { file, code } of blocks) {
+    await mkdir(join(project, dirname(file)), { recursive: true });
+    await writeFile(join(project, file), code);
+  }
+  await eventually(
+    async () => (await get('/api/contacts/1/name')).text === '{"message":"Unauthorized"}',
+    200,
+  );
+  expect(JSON.parse((await get('/api/openapi.json')).text)).toBeDefined();
+
+  const token = await registered();
+  const headers = { authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ firstName: 'Ada', lastName: 'Lovelace' });
+  const created = await fetch(`${running.url}/api/contacts/create`, { method: 'POST', headers, body });
+  const { data } = (await created.json()) as { data: { _id: string } };
+  const named = await fetch(`${running.url}/api/contacts/${data._id}/name`, { headers });
+  expect(await named.json()).toEqual({ fullName: 'Ada Lovelace' });
+
+  await cp(join(projectRoot, 'test'), join(project, 'test'), { recursive: true });
+  await writeFile(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(projectRoot, 'tsconfig.json'),
+      include: [],
+      files: blocks.map(({ file }) => file),
+    }),
+  );
+  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  const { stdout, status } = spawnSync(process.execPath, [compiler, '-p', project], { encoding: 'utf8' });
+  expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+});
+
+/** Signs up the first user of an organization; answers their access token. */
+async function registered(): Promise<string> {
+  const person = { email: 'ada@example.com', password: 'correct horse', firstName: 'Ada', lastName: 'Byron' };
+  const response = await fetch(`${running.url}/api/auth/register`, {
+    method: 'POST',
+    body: JSON.stringify(person),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+/** The files that README.md has one add, each named in the text before its code. */
+async function addedFiles(): Promise<{ file: string; code: string }[]> {
+  const readme = await readFile(join(projectRoot, 'README.md'), 'utf8');
+  const section = readme.split(/^## /m).find((part) => part.startsWith('Adding an operation')) ?? '';
+  return [...section.matchAll(/`((?:functions|test)\/\S+\.ts)`[^`]*```ts\n(.*?)^```$/gms)].map(
+    ([, file = '', code = '']) => ({ file, code }),
+  );
+}
 
 test('a mistake is told by file and line, and the former version goes on until it is mended', async () => {
   await edit(health, 'uses: {},', 'uses: {,');
-  await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /), 60);
+  await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /), 200);
   await eventually(() => said(/The former version goes on/));
   expect((await get('/api/health')).status).toBe(200);
   await edit(health, 'uses: {,', 'uses: {},');
@@ -111,7 +178,7 @@ test('the stack of a defect names the line of the source', async () => {
     'export default',
     "function boom(_: object): never {\n  throw new Error('boom');\n}\n\nexport default",
   );
-  await eventually(async () => (await get('/api/health')).status === 500, 60);
+  await eventually(async () => (await get('/api/health')).status === 500, 200);
   const lines = (await readFile(join(project, health), 'utf8')).split('\n');
   const line = lines.findIndex((text) => text.includes('throw')) + 1;
   await eventually(() => said(new RegExp(`check-health\\.ts:${line}:\\d+`)));
@@ -121,7 +188,7 @@ test('started again without an edit, nothing is built; after one made meanwhile,
   await edit(health, "throw new Error('boom')", "return { status: 'ok' } as never");
   const edited = (await stat(join(project, health))).mtimeMs;
   const build = join(project, 'data/build/build.json');
-  await eventually(async () => (await stat(build)).mtimeMs > edited, 60);
+  await eventually(async () => (await stat(build)).mtimeMs > edited, 200);
   await running.stop();
   running = await start();
   expect(running.lines.join('\n')).not.toContain('Building');

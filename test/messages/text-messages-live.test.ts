@@ -2,8 +2,8 @@ import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { newPhoneNumber } from '../harness/world.ts';
+import type { Frame } from '../live/frame.ts';
 import { type LiveHost, startLiveHost, type User } from '../live/live-host.ts';
-import type { Frame } from '../live/recording-sockets.ts';
 import { form, newSid } from '../webhook/phones.ts';
 
 let host: LiveHost;

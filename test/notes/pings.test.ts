@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Frame } from '../live/frame.ts';
 import { type LiveHost, startLiveHost } from '../live/live-host.ts';
-import type { Frame } from '../live/recording-sockets.ts';
 
 let host: LiveHost;
 beforeAll(async () => {

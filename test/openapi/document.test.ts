@@ -166,6 +166,16 @@ describe('the published document', () => {
     });
   });
 
+  test('states the defaults of a body in words, since generators take a property with a default for required', () => {
+    const { components } = published.document;
+    expect(components.schemas.ListContactsByStageRequest?.properties?.size).toMatchObject({
+      description: 'Contacts a stage, 1 to 100. Default: `25`.',
+    });
+    const bodies = Object.entries(components.schemas).filter(([name]) => name.endsWith('Request'));
+    expect(bodies.length).toBeGreaterThan(40);
+    expect(valuesUnder('default', bodies)).toEqual([]);
+  });
+
   test('lists of error codes only those that the operation answers with that status', () => {
     const codesOf = (operationId: string, status: number) => {
       const found = described.find((one) => one.operation.operationId === operationId);

@@ -2,6 +2,7 @@ import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import type { OpenApiDocument, OperationObject } from '../../infra/openapi/object-types.ts';
 import type { Schema } from '../../infra/openapi/schemas.ts';
+import { frameName } from '../../infra/openapi/socket-schemas.ts';
 import type { Registered } from '../../infra/registry.ts';
 
 /** The published document, as something that bodies can be held against. */
@@ -11,6 +12,8 @@ export interface Published {
   responseSchemaFor(operationId: string, status: number, contentType?: string): { $ref: string };
   /** What is wrong with a response's body, in an error also a key that is not described; an empty list when nothing is. */
   responseProblems(operationId: string, status: number, body: unknown, contentType?: string): string[];
+  /** What is wrong with a frame that a client has received. */
+  frameProblems(frame: unknown): string[];
   /** What is wrong with a request's body. */
   requestProblems(operationId: string, body: unknown): string[];
 }
@@ -71,6 +74,12 @@ export function publishedBy(operations: readonly Registered[]): Published {
     responseSchemaFor,
     responseProblems: (operationId, status, body, contentType) =>
       problems(responseSchemaFor(operationId, status, contentType), body, status >= 400),
+    frameProblems(frame) {
+      // Of all frames the one that it claims to be: what is wrong with that is the problem.
+      const name = frameName(String((frame as { event?: unknown }).event));
+      const isKnown = document.components.schemas[name] !== undefined;
+      return problems({ $ref: `openapi#/components/schemas/${isKnown ? name : 'ReceivedFrame'}` }, frame);
+    },
     requestProblems: (operationId, body) =>
       problems(
         mediaType(operationId, ({ requestBody }) => [['requestBody'], requestBody?.content]),

@@ -26,15 +26,18 @@ async function build(directory: string, publish: (build: Build) => void): Promis
   const entries = Object.fromEntries(functions.map((one) => [one.name, entryOf(one)]));
   const definition = definitionOf(functions);
   const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
+  const keepsTemplates = isPartial && definition === former.definition;
   const touched = functions.filter(
-    ({ name }) =>
-      !isPartial || entries[name] !== former.entries[name] || isTouched(name, changed, former.imports),
+    (one) =>
+      !isPartial ||
+      carriesDocument(one) ||
+      entries[one.name] !== former.entries[one.name] ||
+      isTouched(one.name, changed, former.imports),
   );
-  // What carries a document made of all operations changes with each of them. Nobody waits for it.
-  const documents = isPartial ? functions.filter(carriesDocument) : [];
+  // A document that is made of all operations changes with each of them. Nobody waits for it, unless it is about routes.
+  const documents = keepsTemplates ? touched.filter(carriesDocument) : [];
 
   const assembly = `assembly-${generation}`;
-  const keepsTemplates = isPartial && definition === former.definition;
   const [bundled] = await Promise.all([
     bundleInto(
       directory,

@@ -1,0 +1,164 @@
+import type { SocketOperation } from '../../shared/kernel/trigger.ts';
+import { ofKind, type Registered } from '../registry.ts';
+import { openApiDocument } from './document.ts';
+import { componentSchema, type Schema } from './schemas.ts';
+import { actionName, actionsOf, eventNames, frameName } from './socket-schemas.ts';
+
+interface Message {
+  name: string;
+  title: string;
+  summary: string;
+  contentType: 'application/json';
+  payload: Schema;
+}
+
+interface Reference {
+  $ref: string;
+}
+
+interface AsyncOperation {
+  /** As the service does: it sends events, and receives what clients ask for. */
+  action: 'send' | 'receive';
+  summary: string;
+  channel: Reference;
+  messages: Reference[];
+  reply?: { channel: Reference; messages: Reference[] };
+}
+
+/** The part of AsyncAPI 3.0 that the document uses. */
+export interface AsyncApiDocument {
+  asyncapi: '3.0.0';
+  info: Record<string, unknown>;
+  defaultContentType: 'application/json';
+  servers: Record<'live', Record<string, unknown>>;
+  channels: Record<'live', Record<string, unknown>>;
+  operations: Record<string, AsyncOperation>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Record<string, string>> };
+}
+
+const channel: Reference = { $ref: '#/channels/live' };
+const message = (name: string): Reference => ({ $ref: `#/channels/live/messages/${name}` });
+
+/** The AsyncAPI 3 description of the WebSocket API; its schemas are those of the OpenAPI document. */
+export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDocument {
+  const { info, components } = openApiDocument(operations);
+  const sockets = ofKind(operations, 'socket');
+  const { version, license } = info as { version: string; license: { name: string } };
+  const messages = messagesOf(sockets, components.schemas);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Switchboard live events',
+      version,
+      description:
+        'What happens is told over a WebSocket, to every connection whose user may see the record. Each frame is JSON, of at most 32 KB. Events are delivered at least once: their `id` tells repetitions.',
+      license: { name: license.name },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      // The function knows the address, and puts it in.
+      live: {
+        host: 'localhost',
+        protocol: 'wss',
+        description: 'The service that answers this document',
+        security: [{ $ref: '#/components/securitySchemes/socketToken' }],
+      },
+    },
+    channels: {
+      live: {
+        address: '/',
+        title: 'The connection',
+        description:
+          'Opened with a socket token in the query string; 401 refuses the handshake. API Gateway ends a connection after 2 hours, or after 10 minutes without a frame: open another, and `resume`.',
+        servers: [{ $ref: '#/servers/live' }],
+        bindings: {
+          ws: {
+            method: 'GET',
+            query: {
+              type: 'object',
+              required: ['token'],
+              properties: {
+                token: { type: 'string', description: 'The `socketToken` of login, register or refresh.' },
+              },
+            },
+          },
+        },
+        messages,
+      },
+    },
+    operations: {
+      tell: {
+        action: 'send',
+        summary: 'Tell what happened',
+        channel,
+        messages: eventNames.map((name) => message(name)),
+      },
+      ...Object.fromEntries(actionsOf(sockets).map((operation) => [operation.on, requestOf(operation)])),
+    },
+    components: {
+      schemas: neededBy(messages, components.schemas),
+      securitySchemes: {
+        socketToken: {
+          type: 'httpApiKey',
+          name: 'token',
+          in: 'query',
+          description: 'The `socketToken` of login, register or refresh, good for 5 minutes.',
+        },
+      },
+    },
+  };
+}
+
+/** What a client asks for by a frame, and what answers it. */
+function requestOf({ on, summary, answers = [] }: SocketOperation): AsyncOperation {
+  return {
+    action: 'receive',
+    summary,
+    channel,
+    messages: [message(on)],
+    reply: { channel, messages: [...answers, 'error'].map((name) => message(name)) },
+  };
+}
+
+/** Every frame there is, by its `event` or `action`. */
+function messagesOf(
+  sockets: readonly Registered<SocketOperation>[],
+  schemas: Readonly<Record<string, Schema>>,
+): Record<string, Message> {
+  const actions = actionsOf(sockets);
+  const replies = new Set(actions.flatMap(({ answers = [] }) => answers));
+  const named = [
+    ...[...eventNames, ...replies, 'error'].map((name) => [name, frameName(name)] as const),
+    ...actions.map(({ on }) => [on, actionName(on)] as const),
+  ];
+  return Object.fromEntries(
+    named.map(([name, component]): [string, Message] => [
+      name,
+      {
+        name,
+        title: component,
+        summary: String(schemas[component]?.description ?? ''),
+        contentType: 'application/json',
+        payload: componentSchema(component),
+      },
+    ]),
+  );
+}
+
+/** The schemas that something refers to, itself or by those it refers to. */
+function neededBy(
+  something: unknown,
+  schemas: Readonly<Record<string, Schema>>,
+  found = new Map<string, Schema>(),
+): Record<string, Schema> {
+  JSON.stringify(something, (key, value: unknown) => {
+    const name = key === '$ref' ? String(value).split('/').at(-1) : undefined;
+    const schema = name === undefined ? undefined : schemas[name];
+    if (name !== undefined && schema !== undefined && !found.has(name)) {
+      found.set(name, schema);
+      neededBy(schema, schemas, found);
+    }
+    return value;
+  });
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,129 @@
+import * as z from 'zod/mini';
+import { described } from '../../shared/kernel/described.ts';
+import { anyText, dateTime } from '../../shared/kernel/fields.ts';
+import type { SocketOperation } from '../../shared/kernel/trigger.ts';
+import { eventSchemas } from '../../shared/live/event-schemas.ts';
+import { replySchemas } from '../../shared/live/reply-schemas.ts';
+import { pascalCase } from '../pascal-case.ts';
+import type { Registered } from '../registry.ts';
+import type { OperationObject } from './object-types.ts';
+import { componentSchema, type Direction, type Schema } from './schemas.ts';
+
+/** The component that holds the frame of an event or a reply. */
+export const frameName = (event: string) => `${pascalCase(event)}Frame`;
+
+/** The component that holds the frame by which a client asks for something. */
+export const actionName = (action: string) => `${pascalCase(action)}Action`;
+
+/** The names of all events, and of all replies. */
+export const eventNames = Object.keys(eventSchemas);
+const replyNames = Object.keys(replySchemas);
+
+/** What a WebSocket API answers by itself. Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-api-logging.html */
+const GatewayFrame = described(
+  z.object({ message: anyText, connectionId: anyText, requestId: anyText }),
+  {
+    message: 'What went wrong.',
+    connectionId: 'The connection, for a report.',
+    requestId: 'The frame, for a report.',
+  },
+  {
+    id: 'GatewayFrame',
+    description: 'The gateway answered in place of the service: too many frames, or a failure.',
+  },
+);
+
+/** The operations that a frame asks for, by its `action`. */
+export function actionsOf(sockets: readonly Registered<SocketOperation>[]): SocketOperation[] {
+  return sockets.map(({ operation }) => operation).filter(({ on }) => !on.startsWith('$'));
+}
+
+/** Every frame of the WebSocket API, for the components of the document. */
+export function socketSchemas(
+  sockets: readonly Registered<SocketOperation>[],
+): { schema: z.core.$ZodType; direction: Direction }[] {
+  const received = [
+    ...Object.entries({ ...eventSchemas, ...replySchemas }).map(([event, data]) => frameOf(event, data)),
+    GatewayFrame,
+  ];
+  return [
+    ...received.map((schema) => ({ schema, direction: 'output' as const })),
+    ...actionsOf(sockets).map((operation) => ({ schema: actionOf(operation), direction: 'input' as const })),
+  ];
+}
+
+/** `{id, event, at, data}`. Source: decisions 11. */
+function frameOf(event: string, data: z.ZodMiniObject): z.ZodMiniObject {
+  const description = z.globalRegistry.get(data)?.description;
+  return described(
+    z.object({
+      id: anyText,
+      event: z.literal(event),
+      at: dateTime,
+      data: data.check(z.meta({ id: `${pascalCase(event)}Data` })),
+    }),
+    {
+      id: 'Tells repetitions of an event; `resume` takes that of the last one.',
+      event: 'What kind of frame it is.',
+      at: 'When it happened.',
+      data: 'What there is to know about it.',
+    },
+    { id: frameName(event), ...(description === undefined ? {} : { description }) },
+  );
+}
+
+function actionOf({ on, summary, fields = {} }: SocketOperation): z.ZodMiniObject {
+  return described(
+    z.object({
+      action: z.literal(on),
+      ...Object.fromEntries(Object.keys(fields).map((name) => [name, anyText])),
+    }),
+    { action: 'What the client asks for.', ...fields },
+    { id: actionName(on), description: `${summary}.` },
+  );
+}
+
+/** What a connection is told of, what it receives, and what it can send: one of many frames each. */
+export function socketUnions(sockets: readonly Registered<SocketOperation>[]): Record<string, Schema> {
+  return {
+    LiveEvent: {
+      description: 'Any event. One whose `id` was seen before is a repetition.',
+      ...oneOf(eventNames.map(frameName)),
+    },
+    ReceivedFrame: {
+      description: 'Any frame that a client receives.',
+      ...oneOf(['LiveEvent', ...replyNames.map(frameName), 'GatewayFrame']),
+    },
+    SentFrame: {
+      description: 'Any frame that a client can send.',
+      ...oneOf(actionsOf(sockets).map(({ on }) => actionName(on))),
+    },
+  };
+}
+
+const oneOf = (names: readonly string[]): Schema => ({ anyOf: names.map(componentSchema) });
+
+/** The handshake that opens a connection: no path of the HTTP API, since it has an address of its own. */
+export const handshake: OperationObject = {
+  operationId: 'open-connection',
+  tags: ['System'],
+  summary: 'Open a WebSocket for live events',
+  description: 'At the address that `/api/asyncapi.json` names.',
+  security: [],
+  parameters: [
+    {
+      name: 'token',
+      in: 'query',
+      required: true,
+      description: 'The `socketToken` of login, register or refresh.',
+      schema: { type: 'string' },
+    },
+  ],
+  responses: {
+    101: {
+      description: 'Switching Protocols: from here on both sides send frames.',
+      content: { 'application/json': { schema: oneOf(['ReceivedFrame', 'SentFrame']) } },
+    },
+    401: { description: 'The token is invalid, expired or missing.' },
+  },
+};

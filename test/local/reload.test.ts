@@ -66,7 +66,7 @@ async function edit(file: string, from: string, to: string): Promise<void> {
   const path = join(project, file);
   const source = await readFile(path, 'utf8');
   expect(source).toContain(from);
-  await writeFile(path, source.replace(from, to));
+  await writeFile(path, source.replaceAll(from, to));
 }
 
 const health = 'functions/system/check-health.ts';
@@ -77,14 +77,9 @@ const get = async (path: string) => {
 const said = (pattern: RegExp) => running.lines.some((line) => pattern.test(line));
 
 test('an edit of a rule is answered without a restart, and the log says so', async () => {
-  await edit(
-    health,
-    "async () => ({ status: 'ok' as const })",
-    "async () => ({ status: 'ok' as const, edited: true })",
-  );
-  await edit(health, "z.strictObject({ status: z.literal('ok') })", 'z.looseObject({})');
-  await eventually(async () => (await get('/api/health')).text.includes('edited'), 200);
-  await eventually(() => said(/Reloaded in \d+ ms\. Types are not checked here/));
+  await edit(health, "'ok'", "'fine'");
+  await eventually(async () => (await get('/api/health')).text === '{"status":"fine"}', 200);
+  await eventually(() => said(/Reloaded in \d+ ms\. Types are not checked here/), 200);
   expect(running.lines.join()).toContain('Reloading');
 });
 

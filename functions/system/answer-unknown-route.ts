@@ -20,7 +20,9 @@ export default operation({
     // Of a path that fits several routes, the gateway serves the methods of all of them.
     const fitting = Object.keys(routes).filter((route) => fits(route, sent.path));
     const methods = [...new Set(fitting.flatMap((route) => routes[route] ?? []))].sort();
-    throw methods.length > 0 ? methodNotAllowed(sent, methods) : unknownPath(sent);
+    // While a route is taken out, the table may have it for a moment longer than the gateway.
+    const isStale = methods.includes(sent.method);
+    throw methods.length === 0 || isStale ? unknownPath(sent) : methodNotAllowed(sent, methods);
   },
 });
 

@@ -13,12 +13,18 @@ const find = routeTable(https.map((one) => ({ key: one.operation.route, ...one }
 const built = new Map<string, Promise<BuiltAsset>>();
 
 /** Asks an open operation that needs nothing but a document, as the gateway would route the request. */
-export async function ask(
+export function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+  return askRoute(find(method, path)?.route.key, method, path, headers);
+}
+
+/** Asks the operation of this route, whatever the gateway would do. */
+export async function askRoute(
+  route: string | undefined,
   method: string,
   path: string,
   headers: Record<string, string> = {},
 ): Promise<HttpAnswer> {
-  const found = find(method, path)?.route;
+  const found = https.find(({ operation }) => operation.route === route);
   if (found === undefined) {
     throw new Error('No operation takes unknown routes.');
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, isRouted, paths } from './ask.ts';
+import { ask, askRoute, isRouted, paths } from './ask.ts';
 
 test('GET /api/health says that the service is up', async () => {
   const { statusCode, body } = await ask('GET', '/api/health');
@@ -36,6 +36,11 @@ describe('A path that no operation has', () => {
     expect(JSON.parse(body).message).toBe(
       'This path does not exist. GET /api/docs describes every operation.',
     );
+  });
+
+  test('is 404 also when the gateway has just lost a route that the table still has', async () => {
+    const { statusCode, headers } = await askRoute('$default', 'GET', '/api/health');
+    expect([statusCode, headers.allow]).toEqual([404, undefined]);
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('is 404 for %s too', async (method) => {

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { changedPaths, hashesOfSources } from '../../infra/local/build/sources.ts';
+import { readBuild } from '../../infra/local/build/state.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { eventually } from './fixture/running.ts';
 
@@ -180,9 +182,10 @@ test('the stack of a defect names the line of the source', async () => {
 
 test('started again without an edit, nothing is built; after one made meanwhile, what it touches is', async () => {
   await edit(health, "throw new Error('boom')", "return { status: 'fine' } as never");
-  const edited = (await stat(join(project, health))).mtimeMs;
-  const build = join(project, 'data/build/build.json');
-  await eventually(async () => (await stat(build)).mtimeMs > edited, 200);
+  await eventually(async () => {
+    const built = await readBuild(join(project, 'data/build'));
+    return built && changedPaths(built.sources, hashesOfSources(project)).length === 0;
+  }, 200);
   await running.stop();
   running = await start();
   expect(running.lines.join('\n')).not.toContain('Building');

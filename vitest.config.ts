@@ -10,8 +10,10 @@ export default defineConfig({
     isolate: false,
     // Tests of the templates ask cdk-nag where it is their subject; elsewhere it would cost each synthesis seconds.
     env: { CDK_VALIDATION: 'false' },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Safety nets and no promises: a machine may be slow, or busy with something else.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
     projects: [
       {
         extends: true,

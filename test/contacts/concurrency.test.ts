@@ -111,7 +111,7 @@ describe('2,000 random creates, moves, edits and deletes by 16 writers at once',
     const start = performance.now();
     await Promise.all(Array.from({ length: writers }, writer));
     seconds = (performance.now() - start) / 1_000;
-  }, 120_000);
+  });
 
   it('all get an answer in time, and none is turned away', () => {
     const counts = statusesOf(answers);

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { patience } from '../harness/patience.ts';
 import type { Frame } from './recording-sockets.ts';
-
-/** How long a frame may take. Generous: a machine may be busy; nothing waits longer than it has to. */
-const patience = 15_000;
 
 /** A client of the WebSocket API that keeps what it receives. */
 export interface SocketClient {

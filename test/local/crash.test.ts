@@ -97,4 +97,4 @@ it('keeps every acknowledged write, totals included, when it is killed in the mi
   }
   expect(seen.size).toBe(total);
   expect(acknowledged.filter((id) => !seen.has(id))).toEqual([]);
-}, 120_000);
+});

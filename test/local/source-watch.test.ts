@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchSources } from '../../infra/local/source-watch.ts';
-import { eventually } from './fixture/running.ts';
+import { eventually } from '../harness/patience.ts';
 
 let root: string;
 beforeEach(async () => {

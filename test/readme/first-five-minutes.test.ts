@@ -103,4 +103,4 @@ it('The first five minutes of README.md show the board, the events and the conta
   expect(search.data.Won.contacts).toContainEqual(
     expect.objectContaining({ firstName: 'Ada', lastName: 'Lovelace', stage: 'Won' }),
   );
-}, 90_000);
+});

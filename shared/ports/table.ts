@@ -7,12 +7,15 @@ import { joined } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../table/spaces.ts';
 import { clientLimits } from './client-limits.ts';
 
-/** A connection to the table. */
-export function tableConnection({ TABLE_NAME: tableName }: NodeJS.ProcessEnv): Connection {
+/** A connection to the table, with the limits of a function unless others are given. */
+export function tableConnection(
+  { TABLE_NAME: tableName }: NodeJS.ProcessEnv,
+  limits: Partial<typeof clientLimits> = clientLimits,
+): Connection {
   if (tableName === undefined) {
     throw new Error('TABLE_NAME is not set');
   }
-  const client = new DynamoDBClient(clientLimits);
+  const client = new DynamoDBClient(limits);
   return {
     tableName,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
@@ -21,6 +24,11 @@ export function tableConnection({ TABLE_NAME: tableName }: NodeJS.ProcessEnv): C
 
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();
 
+/** Makes this the one connection of an environment: for whoever is no function, and has no platform that ends it. */
+export function openConnection(environment: NodeJS.ProcessEnv, connection: Connection): void {
+  connections.set(environment, connection);
+}
+
 /** The one connection of an environment, opened while the function initialises: there CPU is not throttled, and nobody waits. */
 function connectionOf(environment: NodeJS.ProcessEnv, space: readonly string[]): Connection {
   const open = connections.get(environment);
@@ -28,7 +36,7 @@ function connectionOf(environment: NodeJS.ProcessEnv, space: readonly string[]):
     return open;
   }
   const connection = tableConnection(environment);
-  connections.set(environment, connection);
+  openConnection(environment, connection);
   const { client, tableName } = connection;
   // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
   const nothing = new GetCommand({ TableName: tableName, Key: { pk: joined([...space, '-']), sk: '-' } });

@@ -77,7 +77,11 @@ function verdict(promise: string, samples: readonly number[], most: number): Ver
 }
 
 async function program(args: readonly string[]): Promise<void> {
-  const started = spawn(process.execPath, args, { cwd: projectRoot, stdio: ['ignore', 'ignore', 'inherit'] });
+  const started = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...process.env, CDK_VALIDATION: 'false' }, // As the local host synthesizes.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const [code] = await once(started, 'exit');
   if (code !== 0) {
     throw new Error(`node ${args.join(' ')} ended with ${code}`);

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Database, startDatabase } from '../../infra/local/database.ts';
-import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { tableKeys } from '../../shared/table/key.ts';
 
 export interface TestDatabase extends Database {
   tableName: string;
 }
-
-/**
- * The limits of a client that waits for the embedded database as long as it takes: a function on AWS would be ended, a test on a
- * slow machine is only slow. What is about the limits themselves takes `clientLimits`.
- */
-export const unhurried = { maxAttempts: clientLimits.maxAttempts };
 
 let shared: Promise<Database> | undefined;
 

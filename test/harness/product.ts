@@ -19,17 +19,16 @@ import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 import {
-  openConnection,
   provideIdentity,
   provideOrganizations,
   providePlatform,
   provideTable,
-  tableConnection,
 } from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { publishedBy } from '../openapi/published.ts';
-import { startTestDatabase, unhurried } from './database.ts';
+import { startTestDatabase } from './database.ts';
 import { type TestObjects, testObjects } from './objects.ts';
+import { unhurried } from './patience.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
 
 export interface Call {
@@ -114,15 +113,14 @@ export async function startProduct(): Promise<Product> {
   const { tableName } = database;
   const secret = await newSigningSecret(1, new Date());
   const environment = { ...process.env, TABLE_NAME: tableName };
-  openConnection(environment, tableConnection(environment, unhurried));
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
   const sms = recordingSms();
   const providers: Providers = {
-    table: provideTable(environment),
-    organizations: provideOrganizations(environment),
-    identity: provideIdentity(environment),
-    platform: providePlatform(environment),
+    table: provideTable(environment, unhurried),
+    organizations: provideOrganizations(environment, unhurried),
+    identity: provideIdentity(environment, unhurried),
+    platform: providePlatform(environment, unhurried),
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,

@@ -4,14 +4,11 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changedPaths, hashesOfSources } from '../../infra/local/build/sources.ts';
 import { readBuild } from '../../infra/local/build/state.ts';
 import { projectRoot } from '../../infra/project.ts';
-import { eventually } from './fixture/running.ts';
-
-// Each edit is a build, and a slow machine takes its time for one.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+import { eventually } from '../harness/patience.ts';
 
 /** A copy of the project, since its sources are edited here. */
 let project: string;
@@ -51,7 +48,7 @@ async function start(): Promise<Running> {
   createInterface({ input: program.stdout }).on('line', (line) => lines.push(line));
   const ended = once(program, 'exit');
   const url = await Promise.race([
-    eventually(() => lines.map((line) => /^ready (http:\S+)$/.exec(line)?.[1]).find(Boolean), 200),
+    eventually(() => lines.map((line) => /^ready (http:\S+)$/.exec(line)?.[1]).find(Boolean)),
     ended.then(() => Promise.reject(new Error(`The program ended:\n${lines.join('\n')}`))),
   ]);
   return {
@@ -80,26 +77,23 @@ const said = (pattern: RegExp) => running.lines.some((line) => pattern.test(line
 
 test('an edit of a rule is answered without a restart, and the log says so', async () => {
   await edit(health, "'ok'", "'fine'");
-  await eventually(async () => (await get('/api/health')).text === '{"status":"fine"}', 200);
-  await eventually(() => said(/Reloaded in \d+ ms\. Types are not checked here/), 200);
+  await eventually(async () => (await get('/api/health')).text === '{"status":"fine"}');
+  await eventually(() => said(/Reloaded in \d+ ms\. Types are not checked here/));
   expect(running.lines.join()).toContain('Reloading');
 });
 
 test('an edit of what operations share is answered too', async () => {
   await edit('shared/kernel/query.ts', 'is not a query parameter', 'is surely not a query parameter');
-  await eventually(async () => (await get('/api/health?limt=1')).text.includes('surely'), 200);
+  await eventually(async () => (await get('/api/health?limt=1')).text.includes('surely'));
 });
 
 test('a changed route is found where it is now, and in the documentation', async () => {
   await edit(health, "'GET /api/health'", "'GET /api/healthy'");
-  await eventually(async () => (await get('/api/healthy')).status === 200, 200);
+  await eventually(async () => (await get('/api/healthy')).status === 200);
   expect((await get('/api/health')).status).toBe(404);
-  await eventually(
-    async () => '/api/healthy' in JSON.parse((await get('/api/openapi.json')).text).paths,
-    200,
-  );
+  await eventually(async () => '/api/healthy' in JSON.parse((await get('/api/openapi.json')).text).paths);
   await edit(health, "'GET /api/healthy'", "'GET /api/health'");
-  await eventually(async () => (await get('/api/health')).status === 200, 200);
+  await eventually(async () => (await get('/api/health')).status === 200);
 });
 
 test('the operation that README.md adds compiles as printed, answers, and has its row of tests', async () => {
@@ -112,10 +106,7 @@ test('the operation that README.md adds compiles as printed, answers, and has it
     await mkdir(join(project, dirname(file)), { recursive: true });
     await writeFile(join(project, file), code);
   }
-  await eventually(
-    async () => (await get('/api/contacts/1/name')).text === '{"message":"Unauthorized"}',
-    200,
-  );
+  await eventually(async () => (await get('/api/contacts/1/name')).text === '{"message":"Unauthorized"}');
   expect(JSON.parse((await get('/api/openapi.json')).text)).toBeDefined();
 
   const token = await registered();
@@ -161,7 +152,7 @@ async function addedFiles(): Promise<{ file: string; code: string }[]> {
 
 test('a mistake is told by file and line, and the former version goes on until it is mended', async () => {
   await edit(health, 'uses: {},', 'uses: {,');
-  await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /), 200);
+  await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
   await eventually(() => said(/The former version goes on/));
   expect((await get('/api/health')).status).toBe(200);
   await edit(health, 'uses: {,', 'uses: {},');
@@ -174,7 +165,7 @@ test('the stack of a defect names the line of the source', async () => {
     'export default',
     "function boom(_: object): never {\n  throw new Error('boom');\n}\n\nexport default",
   );
-  await eventually(async () => (await get('/api/health')).status === 500, 200);
+  await eventually(async () => (await get('/api/health')).status === 500);
   const lines = (await readFile(join(project, health), 'utf8')).split('\n');
   const line = lines.findIndex((text) => text.includes('throw')) + 1;
   await eventually(() => said(new RegExp(`check-health\\.ts:${line}:\\d+`)));
@@ -185,7 +176,7 @@ test('started again without an edit, nothing is built; after one made meanwhile,
   await eventually(async () => {
     const built = await readBuild(join(project, 'data/build'));
     return built && changedPaths(built.sources, hashesOfSources(project)).length === 0;
-  }, 200);
+  });
   await running.stop();
   running = await start();
   expect(running.lines.join('\n')).not.toContain('Building');

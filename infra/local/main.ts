@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
 import { firstApplication, nextApplications } from './build/applications.ts';
+import { currentBuild } from './build/builder.ts';
 import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
 import type { Host } from './host.ts';
 import { jsonLog } from './host-log.ts';
@@ -70,6 +71,8 @@ async function start(options: Options): Promise<void> {
 
   const watcher = watchSources(projectRoot, () => nextApplications(builds, running.reload));
   signal.addEventListener('abort', () => watcher.stop());
+  // What was edited during the start.
+  if (!(await currentBuild(builds.directory))) watcher.changed();
 }
 
 async function stop(code: number): Promise<void> {

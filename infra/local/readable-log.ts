@@ -131,7 +131,8 @@ function foundNothing(entry: Entry): boolean {
 }
 
 function linesOf({ name, message, stack, cause }: Described): string[] {
-  const own = (stack ?? `${name}: ${message}`).split('\n');
+  // Without the frames of the workers' own module, whose URL is its whole text.
+  const own = (stack ?? `${name}: ${message}`).split('\n').filter((line) => !line.includes('(data:'));
   return cause === undefined ? own : [...own, 'caused by', ...linesOf(cause)];
 }
 

@@ -4,11 +4,17 @@ import { sourceFolders } from './build/sources.ts';
 /** Editors write a file in several steps; what happens within this time is one change. */
 const SETTLING_MILLISECONDS = 100;
 
+export interface SourceWatch {
+  /** To be told of a change that was made before there was a watch. */
+  changed(): void;
+  stop(): void;
+}
+
 /**
  * Calls `onChange` after something has changed in the product's source folders, never twice at a time. The host's own
  * code is left out: it needs a restart.
  */
-export function watchSources(root: string, onChange: () => Promise<void>): { stop(): void } {
+export function watchSources(root: string, onChange: () => Promise<void>): SourceWatch {
   let timer: NodeJS.Timeout | undefined;
   let running = false;
   let changedMeanwhile = false;
@@ -41,6 +47,7 @@ export function watchSources(root: string, onChange: () => Promise<void>): { sto
 
   watchFolders();
   return {
+    changed,
     stop() {
       clearTimeout(timer);
       for (const watcher of watchers) watcher.close();

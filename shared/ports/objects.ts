@@ -1,6 +1,7 @@
 import type { CallScope } from '../kernel/ports.ts';
 import { type ObjectArea, type ObjectKeys, objectKeys } from '../objects/object-keys.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
+import { type ClientLimits, clientLimits } from './client-limits.ts';
 import { type Bucket, bucketOf } from './s3-bucket.ts';
 import { downloadUrl, presignedPost } from './s3-presigning.ts';
 import { objectRequests } from './s3-requests.ts';
@@ -19,9 +20,9 @@ function downloads(bucket: Bucket, keys: ObjectKeys, { now }: CallScope): Pick<A
   };
 }
 
-export function provideAttachments(environment: NodeJS.ProcessEnv) {
+export function provideAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketOf(environment);
-  const requests = objectRequests(bucket);
+  const requests = objectRequests(bucket, limits);
   return (call: CallScope): Attachments => {
     const keys = ownKeys('uploads', call);
     return {
@@ -40,9 +41,9 @@ export function provideAttachments(environment: NodeJS.ProcessEnv) {
   };
 }
 
-export function provideUploads(environment: NodeJS.ProcessEnv) {
+export function provideUploads(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketOf(environment);
-  const provide = provideAttachments(environment);
+  const provide = provideAttachments(environment, limits);
   return (call: CallScope): Uploads => {
     const attachments = provide(call);
     return {
@@ -53,17 +54,17 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
   };
 }
 
-export function provideStoredDocuments(environment: NodeJS.ProcessEnv) {
-  const requests = objectRequests(bucketOf(environment));
+export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const requests = objectRequests(bucketOf(environment), limits);
   return (call: CallScope): DocumentReader => {
     const keys = ownKeys('documents', call);
     return { get: async (relative) => (await requests.read('GET', keys.keyOf(relative)))?.bytes };
   };
 }
 
-export function provideDocuments(environment: NodeJS.ProcessEnv) {
-  const requests = objectRequests(bucketOf(environment));
-  const provide = provideStoredDocuments(environment);
+export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const requests = objectRequests(bucketOf(environment), limits);
+  const provide = provideStoredDocuments(environment, limits);
   return (call: CallScope): Documents => {
     const keys = ownKeys('documents', call);
     return {
@@ -75,10 +76,10 @@ export function provideDocuments(environment: NodeJS.ProcessEnv) {
   };
 }
 
-export function provideExports(environment: NodeJS.ProcessEnv) {
+export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketOf(environment);
-  const requests = objectRequests(bucket);
-  const attachments = provideAttachments(environment);
+  const requests = objectRequests(bucket, limits);
+  const attachments = provideAttachments(environment, limits);
   return (call: CallScope): Exports => {
     const keys = ownKeys('exports', call);
     return {

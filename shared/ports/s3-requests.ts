@@ -4,7 +4,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 import { type Backoff, backoffDelay, pause } from '../table/backoff.ts';
-import { clientLimits } from './client-limits.ts';
+import type { ClientLimits } from './client-limits.ts';
 import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
 
 export interface StoredObject {
@@ -21,13 +21,15 @@ export interface ObjectRequests {
   remove(key: string): Promise<void>;
 }
 
-const backoff: Backoff = { attempts: clientLimits.maxAttempts, first: 100, longest: 400 };
-
-const { requestTimeout } = clientLimits.requestHandler;
-
-export function objectRequests(bucket: Bucket): ObjectRequests {
+export function objectRequests(
+  bucket: Bucket,
+  { maxAttempts, requestHandler }: ClientLimits,
+): ObjectRequests {
+  const backoff: Backoff = { attempts: maxAttempts, first: 100, longest: 400 };
   // The request's time-out ends with the head of the answer; the socket's watches over the rest.
-  const handler = new NodeHttpHandler({ ...clientLimits.requestHandler, socketTimeout: requestTimeout });
+  const handler = new NodeHttpHandler(
+    requestHandler && { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
+  );
 
   async function attempt(method: string, key: string, parts: RequestParts): Promise<StoredObject> {
     const signed = await bucket.signer.sign(objectRequest(bucket, method, key, parts));

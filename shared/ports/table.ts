@@ -5,14 +5,17 @@ import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../table/spaces.ts';
-import { clientLimits } from './client-limits.ts';
+import { type ClientLimits, clientLimits } from './client-limits.ts';
 
-/** A connection to the table. */
-export function tableConnection({ TABLE_NAME: tableName }: NodeJS.ProcessEnv): Connection {
+/** A connection to the table, with the limits of a function unless others are given. */
+export function tableConnection(
+  { TABLE_NAME: tableName }: NodeJS.ProcessEnv,
+  limits: ClientLimits = clientLimits,
+): Connection {
   if (tableName === undefined) {
     throw new Error('TABLE_NAME is not set');
   }
-  const client = new DynamoDBClient(clientLimits);
+  const client = new DynamoDBClient(limits);
   return {
     tableName,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
@@ -21,13 +24,20 @@ export function tableConnection({ TABLE_NAME: tableName }: NodeJS.ProcessEnv): C
 
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();
 
-/** The one connection of an environment, opened while the function initialises: there CPU is not throttled, and nobody waits. */
-function connectionOf(environment: NodeJS.ProcessEnv, space: readonly string[]): Connection {
+/**
+ * The one connection of an environment, with the limits of whoever opens it: while the function initialises, when CPU is not
+ * throttled and nobody waits.
+ */
+function connectionOf(
+  environment: NodeJS.ProcessEnv,
+  space: readonly string[],
+  limits: ClientLimits,
+): Connection {
   const open = connections.get(environment);
   if (open !== undefined) {
     return open;
   }
-  const connection = tableConnection(environment);
+  const connection = tableConnection(environment, limits);
   connections.set(environment, connection);
   const { client, tableName } = connection;
   // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
@@ -46,44 +56,47 @@ function ownSpace({ caller }: CallScope): string[] {
   return organizationSpace(caller.organizationId);
 }
 
-export function provideTable(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment, anyOrganization);
+export function provideTable(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const connection = connectionOf(environment, anyOrganization, limits);
   return (call: CallScope) => dynamodbWriter(connection, ownSpace(call), call);
 }
 
-export function provideTableReader(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment, anyOrganization);
+export function provideTableReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const connection = connectionOf(environment, anyOrganization, limits);
   return (call: CallScope) => dynamodbReader(connection, ownSpace(call), call.meter);
 }
 
-export function provideOrganizations(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment, anyOrganization);
+export function provideOrganizations(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const connection = connectionOf(environment, anyOrganization, limits);
   return (call: CallScope) => (organizationId: string) =>
     dynamodbWriter(connection, organizationSpace(organizationId), call);
 }
 
-export function provideOrganizationsReader(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment, anyOrganization);
+export function provideOrganizationsReader(
+  environment: NodeJS.ProcessEnv,
+  limits: ClientLimits = clientLimits,
+) {
+  const connection = connectionOf(environment, anyOrganization, limits);
   return (call: CallScope) => (organizationId: string) =>
     dynamodbReader(connection, organizationSpace(organizationId), call.meter);
 }
 
-export function provideIdentity(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment, identitySpace);
+export function provideIdentity(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const connection = connectionOf(environment, identitySpace, limits);
   return (call: CallScope) => dynamodbWriter(connection, identitySpace, call);
 }
 
-export function provideIdentityReader(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment, identitySpace);
+export function provideIdentityReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const connection = connectionOf(environment, identitySpace, limits);
   return (call: CallScope) => dynamodbReader(connection, identitySpace, call.meter);
 }
 
-export function providePlatform(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment, platformSpace);
+export function providePlatform(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const connection = connectionOf(environment, platformSpace, limits);
   return (call: CallScope) => dynamodbWriter(connection, platformSpace, call);
 }
 
-export function providePlatformReader(environment: NodeJS.ProcessEnv) {
-  const connection = connectionOf(environment, platformSpace);
+export function providePlatformReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const connection = connectionOf(environment, platformSpace, limits);
   return (call: CallScope) => dynamodbReader(connection, platformSpace, call.meter);
 }

@@ -69,11 +69,13 @@ describe('what an operation consumes of the table', () => {
   });
 });
 
-it('A benchmark leaves nothing running that would keep its program from ending', async () => {
+it('A benchmark leaves nothing running that would keep its program from ending', async ({ signal }) => {
   const program =
     "const { startGround } = await import('./test/bench/ground.ts'); await (await startGround()).stop();";
-  const options = { cwd: projectRoot, timeout: 20_000 };
   await expect(
-    promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], options),
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: projectRoot,
+      signal,
+    }),
   ).resolves.toEqual({ stdout: '', stderr: '' });
 });

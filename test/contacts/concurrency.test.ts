@@ -43,7 +43,6 @@ describe('2,000 random creates, moves, edits and deletes by 16 writers at once',
   const [operations, writers] = [2_000, 16];
   const answers: Answer[] = [];
   const living = new Set<string>();
-  let seconds: number;
 
   beforeAll(async () => {
     faker.seed(2_000);
@@ -108,16 +107,16 @@ describe('2,000 random creates, moves, edits and deletes by 16 writers at once',
         answers.push(await act[kind](id));
       }
     };
-    const start = performance.now();
     await Promise.all(Array.from({ length: writers }, writer));
-    seconds = (performance.now() - start) / 1_000;
-  }, 120_000);
+  });
 
-  it('all get an answer in time, and none is turned away', () => {
+  it('all get an answer, none is turned away, and fighting for it costs little', () => {
     const counts = statusesOf(answers);
     expect(answers).toHaveLength(operations);
     expect(Object.keys(counts)).toEqual(['200', '201', '404', '409']);
-    expect(seconds).toBeLessThan(40);
+    // Four, as a rule: what is fought for is read and written again, however fast the machine.
+    const requests = answers.reduce((sum, { consumed }) => sum + (consumed?.requests ?? 0), 0);
+    expect(requests / operations).toBeLessThan(8);
   });
 
   it('leave the contacts that were created and not deleted, with their entries, counters and phone locks', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { processorTime } from '../harness/processor-time.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { type Desk, hoursAgo, namesIn, newDesk } from './desk.ts';
 
@@ -83,19 +84,23 @@ describe('custom filters', () => {
   it.each(['(a+)+$', '(a|a)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '.*.*.*.*.*=.*'])(
     'answer the hostile expression %s at once',
     async (city) => {
-      const start = performance.now();
-      expect(await namesIn(desk, { customFilters: { city } })).toEqual(expect.any(Array));
-      expect(performance.now() - start).toBeLessThan(1_000);
+      const time = await processorTime(async () => {
+        expect(await namesIn(desk, { customFilters: { city } })).toEqual(expect.any(Array));
+      });
+      // Takes 5 ms.
+      expect(time).toBeLessThan(1_000);
     },
   );
 
   it('refuse an expression that grows too large when its repetitions are written out', async () => {
     for (const city of ['a{1000}'.repeat(36), '(.{0,1000})?'.repeat(20), Array(11).fill('a{1000}')]) {
-      const start = performance.now();
-      const answer = await desk.list({ customFilters: { city } });
-      expect(performance.now() - start).toBeLessThan(1_000);
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toMatch(/^customFilters\.city /);
+      const time = await processorTime(async () => {
+        const answer = await desk.list({ customFilters: { city } });
+        expect(answer.status).toBe(400);
+        expect(answer.body.message).toMatch(/^customFilters\.city /);
+      });
+      // Takes 50 ms.
+      expect(time).toBeLessThan(1_000);
     }
   });
 

@@ -4,27 +4,38 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { synthesize } from './synthesis.ts';
 
-/** Where a run of all tests leaves the one cloud assembly that they share. */
-const variable = 'SWITCHBOARD_TEST_ASSEMBLY';
+/** Where a run of all tests leaves the cloud assemblies that they share. */
+const variable = 'SWITCHBOARD_TEST_ASSEMBLIES';
 
-/** Vitest's global setup: a place for the assembly, which the first test that needs it makes. */
+/** Vitest's global setup: a place for the assemblies, each of which the first test that needs it makes. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'switchboard-assembly-'));
+  const directory = await mkdtemp(join(tmpdir(), 'switchboard-assemblies-'));
   process.env[variable] = directory;
   return () => rm(directory, { recursive: true, force: true });
 }
 
 /** The product's cloud assembly, made once for all test files. @throws outside a run of the tests. */
-export async function assembly(): Promise<string> {
+export const assembly = (): Promise<string> =>
+  madeOnce('product', (outdir) => synthesize(outdir, new AbortController().signal));
+
+/** The assembly of `test/local/fixture/app.ts`, made once for all test files. @throws outside a run of the tests. */
+export const fixtureAssembly = (): Promise<string> =>
+  madeOnce('fixture', async (outdir) => {
+    const { synthesizeFixture } = await import('../local/fixture/app.ts');
+    await synthesizeFixture({ outdir });
+  });
+
+/** Whoever comes first makes it; the others wait until it is there. */
+async function madeOnce(name: string, make: (outdir: string) => Promise<void>): Promise<string> {
   const directory = process.env[variable];
   if (directory === undefined) {
     throw new Error(`${variable} is not set: call the setup of test/harness/assembly.ts first.`);
   }
-  const made = join(directory, 'assembly');
-  const [begun, ended] = [join(directory, 'begun'), join(directory, 'ended')];
+  const at = (part: string) => join(directory, `${name}-${part}`);
+  const [begun, made, ended] = [at('begun'), at('assembly'), at('ended')];
   if (await isFirst(begun)) {
     try {
-      await synthesize(made, new AbortController().signal);
+      await make(made);
     } finally {
       await writeFile(ended, '');
     }
@@ -33,7 +44,7 @@ export async function assembly(): Promise<string> {
     await pause(50);
   }
   if (!(await exists(join(made, 'manifest.json')))) {
-    throw new Error('The product could not be synthesized; the test that began it says why.');
+    throw new Error(`The ${name} could not be synthesized; the test that began it says why.`);
   }
   return made;
 }

@@ -13,6 +13,7 @@ import {
   provideStoredDocuments,
   provideUploads,
 } from '../../shared/ports/objects.ts';
+import { unhurried } from './patience.ts';
 
 type Grades = PortTypes['objects'];
 
@@ -54,7 +55,7 @@ export function testObjects(): TestObjects {
   }
 
   async function provider(grade: keyof Grades): Promise<Provider> {
-    const provide = made.get(grade) ?? providersByGrade[grade](await environment());
+    const provide = made.get(grade) ?? providersByGrade[grade](await environment(), unhurried);
     made.set(grade, provide);
     return provide;
   }

@@ -28,6 +28,7 @@ import {
 import type { TableWriter } from '../../shared/table/table.ts';
 import { startTestDatabase } from './database.ts';
 import { type TestObjects, testObjects } from './objects.ts';
+import { unhurried } from './patience.ts';
 import { published } from './published.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
 
@@ -125,10 +126,10 @@ export async function startProduct(): Promise<Product> {
   const signer = tokenSigner(keys);
   const sms = recordingSms();
   const providers: Providers = {
-    table: provideTable(environment),
-    organizations: provideOrganizations(environment),
-    identity: provideIdentity(environment),
-    platform: providePlatform(environment),
+    table: provideTable(environment, unhurried),
+    organizations: provideOrganizations(environment, unhurried),
+    identity: provideIdentity(environment, unhurried),
+    platform: providePlatform(environment, unhurried),
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,

@@ -23,7 +23,7 @@ afterEach(async () => {
 it('The AWS Solutions rules find nothing that is not acknowledged with a reason', async () => {
   const app = await buildApp({ outdir, code });
   expect(() => app.synth()).not.toThrow();
-}, 90_000);
+});
 
 it('A resource that breaks a rule stops the synthesis', async () => {
   const few = (await operations()).filter(({ folder }) => folder === 'platform');
@@ -32,4 +32,4 @@ it('A resource that breaks a rule stops the synthesis', async () => {
   const exitCode = process.exitCode;
   expect(() => app.synth()).toThrow(/does not require requests to use SSL/);
   process.exitCode = exitCode;
-}, 90_000);
+});

@@ -75,8 +75,8 @@ describe.each(functionsOf(registered))('The function of $name', ({ name, operati
   });
 
   it('is told where its ports are, and nothing about the others', () => {
-    const { objects, table, organizations, identity, platform, tokens, signingSecret, sms, sockets }: Uses =
-      Object.assign({}, ...run.map(({ operation }) => operation.uses));
+    const uses: Uses = Object.assign({}, ...run.map(({ operation }) => operation.uses));
+    const { objects, table, organizations, identity, platform, tokens, signingSecret, sms, sockets } = uses;
     const onTable = [table, organizations, identity, platform].some((grade) => grade !== undefined);
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
@@ -84,6 +84,7 @@ describe.each(functionsOf(registered))('The function of $name', ({ name, operati
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
+      ...(uses.socketUrl === undefined ? [] : ['SOCKET_URL']),
       ...(onTable ? ['TABLE_NAME'] : []),
     ];
     expect(Object.keys(functionOf(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(

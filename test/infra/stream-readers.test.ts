@@ -39,7 +39,7 @@ describe('The table’s stream', () => {
   let app: Synthesized;
   const all = operations();
   beforeAll(async () => {
-    app = await synthesized(await all);
+    app = await synthesized();
   });
   afterAll(() => app.remove());
 

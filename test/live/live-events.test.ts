@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { ranges } from '../../shared/table/ranges.ts';
+import { eventually } from '../harness/patience.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import type { Frame } from './frame.ts';
 import { type LiveHost, startLiveHost, type User } from './live-host.ts';
@@ -177,9 +178,7 @@ describe('An open connection', () => {
     const { table } = host.tableOf(admin);
     expect(await table.list(ranges.connections())).toHaveLength(1);
     socket.drop();
-    await vi.waitFor(async () => expect(await table.list(ranges.connections())).toEqual([]), {
-      timeout: 15_000,
-    });
+    await eventually(async () => (await table.list(ranges.connections())).length === 0);
   });
 });
 
@@ -277,7 +276,5 @@ test('What a deleted contact owned is swept away', async () => {
     Array.from({ length: 40 }, () => table.put(keys.note(contact._id, moment.newId()), note)),
   );
   await host.call(`DELETE /api/contacts/${contact._id}`, admin);
-  await vi.waitFor(async () => expect(await table.list(ranges.contact(contact._id))).toEqual([]), {
-    timeout: 15_000,
-  });
+  await eventually(async () => (await table.list(ranges.contact(contact._id))).length === 0);
 });

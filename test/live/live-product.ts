@@ -29,6 +29,8 @@ export interface LiveProduct {
   ): Promise<Frame | undefined>;
   /** Writes an event as an operation does, beside its cause; its id. */
   happen(organizationId: string, event: NewEvent, at?: Date): Promise<string>;
+  /** Writes an event for each of these moments, all of them together. */
+  happenOften(organizationId: string, event: NewEvent, moments: readonly Date[]): Promise<void>;
   /** Hands these events of an organization to the stream consumer; rejects when it throws the batch back. */
   deliver(organizationId: string, ids: readonly string[], at?: Date): Promise<void>;
   /** Tells the stream consumers of a removal. */
@@ -105,6 +107,16 @@ export async function startLiveProduct(): Promise<LiveProduct> {
       happened.set(id, stored.data);
       return id;
     },
+    async happenOften(organizationId, event, moments) {
+      const steps = moments.map((at) => {
+        const { table, newId, now } = momentOf(product, organizationId, at);
+        return eventStep(table, event, newId(), now);
+      });
+      const { table } = momentOf(product, organizationId);
+      for (let from = 0; from < steps.length; from += mostSteps) {
+        await table.commit(steps.slice(from, from + mostSteps));
+      }
+    },
     deliver(organizationId, ids, at) {
       const records = ids.map((id) => {
         const event = happened.get(id);
@@ -124,6 +136,9 @@ export async function startLiveProduct(): Promise<LiveProduct> {
     },
   };
 }
+
+/** What a transaction takes. */
+const mostSteps = 100;
 
 interface Changed {
   dynamodb: { Keys: { pk: { S: string }; sk: { S: string } }; NewImage?: { data: { S: string } } };

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { patience } from '../harness/patience.ts';
 import { type Frame, readFrame } from './frame.ts';
-
-/** How long a frame may take. Generous: a machine may be busy; nothing waits longer than it has to. */
-const patience = 15_000;
 
 /** A client of the WebSocket API that keeps what it receives, and holds every frame against the published description. */
 export interface SocketClient {

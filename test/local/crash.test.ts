@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { projectRoot } from '../../infra/project.ts';
+import { assembly } from '../harness/assembly.ts';
+import { serve } from './fixture/serving.ts';
 
 const writes = 1_000;
 const writers = 8;
@@ -23,22 +23,11 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Starts `npm run dev` on the data directory; answers its address once it is ready. */
+/** Starts the product on the data directory, in a process of its own; answers its address. */
 async function start(): Promise<string> {
-  const host = spawn(process.execPath, ['infra/local/main.ts'], {
-    cwd: projectRoot,
-    env: { ...process.env, PORT: '0', DATA_DIR: directory, SEED: 'none' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running = host;
-  for await (const line of createInterface({ input: host.stdout })) {
-    const url = /^ready (\S+)$/.exec(line)?.[1];
-    if (url !== undefined) {
-      host.stdout.resume();
-      return url;
-    }
-  }
-  throw new Error('The host ended before it was ready');
+  const serving = await serve(await assembly(), directory);
+  running = serving.process;
+  return serving.url;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
@@ -97,4 +86,4 @@ it('keeps every acknowledged write, totals included, when it is killed in the mi
   }
   expect(seen.size).toBe(total);
   expect(acknowledged.filter((id) => !seen.has(id))).toEqual([]);
-}, 120_000);
+});

@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
-import { synthesizeFixture } from './fixture/app.ts';
-import { eventually, startFixture } from './fixture/running.ts';
+import { fixtureAssembly } from '../harness/assembly.ts';
+import { eventually } from '../harness/patience.ts';
+import { startFixture } from './fixture/running.ts';
 
 let directory: string;
 let assembly: string;
@@ -14,7 +15,7 @@ let assembly: string;
 let whole: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'damaged-data-'));
-  assembly = await synthesizeFixture({ directory });
+  assembly = await fixtureAssembly();
   whole = join(directory, 'whole');
   const running = await startFixture({ assembly, dataDir: whole });
   await running.put('job#done');

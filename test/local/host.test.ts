@@ -10,14 +10,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { WebSocket } from 'ws';
 import { deleteExpiredItems } from '../../infra/local/expiry.ts';
 import { startHost } from '../../infra/local/host.ts';
+import { fixtureAssembly } from '../harness/assembly.ts';
+import { eventually } from '../harness/patience.ts';
 import { synthesizeFixture } from './fixture/app.ts';
-import { eventually, startFixture } from './fixture/running.ts';
+import { startFixture } from './fixture/running.ts';
+import { slowServer } from './fixture/slow-server.ts';
 
 let directory: string;
 let assembly: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'host-test-'));
-  assembly = await synthesizeFixture({ directory: join(directory, 'first') });
+  assembly = await fixtureAssembly();
 });
 afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -44,7 +47,7 @@ const clientConfiguration = (endpoint: string | undefined) => ({
 
 describe('what the templates ask for is there', () => {
   test('a function knows every table, bucket, secret, address and answer that its environment names', async () => {
-    const running = await startFixture({ assembly });
+    const running = await startFixture();
     const { host } = running;
     const response = await fetch(`${host.url}/store`);
     const { environment } = (await response.json()) as { environment: Record<string, string> };
@@ -79,7 +82,7 @@ describe('what the templates ask for is there', () => {
   });
 
   test('a function of a nested stack is reached by the routes of its parent, and knows what the parent knows', async () => {
-    const running = await startFixture({ assembly });
+    const running = await startFixture();
     const response = await fetch(`${running.host.url}/nested`);
     const { environment } = (await response.json()) as { environment: Record<string, string> };
     expect(environment).toMatchObject({
@@ -91,7 +94,7 @@ describe('what the templates ask for is there', () => {
   });
 
   test('the table has its index, and items whose time is over can be swept', async () => {
-    const running = await startFixture({ assembly });
+    const running = await startFixture();
     const { database, table } = running;
     const seconds = (offset: number) => ({ N: String(Math.floor(Date.now() / 1000) + offset) });
     await running.put('old', { group: { S: 'g' }, expires: seconds(-5) });
@@ -127,7 +130,7 @@ describe('what the templates ask for is there', () => {
 describe('a data directory', () => {
   test('keeps items, objects, secrets and what streams have done from one start to the next', async () => {
     const dataDir = join(directory, 'data');
-    const first = await startFixture({ assembly, dataDir });
+    const first = await startFixture({ dataDir });
     await first.put('job#kept');
     await eventually(() => first.read('seen#job#kept'));
     const secretOf = async (environment: Record<string, string>) => {
@@ -140,7 +143,7 @@ describe('a data directory', () => {
     const secret = await secretOf(first.host.functionEnvironment('fixture-store'));
     await first.stop();
 
-    const second = await startFixture({ assembly, dataDir });
+    const second = await startFixture({ dataDir });
     await second.put('job#new');
     await eventually(() => second.read('seen#job#new'));
     expect((await second.read('seen#job#kept'))?.times?.N).toBe('1');
@@ -150,7 +153,7 @@ describe('a data directory', () => {
 
   test('gets new indexes when the template has them, and keeps its items', async () => {
     const dataDir = join(directory, 'growing');
-    const first = await startFixture({ assembly, dataDir });
+    const first = await startFixture({ dataDir });
     await first.put('item', { colour: { S: 'blue' } });
     await first.stop();
     const grown = await assemblyWith('FixtureData', ({ Resources }) => {
@@ -178,23 +181,22 @@ describe('a data directory', () => {
 
 describe('another assembly', () => {
   test('takes over without a break: sockets stay open and requests under way end as they began', async () => {
-    const running = await startFixture({ assembly });
+    const running = await startFixture();
     const { host } = running;
     const greeting = async () => (await fetch(`${host.url}/behave/greeting`)).json();
     expect(await greeting()).toEqual({ greeting: 'hello' });
     const socket = new WebSocket(`${host.socketUrl}?token=good`);
     await once(socket, 'open');
-    const next = await synthesizeFixture({
-      directory: join(directory, 'next'),
-      greeting: 'welcome',
-      added: true,
-    });
+    const next = join(directory, 'next');
+    await synthesizeFixture({ outdir: next, greeting: 'welcome', added: true });
     expect((await fetch(`${host.url}/added`)).status).toBe(404);
-    const underWay = fetch(`${host.url}/behave/sleep`);
-    await eventually(() => running.lines.includes('[fixture-behave] asleep'));
+    const other = await slowServer();
+    const underWay = fetch(`${host.url}/behave/wait?${other.query}`);
+    await other.asked(1);
     await host.reload({ assembly: next });
     expect(await greeting()).toEqual({ greeting: 'welcome' });
     expect((await fetch(`${host.url}/added`)).status).toBe(200);
+    other.answer();
     expect((await underWay).status).toBe(200);
     socket.send('{"action":"ping"}');
     expect(String((await once(socket, 'message'))[0])).toBe('{"pong":"ping"}');
@@ -205,7 +207,7 @@ describe('another assembly', () => {
   });
 
   test('that cannot be run is refused, and the former one goes on', async () => {
-    const running = await startFixture({ assembly });
+    const running = await startFixture();
     const broken = await assemblyWith('FixtureApi', ({ Resources }) => {
       Object.assign(Resources, { Layer: { Type: 'AWS::Lambda::LayerVersion', Properties: {} } });
     });
@@ -254,7 +256,7 @@ describe('a host', () => {
   test('leaves nothing behind when it is stopped', async () => {
     const temporary = await mkdtemp(join(directory, 'tmp-'));
     vi.stubEnv('TMPDIR', temporary);
-    const running = await startFixture({ assembly });
+    const running = await startFixture();
     await fetch(`${running.host.url}/store`, { method: 'POST', body: '{"pk":"a"}' });
     expect(await readdir(temporary)).not.toEqual([]);
     await running.stop();

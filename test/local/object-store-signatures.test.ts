@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../harness/patience.ts';
 import { BUCKET, CREDENTIALS, halfUpload, KEY, MINUTE, refusal, store } from './object-store-fixture.ts';
 
 const putHello = new PutObjectCommand({ Bucket: BUCKET, Key: KEY, Body: 'hello' });
@@ -257,7 +258,7 @@ test('a browser may ask first whether it may upload', async () => {
 test('an upload that breaks off leaves nothing behind', async () => {
   const { client, fileCount } = await store();
   const socket = await halfUpload(client());
-  await vi.waitFor(async () => expect(await fileCount()).toBe(1));
+  await eventually(async () => (await fileCount()) === 1);
   socket.destroy();
-  await vi.waitFor(async () => expect(await fileCount()).toBe(0));
+  await eventually(async () => (await fileCount()) === 0);
 });

@@ -23,7 +23,8 @@ import {
   type S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../harness/patience.ts';
 import { BUCKET, CREDENTIALS, halfUpload, newFolder, REGION, store } from './object-store-fixture.ts';
 
 const put = (s3: S3Client, Key: string, Body: NonNullable<PutObjectCommandInput['Body']>, more = {}) =>
@@ -273,7 +274,7 @@ test('every answered write is there after a kill, a half one is not', async () =
   const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
   await Promise.all(keys.map((key) => put(s3, key, key)));
   await halfUpload(s3);
-  await vi.waitFor(async () => expect(await readdir(join(dir, '.drafts'))).toHaveLength(1));
+  await eventually(async () => (await readdir(join(dir, '.drafts'))).length === 1);
   child.kill('SIGKILL');
   await once(child, 'exit');
 

@@ -5,8 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
 import type { SchedulePlan } from '../../infra/local/schedule-plan.ts';
 import { openSchedules, type Schedules } from '../../infra/local/schedules.ts';
-import { synthesizeFixture } from './fixture/app.ts';
-import { eventually, startFixture } from './fixture/running.ts';
+import { fixtureAssembly } from '../harness/assembly.ts';
+import { eventually } from '../harness/patience.ts';
+import { startFixture } from './fixture/running.ts';
 
 const often = (functionName: string): SchedulePlan => ({
   id: functionName,
@@ -91,7 +92,7 @@ describe('A rule of the templates', () => {
   let assembly: string;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'schedules-test-'));
-    assembly = await synthesizeFixture({ directory: join(directory, 'first') });
+    assembly = await fixtureAssembly();
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -110,7 +111,7 @@ describe('A rule of the templates', () => {
   }
 
   test('runs its function soon after the start of the schedules, and again when it changes', async () => {
-    const running = await startFixture({ assembly });
+    const running = await startFixture();
     const times = async () => Number((await running.read('tick'))?.times?.N ?? 0);
     await running.host.reload({ assembly });
     expect(await times()).toBe(0);

@@ -7,9 +7,10 @@ import {
   PayloadTooLargeException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { eventually, type Running, startFixture } from './fixture/running.ts';
+import { eventually } from '../harness/patience.ts';
+import { type Running, startFixture } from './fixture/running.ts';
 
 const management = (path: string) =>
   new ApiGatewayManagementApiClient({
@@ -21,7 +22,7 @@ const management = (path: string) =>
 let running: Running;
 let client: ApiGatewayManagementApiClient;
 beforeAll(async () => {
-  running = await startFixture({ limits: { idleMilliseconds: 700, longestMilliseconds: 5000 } });
+  running = await startFixture();
   client = management('/live');
 });
 afterAll(async () => {
@@ -35,8 +36,8 @@ async function noted(pk: string) {
   return JSON.parse(item.event?.S ?? '');
 }
 
-async function open(query = 'token=good', protocols?: string[]) {
-  const socket = new WebSocket(`${running.host.socketUrl}?${query}`, protocols);
+async function open(query = 'token=good', protocols?: string[], { host } = running) {
+  const socket = new WebSocket(`${host.socketUrl}?${query}`, protocols);
   await once(socket, 'open');
   return socket;
 }
@@ -216,12 +217,16 @@ describe('the end of a connection', () => {
   });
 
   test('comes after a time without messages', async () => {
-    expect(await closed(await open())).toBe(1001);
+    const impatient = await startFixture({ limits: { idleMilliseconds: 100 } });
+    onTestFinished(impatient.stop);
+    expect(await closed(await open('token=good', [], impatient))).toBe(1001);
   });
 
   test('comes after the longest time of all, whatever happens', async () => {
-    const socket = await open();
-    const talking = setInterval(() => socket.send('{"action":"ping"}'), 200);
+    const brief = await startFixture({ limits: { longestMilliseconds: 500 } });
+    onTestFinished(brief.stop);
+    const socket = await open('token=good', [], brief);
+    const talking = setInterval(() => socket.send('{"action":"ping"}'), 50);
     const code = await closed(socket);
     clearInterval(talking);
     expect(code).toBe(1001);

@@ -1,9 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchSources } from '../../infra/local/source-watch.ts';
-import { eventually } from './fixture/running.ts';
+import { eventually } from '../harness/patience.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -19,9 +20,10 @@ test('an edit of a source file is noticed, several at once as one, and edits of 
   const watcher = watchSources(root, async () => {
     changes += 1;
   });
-  await writeFile(join(root, 'infra/local/host.ts'), '// edited');
-  await writeFile(join(root, 'functions/contacts/move-contact.ts'), '// edited');
-  await writeFile(join(root, 'shared/time.ts'), '// edited');
+  // In one go, so that none is noticed before the last is made.
+  writeFileSync(join(root, 'infra/local/host.ts'), '// edited');
+  writeFileSync(join(root, 'functions/contacts/move-contact.ts'), '// edited');
+  writeFileSync(join(root, 'shared/time.ts'), '// edited');
   await eventually(() => changes > 0);
   expect(changes).toBe(1);
   watcher.stop();

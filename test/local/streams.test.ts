@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, type Running, startFixture } from './fixture/running.ts';
+import { eventually } from '../harness/patience.ts';
+import { type Running, startFixture } from './fixture/running.ts';
 
 let running: Running;
 beforeAll(async () => {
@@ -28,13 +29,9 @@ async function failureOf(job: string): Promise<FailureRecord> {
 }
 
 describe('a change of the table', () => {
-  test('reaches the function within moments, in the form that Lambda gives it', async () => {
-    await running.put('job#warm');
-    await seen('job#warm');
-    const startedAt = performance.now();
+  test('reaches the function, in the form that Lambda gives it', async () => {
     await running.put('job#plain', { n: { N: '1.5' } });
     await seen('job#plain');
-    expect(performance.now() - startedAt).toBeLessThan(1000);
     const item = await running.read('seen#job#plain');
     expect(JSON.parse(item?.streamRecord?.S ?? '')).toMatchObject({
       ApproximateCreationDateTime: expect.any(Number),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lease } from '../../shared/messages/claiming.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
@@ -7,6 +7,7 @@ import { minute, after as plus, timestamp } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { inboxOf } from '../conversations/conversations.ts';
+import { eventually } from '../harness/patience.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { newLine } from '../webhook/phones.ts';
@@ -136,7 +137,7 @@ describe('A queued message', () => {
     await asked.promise;
     const table = faultyTable();
     const second = outgoing.tell(records);
-    await vi.waitUntil(() => table.tries('UpdateCommand').length > 0);
+    await eventually(() => table.tries('UpdateCommand').length > 0);
     table.restore();
     expectStatus(await line.text({ From: ada.to, Body: 'STOP' }), 200);
     answer.resolve();
@@ -225,7 +226,7 @@ describe('A batch', () => {
       async send(message) {
         if (message.content === 'One') {
           const end = performance.now() + took;
-          await vi.waitUntil(() => performance.now() >= end, { interval: 10 });
+          await eventually(() => performance.now() >= end);
         } else {
           const queued = await table.read(keys.queuedMessage(ada.contactId, _id));
           claimedUntil = String(queued?.attributes?.claimedUntil);

@@ -1,6 +1,7 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
+import { eventually } from '../harness/patience.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import type { Frame } from '../live/frame.ts';
 import { type LiveHost, startLiveHost, type User } from '../live/live-host.ts';
@@ -27,14 +28,10 @@ const messagesOf = async (user: User, conversationId: string) =>
   (await host.call(`GET /api/conversations/${conversationId}/messages`, user)).data;
 
 const untilSent = (user: User, conversationId: string) =>
-  vi.waitFor(
-    async () => {
-      const [message] = await messagesOf(user, conversationId);
-      expect(message.status).toBe('sent');
-      return message;
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  eventually(async () => {
+    const [message] = await messagesOf(user, conversationId);
+    return message.status === 'sent' && message;
+  });
 
 describe('On the local host', () => {
   it('a message that is sent goes from the table’s stream to the provider', async () => {

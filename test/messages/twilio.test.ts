@@ -2,8 +2,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import twilioLibrary from 'twilio';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OutgoingSms } from '../../shared/messages/sms-provider.ts';
+import type { PostLimits } from '../../shared/ports/form-post.ts';
 import { twilio } from '../../shared/ports/twilio.ts';
 import type { TwilioCredentials } from '../../shared/ports/twilio-credentials.ts';
+import { patience } from '../harness/patience.ts';
 import { error, sid, startTwilio, type TwilioServer } from './twilio-server.ts';
 
 const accountSid = `AC${'a1'.repeat(16)}`;
@@ -35,11 +37,21 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 /** Sends a message with these credentials; undefined where nobody has stored any. */
-function send(sms: OutgoingSms, credentials: TwilioCredentials | undefined = account, baseUrl = server.url) {
-  return providerOf(credentials, baseUrl).send(sms);
+function send(
+  sms: OutgoingSms,
+  credentials: TwilioCredentials | undefined = account,
+  baseUrl = server.url,
+  limits: Partial<PostLimits> = {},
+) {
+  return providerOf(credentials, baseUrl, limits).send(sms);
 }
 
-function providerOf(credentials: TwilioCredentials | undefined, baseUrl = server.url) {
+/** Waits for the server of the test as long as it takes, but for what a test is about. */
+function providerOf(
+  credentials: TwilioCredentials | undefined,
+  baseUrl = server.url,
+  limits: Partial<PostLimits> = {},
+) {
   return twilio({
     credentials: {
       current: async () => credentials,
@@ -49,7 +61,7 @@ function providerOf(credentials: TwilioCredentials | undefined, baseUrl = server
     },
     now: new Date(),
     baseUrl,
-    limits: { connection: 200, answer: 400 },
+    limits: { connection: patience, answer: patience, ...limits },
   });
 }
 
@@ -194,13 +206,17 @@ describe('A message can be sent again later', () => {
 
   test('when Twilio takes the request and says nothing', async () => {
     server.answer = () => undefined;
-    await expect(send(message)).rejects.toMatchObject(because(/aborted/));
+    await expect(send(message, account, server.url, { answer: 1_000 })).rejects.toMatchObject(
+      because(/aborted/),
+    );
     expect(server.received).toHaveLength(1);
   });
 
   test('when Twilio stops in the middle of its answer', async () => {
     server.answer = (_, response) => response.writeHead(201).write('{"sid":');
-    await expect(send(message)).rejects.toMatchObject(because(/abort/));
+    await expect(send(message, account, server.url, { answer: 1_000 })).rejects.toMatchObject(
+      because(/abort/),
+    );
   });
 
   test('when the connection is reset', async () => {
@@ -217,7 +233,7 @@ describe('A message can be sent again later', () => {
 
   test('when no secure connection comes about', async () => {
     const { port, stop } = await silentServer();
-    const sending = send(message, account, `https://127.0.0.1:${port}`);
+    const sending = send(message, account, `https://127.0.0.1:${port}`, { connection: 200 });
     await expect(sending).rejects.toMatchObject(because(/^No connection within 200 ms$/));
     await stop();
   });

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../harness/patience.ts';
 import { startLiveHost } from '../live/live-host.ts';
 
 test('A reminder for a second ago reaches the open socket of its maker, and is listed as fired', async () => {
@@ -21,10 +22,11 @@ test('A reminder for a second ago reaches the open socket of its maker, and is l
       reminderId: reminder._id,
       notification: { type: 'reminder', title: 'Reminder: Ada', message: 'Call back', isRead: false },
     });
-    await vi.waitFor(async () => {
-      const { data: listed } = await host.call('GET /api/reminders', admin);
-      expect(listed).toEqual([{ ...reminder, fired: true, updatedAt: expect.any(String) }]);
+    const listed = await eventually(async () => {
+      const { data } = await host.call('GET /api/reminders', admin);
+      return data[0].fired && data;
     });
+    expect(listed).toEqual([{ ...reminder, fired: true, updatedAt: expect.any(String) }]);
     expect((await host.call('GET /api/notifications', admin)).data).toHaveLength(1);
     await socket.close();
   } finally {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Addressee, rendered } from '../../shared/templates/rendering.ts';
+import { processorTime } from '../harness/processor-time.ts';
 
 const ada: Addressee = {
   firstName: 'Ada',
@@ -53,8 +54,7 @@ describe('A template', () => {
     expect(rendered(all, nobody)).toBe('');
   });
 
-  it('of 10,000 characters made to be slow is filled at once', () => {
-    const start = performance.now();
+  it('of 10,000 characters made to be slow is filled at once', async () => {
     for (const hostile of [
       '{'.repeat(10_000),
       '{{'.repeat(5_000),
@@ -62,8 +62,8 @@ describe('A template', () => {
       '{{ '.repeat(3_333),
       `${'{{a'.repeat(3_000)}}}`,
     ]) {
-      rendered(hostile, ada);
+      // Takes 0.2 ms.
+      expect(await processorTime(() => rendered(hostile, ada))).toBeLessThan(50);
     }
-    expect(performance.now() - start).toBeLessThan(500);
   });
 });

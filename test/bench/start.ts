@@ -1,0 +1,131 @@
+// What the local host promises of its times. Each is measured on an otherwise idle machine; tests are about everything else.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { projectRoot } from '../../infra/project.ts';
+import { openSocket } from '../live/socket-client.ts';
+import { budgets, conclude, type Verdict } from './budgets.ts';
+import { median, timed } from './figures.ts';
+import { figure, textTable } from './table.ts';
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
+const runs = Number(values.runs);
+if (!Number.isInteger(runs) || runs < 1) {
+  throw new Error('--runs must be a whole number from 1, like --runs 5');
+}
+
+const times = {
+  node: [] as number[],
+  synth: [] as number[],
+  first: [] as number[],
+  later: [] as number[],
+  event: [] as number[],
+  end: [] as number[],
+};
+
+for (let run = 0; run < runs; run += 1) {
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
+  try {
+    times.node.push((await timed(() => program(['-e', '0']))).ms);
+    const outdir = join(folder, 'assembly');
+    times.synth.push((await timed(() => program(['infra/local/synthesis.ts', outdir]))).ms);
+    for (const start of ['first', 'later'] as const) {
+      const { ms, result } = await timed(() => ready(join(folder, 'data')));
+      times[start].push(ms);
+      times.event.push(...(await eventTimes(result.url)));
+      times.end.push((await timed(() => ended(result.host))).ms);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+console.log(`The local host with its demo data, medians of ${runs} runs in ms. Event: from the
+answer to a change until an open socket has it.\n`);
+const rows: [what: string, samples: readonly number[]][] = [
+  ['node -e 0', times.node],
+  ['synthesis alone', times.synth],
+  ['first start until ready', times.first],
+  ['later start until ready', times.later],
+  ['event', times.event],
+  ['end', times.end],
+];
+console.log(
+  textTable(
+    ['', 'median', 'slowest'],
+    rows.map(([what, samples]) => [what, figure(median(samples)), figure(Math.max(...samples))]),
+  ),
+);
+conclude([
+  verdict('ready with an empty data directory', times.first, budgets.host.firstStart),
+  verdict('ready again', times.later, budgets.host.laterStart),
+  verdict('a change reaches an open socket', times.event, budgets.host.event),
+  verdict('ends when it is told to', times.end, budgets.host.end),
+]);
+
+function verdict(promise: string, samples: readonly number[], most: number): Verdict {
+  const measured = median(samples);
+  return {
+    promise: `${promise} within ${figure(most / 1_000, 1)} s`,
+    measured: `${figure(measured / 1_000, 2)} s`,
+    kept: measured <= most,
+  };
+}
+
+async function program(args: readonly string[]): Promise<void> {
+  const started = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...process.env, CDK_VALIDATION: 'false' }, // As the local host synthesizes.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(started, 'exit');
+  if (code !== 0) {
+    throw new Error(`node ${args.join(' ')} ended with ${code}`);
+  }
+}
+
+/** Starts `npm run dev` without npm; resolves once it is ready. */
+async function ready(dataDir: string): Promise<{ host: ChildProcess; url: string }> {
+  const host = spawn(process.execPath, ['infra/local/main.ts'], {
+    cwd: projectRoot,
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: host.stdout })) {
+    const url = /^ready (\S+)$/.exec(line)?.[1];
+    if (url !== undefined) {
+      host.stdout.resume();
+      return { host, url };
+    }
+  }
+  throw new Error('The host ended before it was ready');
+}
+
+async function ended(host: ChildProcess): Promise<void> {
+  host.kill('SIGTERM');
+  await once(host, 'exit');
+}
+
+/** How long each of ten changes takes to reach an open socket; the first, which starts functions, left out. */
+async function eventTimes(url: string): Promise<number[]> {
+  const post = async (path: string, body: unknown, token?: string) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return answer.json() as Promise<{ token: string; socketToken: string; data: { _id: string } }>;
+  };
+  const credentials = { email: 'admin@example.com', password: 'switchboard-demo' };
+  const { token, socketToken } = await post('/api/auth/login', credentials);
+  const socket = await openSocket(`${url.replace('http:', 'ws:')}/socket`, socketToken);
+  const samples: number[] = [];
+  for (let change = 0; change <= 10; change += 1) {
+    const { data } = await post('/api/contacts/create', { firstName: 'Ada' }, token);
+    const { ms } = await timed(() => socket.frame((frame) => frame.data.contactId === data._id));
+    samples.push(ms);
+  }
+  await socket.close();
+  return samples.slice(1);
+}

@@ -5,7 +5,7 @@ import { type ClientLimits, clientLimits } from '../../shared/ports/client-limit
  * Milliseconds that a test waits for what must come. A safety net and no promise: a machine may be slow, or busy with something
  * else, and nothing waits longer than it has to.
  */
-export const patience = 60_000;
+export const patience = 180_000;
 
 /**
  * The limits of a client that waits for what runs on this machine as long as it takes: a function on AWS would be ended, a test

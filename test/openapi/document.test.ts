@@ -179,7 +179,9 @@ describe('the published document', () => {
   test('lists of error codes only those that the operation answers with that status', () => {
     const codesOf = (operationId: string, status: number) => {
       const found = described.find((one) => one.operation.operationId === operationId);
-      return valuesUnder('enum', found?.operation.responses[status]?.content).flat();
+      const content = found?.operation.responses[status]?.content;
+      const fields = ['code', 'error'].flatMap((field) => valuesUnder(field, content));
+      return fields.flatMap((schema) => valuesUnder('enum', schema)).flat();
     };
     expect(codesOf('login', 401)).toEqual(['INVALID_CREDENTIALS']);
     expect(codesOf('refresh', 401)).toEqual(['TOKEN_EXPIRED']);

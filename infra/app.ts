@@ -3,6 +3,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { App, Validations } from 'aws-cdk-lib/core';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { bundle } from './bundle.ts';
+import { isProgram } from './project.ts';
 import { operations, type Registered } from './registry.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
@@ -65,7 +66,7 @@ const context = {
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
 
-if (import.meta.main) {
+if (isProgram(import.meta)) {
   const app = await buildApp();
   app.synth();
 }

@@ -7,6 +7,7 @@ import { identityKeys } from '../shared/table/identity-keys.ts';
 import { keys } from '../shared/table/keys.ts';
 import { optimistically } from '../shared/table/optimistic.ts';
 import { timestamp } from '../shared/time.ts';
+import { isProgram } from './project.ts';
 
 const uses = { identity: 'read', organizations: 'write' } as const;
 
@@ -36,7 +37,7 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   });
 }
 
-if (import.meta.main) {
+if (isProgram(import.meta)) {
   const [email] = process.argv.slice(2);
   if (email === undefined || process.env.TABLE_NAME === undefined) {
     console.error('Usage: TABLE_NAME=<output of the deployment> npm run grant-superadmin -- <e-mail>');

@@ -32,7 +32,9 @@ for (let run = 0; run < runs; run += 1) {
   try {
     times.node.push((await timed(() => program(['-e', '0']))).ms);
     const outdir = join(folder, 'assembly');
-    times.synth.push((await timed(() => program(['infra/local/synthesis.ts', outdir]))).ms);
+    times.synth.push(
+      (await timed(() => program(['infra/launch.mjs', 'infra/app.ts'], { CDK_OUTDIR: outdir }))).ms,
+    );
     for (const start of ['first', 'later'] as const) {
       const { ms, result } = await timed(() => ready(join(folder, 'data')));
       times[start].push(ms);
@@ -76,10 +78,10 @@ function verdict(promise: string, samples: readonly number[], most: number): Ver
   };
 }
 
-async function program(args: readonly string[]): Promise<void> {
+async function program(args: readonly string[], environment: Record<string, string> = {}): Promise<void> {
   const started = spawn(process.execPath, args, {
     cwd: projectRoot,
-    env: { ...process.env, CDK_VALIDATION: 'false' }, // As the local host synthesizes.
+    env: { ...process.env, CDK_VALIDATION: 'false', ...environment }, // As the local host synthesizes.
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [code] = await once(started, 'exit');

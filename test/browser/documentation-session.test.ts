@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Documentation, documentationTests, password, patience } from './documentation.ts';
+import { type Documentation, documentationTests, password } from './documentation.ts';
 
 const tests = documentationTests();
 const { email, visit } = tests;
@@ -25,7 +25,7 @@ const keepToken = (documentation: Documentation, token: string) =>
 const kept = ({ page }: Documentation) =>
   page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
-describe('The documentation page', { timeout: patience }, () => {
+describe('The documentation page', () => {
   test('is logged in by a login that was tried out, and stays so when it is loaded again', async () => {
     const documentation = await visit();
     const { page, told, logIn, open, execute, reload, complaints } = documentation;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { documentationTests, eventually, password, patience } from './documentation.ts';
+import { documentationTests, eventually, password } from './documentation.ts';
 
 const tests = documentationTests();
 const { email, visit } = tests;
 
-describe('The documentation page', { timeout: patience }, () => {
+describe('The documentation page', () => {
   test('loads without an error, a violation of its policy or a request to another origin', async () => {
     const { page, complaints, requests } = await visit();
     await page.locator('.opblock').first().waitFor();

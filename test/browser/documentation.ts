@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { patience } from '../harness/patience.ts';
 import { type LiveHost, startLiveHost } from '../live/live-host.ts';
 import { openBrowser } from './browser.ts';
 
@@ -27,11 +28,8 @@ export interface Documentation {
 
 export const password = 'correct horse battery';
 
-/** Milliseconds after which a test gives up; that is how long a very slow machine takes, not a promise. */
-export const patience = 120_000;
-
 /** What is read must become what is expected, however slow the machine. */
-export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: patience / 2 });
+export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: patience });
 
 /** For the tests of one file: a browser, the product on the local host, and in it one account, Ada's. */
 export function documentationTests() {
@@ -88,7 +86,7 @@ async function openDocumentation(
   { hash = '', ...options }: VisitOptions,
 ): Promise<Documentation> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(patience / 2);
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const complaints = listenTo(page, origin);
   const requests: string[] = [];

@@ -15,8 +15,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 }
 
 /** The product's cloud assembly, made once for all test files. @throws outside a run of the tests. */
-export const assembly = (): Promise<string> =>
-  madeOnce('product', (outdir) => synthesize(outdir, new AbortController().signal));
+export const assembly = (): Promise<string> => madeOnce('product', synthesize);
 
 /** The assembly of `test/local/fixture/app.ts`, made once for all test files. @throws outside a run of the tests. */
 export const fixtureAssembly = (): Promise<string> =>

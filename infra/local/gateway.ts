@@ -6,7 +6,7 @@ import type { Apis } from './generation.ts';
 import type { HostLog } from './host-log.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse } from './http-response.ts';
-import { type Interface, listen } from './listening.ts';
+import { type Interface, listen, urlOf } from './listening.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
 
 export interface GatewayOptions {
@@ -34,6 +34,11 @@ export class Gateway {
   /** Resolves with the address, for example `http://127.0.0.1:3000`. */
   listen(): Promise<string> {
     return listen(this.#server, this.#options.port, this.#options.on);
+  }
+
+  /** The address under which functions on this machine find it, once it listens. */
+  get ownUrl(): string {
+    return urlOf(this.#server, this.#options.on.ownHost);
   }
 
   /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */

@@ -56,6 +56,8 @@ export interface Limits {
 export interface Host {
   /** For example `http://127.0.0.1:3000`. */
   url: string;
+  /** The same for this machine, whatever clients call it. */
+  ownUrl: string;
   /** For example `ws://127.0.0.1:3000/socket`. */
   socketUrl: string;
   dynamodbEndpoint: string;
@@ -156,6 +158,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
             apis,
             {
               gateway: url,
+              management: gateway.ownUrl,
               database: backends.databaseEndpoint,
               objectStore: backends.objectStoreEndpoint,
               secrets: backends.secretsEndpoint,
@@ -180,6 +183,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
     return {
       url,
+      ownUrl: gateway.ownUrl,
       socketUrl: socketUrl(url),
       dynamodbEndpoint: backends.databaseEndpoint,
       credentials,

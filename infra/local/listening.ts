@@ -7,17 +7,19 @@ import { networkInterfaces } from 'node:os';
 export interface Interface {
   /** An address of this machine; `0.0.0.0` and `::` are all of them. */
   readonly host: string;
+  /** An address under which this machine reaches itself, whatever clients call it. */
+  readonly ownHost: string;
   /** The name in the URLs that clients get. */
   readonly publicHost: string;
 }
 
 /** Only this machine reaches it. */
-export const loopback: Interface = { host: '127.0.0.1', publicHost: '127.0.0.1' };
+export const loopback: Interface = { host: '127.0.0.1', ownHost: '127.0.0.1', publicHost: '127.0.0.1' };
 
 /** The interface at this address. Where it is all of them, clients get an address that other machines reach, if there is one. */
 export function interfaceAt(host: string, publicHost?: string): Interface {
-  const isAll = host === '0.0.0.0' || host === '::';
-  return { host, publicHost: publicHost ?? (isAll ? networkAddress() : host) };
+  const ownHost = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host];
+  return { host, ownHost: ownHost ?? host, publicHost: publicHost ?? (ownHost ? networkAddress() : host) };
 }
 
 function networkAddress(): string {
@@ -49,7 +51,8 @@ export async function startServer(server: Server, port: number, on = loopback): 
 }
 
 /** Resolves with the URL under which clients find the server. Rejects with a sentence when it cannot listen. */
-export async function listen(server: Server, port: number, { host, publicHost }: Interface): Promise<string> {
+export async function listen(server: Server, port: number, on: Interface): Promise<string> {
+  const { host } = on;
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -57,8 +60,13 @@ export async function listen(server: Server, port: number, { host, publicHost }:
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(refusals[code ?? '']?.(port, host) ?? `Port ${port} of ${host} cannot be used: ${code}.`);
   }
-  const { port: taken } = server.address() as AddressInfo;
-  return `http://${isIPv6(publicHost) ? `[${publicHost}]` : publicHost}:${taken}`;
+  return urlOf(server, on.publicHost);
+}
+
+/** The URL of a server that listens, under a name or an address of this machine. */
+export function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** Rejects with the same sentences, long before the server that is to listen there is ready for it. */

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
-import { firstApplication, nextApplications } from './build/applications.ts';
+import { Applications } from './build/applications.ts';
 import { currentBuild } from './build/builder.ts';
 import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
 import type { Host } from './host.ts';
@@ -36,8 +36,9 @@ try {
 }
 
 async function start(options: Options): Promise<void> {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   process.env.TZ = 'UTC'; // As on Lambda. Worker threads have the time zone of their process.
-  const log = options.logsJson ? jsonLog(console.log) : readableLog(console.log);
+  const log = options.logsJson ? jsonLog(console.log) : readableLog(console.log, timeZone);
   const { port, on, objectsPort, fresh } = options;
   log.note(`Switchboard starts on Node ${process.versions.node}, with its data in ${options.dataDir}`);
   directory = await claimDataDirectory(resolve(options.dataDir), {
@@ -47,11 +48,12 @@ async function start(options: Options): Promise<void> {
     },
   });
   const { path: dataDir } = directory;
-  const builds = { directory: join(dataDir, 'build'), log, signal };
+  const builds = join(dataDir, 'build');
+  const applications = new Applications({ directory: builds, log, signal });
 
   // The host's own modules take a while to load too: the other core does it meanwhile.
   const [application, { startHost }, { seed, usualPassword }, { announcement }] = await Promise.all([
-    firstApplication(builds),
+    applications.first(),
     import('./host.ts'),
     import('./seed/seed.ts'),
     import('./announcement.ts'),
@@ -63,16 +65,16 @@ async function start(options: Options): Promise<void> {
   const onBegin = () => log.note(demo ? 'Writing the demo data' : 'Writing the first user');
   const [seeded] = await Promise.all([
     seed({ ...addressOf(running), demo, password, onBegin }),
-    healthy(running.url),
+    healthy(running.ownUrl),
   ]);
   console.log(`ready ${running.url}`);
   if (!options.logsJson) console.log(announcement(running, dataDir, seeded).join('\n'));
   running.startSchedules();
 
-  const watcher = watchSources(projectRoot, () => nextApplications(builds, running.reload));
+  const watcher = watchSources(projectRoot, () => applications.next(running.reload));
   signal.addEventListener('abort', () => watcher.stop());
   // What was edited during the start.
-  if (!(await currentBuild(builds.directory))) watcher.changed();
+  if (!(await currentBuild(builds))) watcher.changed();
 }
 
 async function stop(code: number): Promise<void> {

@@ -19,16 +19,17 @@ export interface Options {
 
 export const usage = `Usage: npm run dev [-- --fresh]     or: npm run dev:fresh
 
-  --fresh        begin with an empty data directory
+  --fresh            begin with an empty data directory
 
-  PORT=3000      of HTTP and WebSocket; 0 takes any free one
-  HOST=127.0.0.1 the address to listen on; 0.0.0.0 for phones and containers
-  PUBLIC_HOST=   the name that clients know this machine by, if not HOST
-  OBJECTS_PORT=0 of the object store, which browsers upload to; 0 takes any free one
-  DATA_DIR=.local  where everything is kept
-  SEED=none      no demo data
-  SEED_PASSWORD= of the users that are there at first
-  LOG=json       log lines for machines`;
+  PORT=3000          port of HTTP and WebSocket; 0 takes any free one
+  HOST=127.0.0.1     address to listen on; 0.0.0.0 for phones and containers
+  PUBLIC_HOST=       name by which clients know this machine, if not HOST
+  OBJECTS_PORT=0     port of the object store, which browsers upload to; 0 takes any free one
+  DATA_DIR=.local    where everything is kept
+  SEED=none          no demo data
+  SEED_PASSWORD=     password of the users that are there at first
+  LOG=json           log lines for machines
+  DYNAMODB_ENDPOINT= another DynamoDB than the embedded one`;
 
 /** What the command line asks for in place of the product, or a mistake in it: the usage is all there is to say. */
 export class UsageRequest extends Error {
@@ -44,19 +45,29 @@ export class UsageRequest extends Error {
 /** @throws an `Error` with a sentence for a setting that means nothing, a `UsageRequest` for such an argument. */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
   const { fresh } = flagsOf(args);
-  const { HOST = '127.0.0.1', PUBLIC_HOST, DATA_DIR = '.local', SEED, SEED_PASSWORD, LOG } = environment;
-  if (LOG !== undefined && LOG !== 'json')
-    throw new Error(`LOG=${LOG} is not known: set it to json, or not at all.`);
+  // An empty setting is none.
+  const setting = (name: string) => environment[name] || undefined;
+  const port = portOf('PORT', setting('PORT') ?? '3000');
+  const objectsPort = portOf('OBJECTS_PORT', setting('OBJECTS_PORT') ?? '0');
+  if (port !== 0 && port === objectsPort) {
+    throw new Error(`PORT and OBJECTS_PORT are both ${port}: each needs a port of its own.`);
+  }
   return {
-    port: portOf('PORT', environment.PORT ?? '3000'),
-    on: interfaceAt(HOST, PUBLIC_HOST),
-    objectsPort: portOf('OBJECTS_PORT', environment.OBJECTS_PORT ?? '0'),
-    dataDir: DATA_DIR,
-    fresh,
-    demo: SEED !== 'none',
-    password: SEED_PASSWORD,
-    logsJson: LOG === 'json',
+    port,
+    on: interfaceAt(setting('HOST') ?? '127.0.0.1', setting('PUBLIC_HOST')),
+    objectsPort,
+    dataDir: setting('DATA_DIR') ?? '.local',
+    // npm keeps a flag to itself that is not behind `--`.
+    fresh: fresh || setting('npm_config_fresh') === 'true',
+    demo: oneOf('SEED', ['none', 'demo'], setting('SEED')) !== 'none',
+    password: setting('SEED_PASSWORD'),
+    logsJson: oneOf('LOG', ['json'], setting('LOG')) === 'json',
   };
+}
+
+function oneOf(name: string, values: readonly string[], value: string | undefined): string | undefined {
+  if (value === undefined || values.includes(value)) return value;
+  throw new Error(`${name}=${value} is not known: set it to ${values.join(' or ')}, or not at all.`);
 }
 
 function flagsOf(args: string[]): { fresh: boolean } {
@@ -67,8 +78,8 @@ function flagsOf(args: string[]): { fresh: boolean } {
 }
 
 function portOf(setting: string, text: string): number {
-  const port = Number(text);
-  if (text !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
   throw new Error(
     `${setting}=${text} is not a port: it must be a number from 0 to 65535, 0 for any free one.`,
   );

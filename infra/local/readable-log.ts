@@ -49,12 +49,17 @@ const patience = 100;
 
 /**
  * For a person, a line a request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
- * that pass and scheduled runs that found nothing to do are left out.
+ * that pass and scheduled runs that found nothing to do are left out. Times are those of the reader's zone.
  */
-export function readableLog(write: (line: string) => void, clock: () => Date = () => new Date()): HostLog {
+export function readableLog(
+  write: (line: string) => void,
+  timeZone: string,
+  clock: () => Date = () => new Date(),
+): HostLog {
   const pending = new Map<string, Pending>();
+  const timeOf = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone });
   const say = (...parts: (string | undefined)[]) =>
-    write([timeOf(clock()), ...parts.filter(Boolean)].join(' '));
+    write([timeOf.format(clock()), ...parts.filter(Boolean)].join(' '));
 
   function finish(request: Pending): void {
     if (!pending.delete(request.requestId)) return;
@@ -135,8 +140,6 @@ function linesOf({ name, message, stack, cause }: Described): string[] {
   const own = (stack ?? `${name}: ${message}`).split('\n').filter((line) => !line.includes('(data:'));
   return cause === undefined ? own : [...own, 'caused by', ...linesOf(cause)];
 }
-
-const timeOf = (date: Date) => date.toTimeString().slice(0, 8);
 
 /** A path is whatever a client sends: nothing in it must reach the terminal as a command. */
 const visible = (path: string) => stripVTControlCharacters(path).replaceAll(/\p{Cc}/gu, '?');

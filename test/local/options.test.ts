@@ -5,7 +5,7 @@ import { readOptions, UsageRequest, usage } from '../../infra/local/options.ts';
 test('without arguments and settings the product is for this machine alone, with demo data', () => {
   expect(readOptions([], {})).toEqual({
     port: 3000,
-    on: { host: '127.0.0.1', publicHost: '127.0.0.1' },
+    on: { host: '127.0.0.1', ownHost: '127.0.0.1', publicHost: '127.0.0.1' },
     objectsPort: 0,
     dataDir: '.local',
     fresh: false,
@@ -27,7 +27,7 @@ test('--fresh and every setting are understood', () => {
   };
   expect(readOptions(['--fresh'], settings)).toEqual({
     port: 4000,
-    on: { host: '192.0.2.7', publicHost: '192.0.2.7' },
+    on: { host: '192.0.2.7', ownHost: '192.0.2.7', publicHost: '192.0.2.7' },
     objectsPort: 4001,
     dataDir: 'data',
     fresh: true,
@@ -45,6 +45,7 @@ test('on all addresses, clients are told one that other machines reach, or the n
     expect(own).toContain(readOptions([], { HOST }).on.publicHost);
     expect(readOptions([], { HOST, PUBLIC_HOST: 'localhost' }).on).toEqual({
       host: HOST,
+      ownHost: HOST === '::' ? '::1' : '127.0.0.1',
       publicHost: 'localhost',
     });
   }
@@ -68,7 +69,7 @@ test('--help gets the usage, and exit code 0', () => {
   expect(new UsageRequest()).toMatchObject({ exitCode: 0, message: usage });
 });
 
-test.each(['http', '', '-1', '65536', '3000.5'])('PORT=%s is refused', (port) => {
+test.each(['http', ' ', '-1', '65536', '3000.5', '0x10'])('PORT=%s is refused', (port) => {
   const sentence = `PORT=${port} is not a port: it must be a number from 0 to 65535, 0 for any free one.`;
   expect(() => readOptions([], { PORT: port })).toThrow(sentence);
   expect(() => readOptions([], { OBJECTS_PORT: port })).toThrow(`OBJECTS_${sentence}`);
@@ -78,4 +79,35 @@ test('LOG takes json and nothing else', () => {
   expect(() => readOptions([], { LOG: 'pretty' })).toThrow(
     'LOG=pretty is not known: set it to json, or not at all.',
   );
+});
+
+test('a SEED that is not known is refused', () => {
+  expect(() => readOptions([], { SEED: 'off' })).toThrow(
+    'SEED=off is not known: set it to none or demo, or not at all.',
+  );
+});
+
+test('an empty setting is none: it puts nothing on the network, and nothing into the project', () => {
+  const empty = {
+    PORT: '',
+    HOST: '',
+    PUBLIC_HOST: '',
+    OBJECTS_PORT: '',
+    DATA_DIR: '',
+    SEED: '',
+    SEED_PASSWORD: '',
+    LOG: '',
+  };
+  expect(readOptions([], empty)).toEqual(readOptions([], {}));
+});
+
+test('two servers cannot have one port', () => {
+  expect(() => readOptions([], { PORT: '4000', OBJECTS_PORT: '4000' })).toThrow(
+    'PORT and OBJECTS_PORT are both 4000: each needs a port of its own.',
+  );
+  expect(readOptions([], { PORT: '0', OBJECTS_PORT: '0' }).port).toBe(0);
+});
+
+test('a --fresh that npm kept to itself counts', () => {
+  expect(readOptions([], { npm_config_fresh: 'true' }).fresh).toBe(true);
 });

@@ -8,9 +8,10 @@ let now: Date;
 let log: HostLog;
 beforeEach(() => {
   lines = [];
-  now = new Date(2026, 10, 20, 14, 2, 11);
+  now = new Date('2026-11-20T19:02:11Z');
   log = readableLog(
     (line) => lines.push(stripVTControlCharacters(line)),
+    'America/New_York',
     () => now,
   );
 });

@@ -158,6 +158,17 @@ test('a mistake is told by file and line, and the former version goes on until i
   await edit(health, 'uses: {,', 'uses: {},');
 });
 
+test('a mistake that only the documentation notices is told, and the next edit is answered all the same', async () => {
+  await edit(health, "{ status: 'Always", "{ statuz: 'Always");
+  await eventually(() => said(/"statuz" has a meaning, but is no field/));
+  await eventually(() => said(/The documentation stays as it was/));
+  await edit(health, "'fine'", "'finer'");
+  await eventually(async () => (await get('/api/health')).text === '{"status":"finer"}');
+  await edit(health, "'finer'", "'fine'");
+  await eventually(async () => (await get('/api/health')).text === '{"status":"fine"}');
+  await edit(health, "{ statuz: 'Always", "{ status: 'Always");
+});
+
 test('the stack of a defect names the line of the source', async () => {
   await edit(health, 'async () => (', 'async () => boom(');
   await edit(

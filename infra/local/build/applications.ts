@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Application } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
 import { buildInto, currentBuild } from './builder.ts';
-import type { Build } from './state.ts';
+import { type Build, removeAllBut } from './state.ts';
 
 export interface ApplicationsOptions {
   /** Where builds are kept. */
@@ -11,55 +11,72 @@ export interface ApplicationsOptions {
   readonly signal: AbortSignal;
 }
 
-/** What was built last time, or what is built now when the sources have changed since. */
-export async function firstApplication({
-  directory,
-  log,
-  signal,
-}: ApplicationsOptions): Promise<Application> {
-  let build = await currentBuild(directory);
-  if (build === undefined) {
-    log.note('Building the functions and their templates');
-    await buildInto(directory, {
-      signal,
-      onBuild: (next) => {
-        build = next;
-      },
-    });
-  }
-  // The sources can have been changed and changed back meanwhile.
-  build ??= await currentBuild(directory);
-  if (build === undefined) throw new Error('The sources changed while they were built. Start again.');
-  return applicationOf(build, directory);
-}
+/** What is built of the sources, for a host that runs it. */
+export class Applications {
+  readonly #options: ApplicationsOptions;
+  /** The build that the host runs. */
+  #running: Build | undefined;
 
-/** Builds what has changed since, and has it run from now on. What cannot be built leaves everything as it is. */
-export async function nextApplications(
-  { directory, log, signal }: ApplicationsOptions,
-  run: (application: Application) => Promise<void>,
-): Promise<void> {
-  const startedAt = performance.now();
-  let latest: Promise<unknown> | undefined;
-  const runNext = async (build: Build) => {
-    const isFirst = latest === undefined;
-    await latest;
-    await run(applicationOf(build, directory));
-    const milliseconds = Math.round(performance.now() - startedAt);
-    if (isFirst)
-      log.note(`Reloaded in ${milliseconds} ms. Types are not checked here; \`npm run check\` does.`);
-  };
-  try {
-    log.note('Reloading');
-    await buildInto(directory, {
-      signal,
-      onBuild: (build) => {
-        latest = runNext(build);
-      },
-    });
-    await latest;
-    if (latest === undefined) log.note('Nothing has changed');
-  } catch (error) {
-    if (!signal.aborted) log.note(`${(error as Error).message}\nThe former version goes on.`);
+  constructor(options: ApplicationsOptions) {
+    this.#options = options;
+  }
+
+  /** What was built last time, or what is built now when the sources have changed since. */
+  async first(): Promise<Application> {
+    const { directory, log, signal } = this.#options;
+    let build = await currentBuild(directory);
+    if (build === undefined) {
+      log.note('Building the functions and their templates');
+      await buildInto(directory, {
+        signal,
+        onBuild: (next) => {
+          build = next;
+        },
+      });
+    }
+    // The sources can have been changed and changed back meanwhile.
+    build ??= await currentBuild(directory);
+    if (build === undefined) throw new Error('The sources changed while they were built. Start again.');
+    this.#running = build;
+    await removeAllBut([build], directory);
+    return applicationOf(build, directory);
+  }
+
+  /** Builds what has changed since, and has it run from now on. What cannot be built leaves everything as it is. */
+  async next(run: (application: Application) => Promise<void>): Promise<void> {
+    const { directory, log, signal } = this.#options;
+    if (await currentBuild(directory)) return; // Editors also write other files, and the same again.
+    const startedAt = performance.now();
+    const before = this.#running;
+    let latest: Promise<void> | undefined;
+    let hasRun = false;
+    const runNext = async (build: Build, after: Promise<void> | undefined) => {
+      await after;
+      await run(applicationOf(build, directory));
+      this.#running = build;
+      const milliseconds = Math.round(performance.now() - startedAt);
+      if (!hasRun)
+        log.note(`Reloaded in ${milliseconds} ms. Types are not checked here; \`npm run check\` does.`);
+      hasRun = true;
+    };
+    try {
+      log.note('Reloading');
+      await buildInto(directory, {
+        signal,
+        onBuild: (build) => {
+          latest = runNext(build, latest);
+          latest.catch(() => undefined); // It is awaited below, once the build has ended.
+        },
+      });
+      await latest;
+      // Requests under way may still need files of the build before.
+      await removeAllBut([before, this.#running], directory);
+    } catch (error) {
+      if (signal.aborted) return;
+      await latest?.catch(() => undefined);
+      const goesOn = hasRun ? 'The documentation stays as it was.' : 'The former version goes on.';
+      log.note(`${(error as Error).message}\n${goesOn}`);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // A program of its own, `node build.ts <directory>`: modules that have been loaded once stay as they were, so the host could
 // never see an edit. It sends the host every build that can be run, as a message.
-import { readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import { bundleForHere, entryOf } from '../../bundle.ts';
 import { type FunctionPlan, functionsOf, portsOfAll } from '../../function-plan.ts';
@@ -16,59 +16,85 @@ async function build(directory: string, publish: (build: Build) => void): Promis
   const former = await readBuild(directory);
   const sources = hashesOfSources(projectRoot);
   const changed = new Set(changedPaths(former?.sources ?? {}, sources));
-  if (former !== undefined && changed.size === 0) return;
-  await removeAllBut(former, directory);
+  if (former !== undefined && changed.size === 0 && !former.owesDocuments) return;
   await refuseSyntaxErrors([...changed].filter((path) => path in sources && path.endsWith('.ts')));
 
   const registered = await operations();
   const functions = functionsOf(registered);
-  const generation = (former?.generation ?? 0) + 1;
   const entries = Object.fromEntries(functions.map((one) => [one.name, entryOf(one)]));
   const definition = definitionOf(functions);
   const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
-  const keepsTemplates = isPartial && definition === former.definition;
+  const keepsTemplates =
+    isPartial && definition === former.definition && !isTouched(app, changed, former.imports);
   const touched = functions.filter(
     (one) =>
       !isPartial ||
       carriesDocument(one) ||
       entries[one.name] !== former.entries[one.name] ||
-      isTouched(one.name, changed, former.imports),
+      isTouched(`function:${one.name}`, changed, former.imports),
   );
   // A document that is made of all operations changes with each of them. Nobody waits for it, unless it is about routes.
   const documents = keepsTemplates ? touched.filter(carriesDocument) : [];
 
-  const assembly = `assembly-${generation}`;
-  const [bundled] = await Promise.all([
+  // Never a name that a build had before: the host tells code by its folder.
+  const name = randomUUID();
+  const [bundled, importsOfApp] = await Promise.all([
     bundleInto(
       directory,
-      `code-${generation}`,
+      `code-${name}`,
       touched.filter((one) => !documents.includes(one)),
       registered,
     ),
-    keepsTemplates || synthesize(join(directory, assembly), registered),
+    importsOf(app),
+    keepsTemplates || synthesize(join(directory, `assembly-${name}`), registered),
   ]);
-  const names = new Set(functions.map(({ name }) => name));
-  const kept = Object.entries(isPartial ? former.code : {}).filter(([name]) => names.has(name));
+  const names = new Set(functions.map((one) => one.name));
+  const kept = Object.entries(isPartial ? former.code : {}).filter(([one]) => names.has(one));
   const next: Build = {
-    format: 1,
-    generation,
+    format: 2,
+    owesDocuments: documents.length > 0,
     sources,
     entries,
     definition,
-    assembly: keepsTemplates ? former.assembly : assembly,
-    imports: { ...(isPartial && former.imports), ...bundled.imports },
+    assembly: keepsTemplates ? former.assembly : `assembly-${name}`,
+    imports: { ...(isPartial && former.imports), ...importsOfApp, ...bundled.imports },
     code: { ...Object.fromEntries(kept), ...bundled.code },
   };
+  await writeBuild(directory, next);
   publish(next);
+  if (documents.length === 0) return;
 
-  const later = await bundleInto(directory, `documents-${generation}`, documents, registered);
-  const last = {
+  const later = await bundleInto(directory, `documents-${name}`, documents, registered);
+  const last: Build = {
     ...next,
+    owesDocuments: false,
     imports: { ...next.imports, ...later.imports },
     code: { ...next.code, ...later.code },
   };
   await writeBuild(directory, last);
-  if (documents.length > 0) publish(last);
+  publish(last);
+}
+
+/** What the templates are made by. */
+const app = 'infra/app.ts';
+
+/** What each file imports that a program is made of, apart from packages and from what bundles functions. */
+async function importsOf(program: string): Promise<Record<string, string[]>> {
+  const { metafile } = await esbuild({
+    absWorkingDir: projectRoot,
+    entryPoints: [program],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    external: ['./bundle.ts'],
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  return Object.fromEntries(
+    Object.entries(metafile.inputs).map(([path, { imports }]) => [path, imports.map((one) => one.path)]),
+  );
 }
 
 /** Node.js would say less clearly what is wrong, when it loads the operations. */
@@ -106,14 +132,6 @@ async function synthesize(outdir: string, registered: readonly Registered[]): Pr
   ]);
   const app = await buildApp({ outdir, operations: registered, code: Code.fromInline });
   app.synth();
-}
-
-/** Removes what earlier builds have left and the last one does not need. */
-async function removeAllBut(last: Build | undefined, directory: string): Promise<void> {
-  const needed = new Set([last?.assembly, ...Object.values(last?.code ?? {}).map(dirname)]);
-  const folders = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const left = folders.filter(({ name }) => !needed.has(name));
-  await Promise.all(left.map(({ name }) => rm(join(directory, name), { recursive: true, force: true })));
 }
 
 const [directory = ''] = process.argv.slice(2);

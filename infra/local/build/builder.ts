@@ -9,7 +9,8 @@ import { Build, readBuild } from './state.ts';
 /** The build in this directory, if the sources have not changed since. */
 export async function currentBuild(directory: string): Promise<Build | undefined> {
   const build = await readBuild(directory);
-  return build && changedPaths(build.sources, hashesOfSources(projectRoot)).length === 0 ? build : undefined;
+  if (build === undefined || build.owesDocuments) return undefined;
+  return changedPaths(build.sources, hashesOfSources(projectRoot)).length === 0 ? build : undefined;
 }
 
 /**
@@ -31,7 +32,7 @@ export async function buildInto(
   });
   child.on('message', (message) => onBuild(Build.parse(message)));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new BuildError(complaints.trim());
+  if (code !== 0) throw new BuildError(complaints.trim() || `The build ended with ${code ?? 'a signal'}.`);
 }
 
 /** The sources cannot be built; the message says where and why. */

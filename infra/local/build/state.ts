@@ -1,14 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { publishDraft } from '../durable-file.ts';
 
 /** What was built of the product to be run on this machine, and what of. Folders are named from the build directory. */
 export const Build = z.object({
   /** To be raised with every change of what a build consists of. */
-  format: z.literal(1),
-  /** Counts the builds of a directory. */
-  generation: z.number(),
+  format: z.literal(2),
+  /** Whether documents made of all operations are still those of the build before. */
+  owesDocuments: z.boolean(),
   /** A hash of each source, by path from the project's root. */
   sources: z.record(z.string(), z.string()),
   /** What each of the project's files imports; a function is `function:<name>`. */
@@ -27,7 +28,9 @@ export type Build = z.infer<typeof Build>;
 /** The last finished build in this directory; undefined when there is none that this version can go on from. */
 export async function readBuild(directory: string): Promise<Build | undefined> {
   try {
-    return Build.parse(JSON.parse(await readFile(join(directory, 'build.json'), 'utf8')));
+    const build = Build.parse(JSON.parse(await readFile(join(directory, 'build.json'), 'utf8')));
+    const folders = [build.assembly, ...Object.values(build.code)];
+    return folders.every((folder) => existsSync(join(directory, folder))) ? build : undefined;
   } catch {
     return undefined; // It only saves time: whatever is wrong with it, a new build mends it.
   }
@@ -35,6 +38,16 @@ export async function readBuild(directory: string): Promise<Build | undefined> {
 
 export async function writeBuild(directory: string, build: Build): Promise<void> {
   const file = join(directory, 'build.json');
-  await writeFile(`${file}.draft`, JSON.stringify(build));
+  await writeFile(`${file}.draft`, JSON.stringify(build), { flush: true });
   await publishDraft(`${file}.draft`, file);
+}
+
+/** Removes the folders of all builds but these. */
+export async function removeAllBut(builds: readonly (Build | undefined)[], directory: string): Promise<void> {
+  const needed = new Set(
+    builds.flatMap((build) => (build ? [build.assembly, ...Object.values(build.code).map(dirname)] : [])),
+  );
+  const folders = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const left = folders.filter(({ name }) => !needed.has(name));
+  await Promise.all(left.map(({ name }) => rm(join(directory, name), { recursive: true, force: true })));
 }

@@ -1,13 +1,13 @@
 import type { FunctionPlan } from '../../function-plan.ts';
 
-/** Whether a change of these files can change the function, going by what each file imports. */
+/** Whether a change of these files can change what is made of `entry`, going by what each file imports. */
 export function isTouched(
-  name: string,
+  entry: string,
   changed: ReadonlySet<string>,
   imports: Readonly<Record<string, readonly string[]>>,
 ): boolean {
   const seen = new Set<string>();
-  const next = [`function:${name}`];
+  const next = [entry];
   for (let path = next.pop(); path !== undefined; path = next.pop()) {
     if (changed.has(path)) return true;
     if (seen.has(path)) continue;

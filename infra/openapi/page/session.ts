@@ -99,7 +99,9 @@ export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boo
 
 /** Who is logged in and registers a user stays who they are. */
 function isLogin(pathname: string, isLoggedIn: boolean): boolean {
-  return /^\/api\/auth\/(login|refresh)$/.test(pathname) || (pathname === '/api/auth/register' && !isLoggedIn);
+  return (
+    /^\/api\/auth\/(login|refresh)$/.test(pathname) || (pathname === '/api/auth/register' && !isLoggedIn)
+  );
 }
 
 function stored(): Session | undefined {

@@ -133,8 +133,35 @@ describe('the published document', () => {
     );
     expect(times.length).toBeGreaterThanOrEqual(50);
     for (const { at, property } of times) {
-      expect(property.format, at).toBe(at.endsWith('.date') ? 'date' : 'date-time');
+      if (at !== 'CreateReminderRequest.remindAt') {
+        expect(property.format, at).toBe(at.endsWith('.date') ? 'date' : 'date-time');
+      }
     }
+  });
+
+  test('says of every time that may be sent as a date, too, that it takes both', () => {
+    const date = { type: 'string', format: 'date' };
+    const forms = [date, { type: 'string', format: 'date-time' }];
+    const { CreateReminderRequest, ListContactsByStageRequest } = published.document.components.schemas;
+    expect(CreateReminderRequest?.properties?.remindAt).toMatchObject({ anyOf: forms });
+    expect(CreateReminderRequest?.properties?.remindAt).not.toHaveProperty('type');
+    expect(JSON.stringify(ListContactsByStageRequest)).toContain(
+      JSON.stringify([...forms, { type: 'null' }]),
+    );
+    const metrics = described.find(({ operation }) => operation.operationId === 'read-outreach-metrics');
+    for (const name of ['startDate', 'endDate']) {
+      expect(metrics?.operation.parameters).toContainEqual(
+        expect.objectContaining({ name, schema: { anyOf: forms } }),
+      );
+    }
+  });
+
+  test('says in its introduction which examples, queries and refusals are exceptions', () => {
+    const { description } = published.document.info;
+    expect(description).toContain('all but that of `POST /api/auth/refresh`');
+    expect(description).toContain('Only webhooks, pages and documents for browsers, and log-out');
+    expect(description).toContain('A 401 of this operation without `reason`');
+    expect(description).toContain('keep third-party scripts off it with a content security policy.');
   });
 
   test('describes times by their format alone, not by regular expressions or a choice of forms', () => {

@@ -156,6 +156,12 @@ describe('the published document', () => {
     }
   });
 
+  test('calls what belongs to a user or an organization theirs, and what an update leaves alone a field', () => {
+    const text = JSON.stringify(published.document);
+    expect(text).not.toMatch(/the own (organization|notification)|a key that is absent stays/);
+    expect(text).toContain('Fields you leave out keep their value');
+  });
+
   test('says in its introduction which examples, queries and refusals are exceptions', () => {
     const { description } = published.document.info;
     expect(description).toContain('all but that of `POST /api/auth/refresh`');
@@ -196,7 +202,7 @@ describe('the published document', () => {
   test('states the defaults of a body in words, since generators take a property with a default for required', () => {
     const { components } = published.document;
     expect(components.schemas.ListContactsByStageRequest?.properties?.size).toMatchObject({
-      description: 'Contacts a stage, 1 to 100. Default: `25`.',
+      description: 'Contacts per stage, 1 to 100. Default: `25`.',
     });
     const bodies = Object.entries(components.schemas).filter(([name]) => name.endsWith('Request'));
     expect(bodies.length).toBeGreaterThan(40);

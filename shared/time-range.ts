@@ -10,7 +10,12 @@ const expected = 'must be an ISO 8601 date or date-time';
 /** An ISO 8601 date, or date-time to the minute or finer, with or without an offset. */
 export const IsoMoment = z.string(expected).check(
   z.refine((text) => isoForms.some((form) => z.safeParse(form, text).success), expected),
-  z.meta({ format: 'date-time' }),
+  z.meta({
+    anyOf: [
+      { type: 'string', format: 'date' },
+      { type: 'string', format: 'date-time' },
+    ],
+  }),
 );
 
 /**

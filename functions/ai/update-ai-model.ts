@@ -12,7 +12,7 @@ import { timestamp } from '../../shared/time.ts';
 export default operation({
   route: 'PUT /api/ai-models/{id}',
   summary: 'Update an AI model',
-  description: 'Partial: a key that is absent stays.',
+  description: 'Fields you leave out keep their value.',
   family: 'plain',
   allow: 'SUPERADMIN',
   body: z.partial(z.object(AiModelFields)),

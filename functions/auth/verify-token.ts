@@ -12,6 +12,9 @@ export default operation({
     'Send the token as "Authorization: Bearer <token>". Every token that is not valid gets the same 401.',
   family: 'auth',
   allow: 'anyone',
+  // The answer is about the token alone: 200, or the one 401.
+  query: z.looseObject({}),
+  meanings: {},
   output: described(z.object({ message: anyText }), { message: 'That the token is valid.' }),
   refusal: () => ({ error: 'Invalid or expired token' }),
   uses: { tokens: 'verify' },

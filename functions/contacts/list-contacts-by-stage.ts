@@ -22,7 +22,7 @@ export default operation({
   body: BoardQuery,
   meanings: {
     page: 'Page numbers from 1, by stage id or stage name; a missing stage is at page 1, an unknown one is ignored.',
-    size: 'Contacts a stage, 1 to 100.',
+    size: 'Contacts per stage, 1 to 100.',
     search:
       'Substring of first name, last name, "first last" or a phone number, whatever the case; for phone numbers also by digits alone.',
     ownerFilter: '`my`, `all`, `team`, `unassigned`, or the id of a user.',

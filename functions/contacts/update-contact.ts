@@ -20,7 +20,7 @@ export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
   description:
-    'Partial: a key that is absent stays, lists and customFields are replaced whole, null clears email, source and owner. Conversations of the former owner go to the new one, or to nobody; their assignees stay. The stage is moved by its own operation. An update that changes nothing emits no event and leaves updatedAt. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
+    'Fields you leave out keep their value; lists and customFields are replaced whole, null clears email, source and owner. Conversations of the former owner go to the new one, or to nobody; their assignees stay. The stage is moved by its own operation. An update that changes nothing emits no event and leaves updatedAt. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
   family: 'contacts',
   allow: 'SALES_REP',
   body: ContactFields,

@@ -11,7 +11,7 @@ import { ranges } from '../../shared/table/ranges.ts';
 export default operation({
   route: 'GET /api/conversations/{id}/messages',
   summary: 'List the messages of a conversation',
-  description: 'The newest first: a page on leads to older ones.',
+  description: 'Newest first; later pages are older.',
   family: 'plain',
   allow: 'SALES_REP',
   query: z.object(pageQuery),

@@ -11,7 +11,7 @@ const refusedToken = errorFrame(
 /** `{"action": "authenticate", "token": "<socketToken>"}`, after a refresh. */
 export default socketOperation({
   on: 'authenticate',
-  summary: 'Prolong the trust in an open connection with a fresh socket token of the same user',
+  summary: 'Extend an open connection with a fresh socket token of the same user',
   fields: { token: 'The `socketToken` that login, register or refresh answered last.' },
   answers: ['authenticated'],
   uses: { tokens: 'verify', organizations: 'write' },

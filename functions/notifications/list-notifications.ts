@@ -8,7 +8,7 @@ export default operation({
   route: 'GET /api/notifications',
   summary: 'List notifications',
   description:
-    "The caller's own, newest first. Who acts in another organization than the own one has none there.",
+    "The caller's own, newest first. Who acts in an organization other than their own has none there.",
   family: 'plain',
   allow: 'SALES_REP',
   query: z.object({ unread: z.optional(QueryFlag), ...pageQuery }),

@@ -4,7 +4,7 @@ import { NotificationPreferencesAnswer, preferencesOf } from '../../shared/notif
 
 export default operation({
   route: 'GET /api/user/notification-preferences',
-  summary: 'Read the own notification preferences',
+  summary: 'Read your notification preferences',
   description: 'Of the caller, in the organization acted in.',
   family: 'plain',
   allow: 'SALES_REP',

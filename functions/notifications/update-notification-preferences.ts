@@ -9,7 +9,7 @@ import {
 
 export default operation({
   route: 'PUT /api/user/notification-preferences',
-  summary: 'Update the own notification preferences',
+  summary: 'Update your notification preferences',
   description:
     'A key that is absent stays; any key but these is refused. They say what clients should call attention to: a mention is stored and sent over open sockets whatever they are, a reminder only where `reminders` is true.',
   family: 'plain',

@@ -20,7 +20,7 @@ export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers',
   summary: 'Assign a phone number to a user',
   description:
-    'For an ADMIN of the organization, and a SUPERADMIN; another organization than the own one is 403 for an ADMIN, whether it exists or not. A number is one user’s, on the whole platform: assigning it again is 409, also to the same user and without telling where it is assigned; what is to change of an assignment is changed by PUT. A user has at most 100 numbers: 409.',
+    'For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. A number is one user’s, on the whole platform: assigning it again is 409, also to the same user and without telling where it is assigned; what is to change of an assignment is changed by PUT. A user has at most 100 numbers: 409.',
   family: 'organizations',
   allow: 'ADMIN',
   status: 201,

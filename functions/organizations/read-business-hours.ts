@@ -10,7 +10,7 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}/business-hours',
   summary: 'Read the business hours of an organization',
   description:
-    'Every user reads those of the own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set them: `UTC`, no schedule, no holidays, no exceptional hours, no override by users.',
+    'Every user reads those of their own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set them: `UTC`, no schedule, no holidays, no exceptional hours, no override by users.',
   family: 'organizations',
   allow: 'SALES_REP',
   output: dataAnswer(BusinessHoursAnswer),

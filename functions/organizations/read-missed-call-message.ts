@@ -9,7 +9,7 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}/missed-call-message',
   summary: 'Read the missed-call message of an organization',
   description:
-    'Every user reads that of the own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set it: an empty message, not enabled.',
+    'Every user reads that of their own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set it: an empty message, not enabled.',
   family: 'organizations',
   allow: 'SALES_REP',
   output: MissedCallAnswer,

@@ -8,7 +8,7 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}',
   summary: 'Read an organization',
   description:
-    'Every user reads the own organization, a SUPERADMIN any; for anybody else another one is 403, whether it exists or not. The settings have operations of their own.',
+    'Every user reads their own organization, a SUPERADMIN any; for anybody else another one is 403, whether it exists or not. The settings have operations of their own.',
   family: 'organizations',
   allow: 'SALES_REP',
   output: dataAnswer(OrganizationAnswer),

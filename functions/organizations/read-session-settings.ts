@@ -8,7 +8,7 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}/session-settings',
   summary: 'Read the session settings of an organization',
   description:
-    'What login, register and refresh answer as `sessionConfig`. Every user reads those of the own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not.',
+    'What login, register and refresh answer as `sessionConfig`. Every user reads those of their own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not.',
   family: 'organizations',
   allow: 'SALES_REP',
   output: dataAnswer(SessionConfigAnswer),

@@ -10,7 +10,7 @@ export default operation({
   route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
   summary: 'Take a phone number away from its user',
   description:
-    'For an ADMIN of the organization, and a SUPERADMIN; another organization than the own one is 403 for an ADMIN, whether it exists or not. The number is free at once, on the whole platform. Taking the default number leaves its user without one, until another is made it. A number that is not assigned in the organization is 404.',
+    'For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. The number is free at once, on the whole platform. Taking the default number leaves its user without one, until another is made it. A number that is not assigned in the organization is 404.',
   family: 'organizations',
   allow: 'ADMIN',
   path: { phoneNumber: PhoneNumber },

@@ -12,8 +12,8 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/business-hours',
   summary: 'Update the business hours of an organization',
   description:
-    'Partial: a key that is absent stays; objects and lists are replaced whole. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; another one than the own is 403 for an ADMIN, whether it exists or not. ' +
-    'Of what says something of a moment, exceptional hours come before holidays, and those before the week. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` lies on the next day.',
+    'Fields you leave out keep their value; objects and lists are replaced whole. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; one other than their own is 403 for an ADMIN, whether it exists or not. ' +
+    'Exceptional hours override holidays, which override the weekly schedule. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` lies on the next day.',
   family: 'organizations',
   allow: 'ADMIN',
   body: BusinessHoursFields,

@@ -11,7 +11,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/missed-call-message',
   summary: 'Update the missed-call message of an organization',
   description:
-    'Partial: a key that is absent stays. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; another one than the own is 403 for an ADMIN, whether it exists or not.',
+    'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; one other than their own is 403 for an ADMIN, whether it exists or not.',
   family: 'organizations',
   allow: 'ADMIN',
   body: z.partial(

@@ -25,7 +25,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
   summary: 'Change the assignment of a phone number',
   description:
-    'Partial: a key that is absent stays. For an ADMIN of the organization, and a SUPERADMIN; another organization than the own one is 403 for an ADMIN, whether it exists or not. A number that is not assigned in the organization is 404. For another user, the number is removed and assigned anew.',
+    'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. A number that is not assigned in the organization is 404. For another user, the number is removed and assigned anew.',
   family: 'organizations',
   allow: 'ADMIN',
   path: { phoneNumber: PhoneNumber },

@@ -10,7 +10,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/session-settings',
   summary: 'Update the session settings of an organization',
   description:
-    'Partial: a key that is absent stays. For an ADMIN of the organization, and a SUPERADMIN; another organization than the own one is 403 for an ADMIN, whether it exists or not. Holds for the next login, registration or refresh: tokens that are out live as long as they were made for.',
+    'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. Holds for the next login, registration or refresh: tokens that are out live as long as they were made for.',
   family: 'organizations',
   allow: 'ADMIN',
   body: SessionSettings,

@@ -12,9 +12,6 @@ import { timestamp } from '../../shared/time.ts';
 import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 
-/** The day of a moment: a date is all that it takes. */
-const IsoDay = IsoMoment.check(z.meta({ format: 'date' }));
-
 export default operation({
   route: 'GET /api/outreach-metrics',
   summary: 'Read outreach metrics',
@@ -22,8 +19,8 @@ export default operation({
   family: 'plain',
   allow: 'SALES_REP',
   query: z.object({
-    startDate: z.optional(IsoDay),
-    endDate: z.optional(IsoDay),
+    startDate: z.optional(IsoMoment),
+    endDate: z.optional(IsoMoment),
     configurationId: z.optional(Id),
     source: z.optional(text(nameLimit)),
   }),

@@ -16,7 +16,7 @@ export default operation({
   route: 'PUT /api/outreach/{id}',
   summary: 'Update an outreach configuration',
   description:
-    'Partial: a key that is absent stays. A pipeline named without a stage means its first one; `pipelineId: null` clears both. A new secret is in force at once, in place of the one before; it is in the answer only if the service has made it. Contacts that are there already stay as they are.',
+    'Fields you leave out keep their value. A pipeline named without a stage means its first one; `pipelineId: null` clears both. A new secret is in force at once, in place of the one before; it is in the answer only if the service has made it. Contacts that are there already stay as they are.',
   family: 'plain',
   allow: 'ADMIN',
   body: ConfigurationChanges,

@@ -15,7 +15,7 @@ export default operation({
   route: 'PUT /api/pipelines/{id}',
   summary: 'Update a pipeline: rename, reorder, add and remove stages, make it active',
   description:
-    'Partial: a key that is absent stays; the type cannot change. A stage that still holds contacts or applications cannot be removed: 409, and nothing changes. An active pipeline takes the place of the one that was active for its type; without an active one, boards of the type are empty unless they name a pipeline, and whatever enters must name its pipeline or stageId. Names are unique within a type, stage names within the pipeline.',
+    'Fields you leave out keep their value; the type cannot change. A stage that still holds contacts or applications cannot be removed: 409, and nothing changes. An active pipeline takes the place of the one that was active for its type; without an active one, boards of the type are empty unless they name a pipeline, and whatever enters must name its pipeline or stageId. Names are unique within a type, stage names within the pipeline.',
   family: 'plain',
   allow: 'ADMIN',
   body: z.object({

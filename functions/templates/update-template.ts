@@ -18,7 +18,7 @@ export default operation({
   route: 'PUT /api/user/sms-templates/{id}',
   summary: 'Update a template',
   description:
-    "Partial: a key that is absent stays. For its maker; for templates of the organization also for an ADMIN. Who takes a template back (`isShared: false`) makes it its maker's own.",
+    "Fields you leave out keep their value. For its maker; for templates of the organization also for an ADMIN. Who takes a template back (`isShared: false`) makes it its maker's own.",
   family: 'plain',
   allow: 'SALES_REP',
   body: z.partial(z.object(TemplateFields)),

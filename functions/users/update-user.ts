@@ -15,7 +15,7 @@ export default operation({
   route: 'PUT /api/users/{id}',
   summary: 'Update a user of the organization',
   description:
-    'Partial: a key that is absent stays. Every user may change the own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody gives a role above the own one, an ADMIN does not change a SUPERADMIN, and nobody lowers the own role or disables the own account (409). ' +
+    'Fields you leave out keep their value. Every user may change the own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody gives a role above the own one, an ADMIN does not change a SUPERADMIN, and nobody lowers the own role or disables the own account (409). ' +
     'A new role is in the next token of the user. A disabled user cannot log in or refresh; tokens that are out live on to their end.',
   family: 'plain',
   allow: 'SALES_REP',

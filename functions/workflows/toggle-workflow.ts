@@ -15,7 +15,7 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description:
-    'Without `enabled` it becomes what it is not, and of several such calls at once each counts. Setting it to what it is changes nothing and emits no event.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to what it is changes nothing and emits no event.',
   family: 'plain',
   allow: 'SALES_REP',
   body: z.object({ enabled: z.optional(yesOrNo) }),

@@ -12,8 +12,11 @@ export function session() {
 
 /** A request in the name of the session. When its access token is refused, the session is renewed, once. */
 export async function call(path, init = {}) {
-  const send = ({ token }) =>
-    fetch(api + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } });
+  const send = ({ token }) => {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    return fetch(api + path, { ...init, headers });
+  };
   const used = session();
   const response = await send(used);
   return response.status === 401 ? send(await renewed(used)) : response;

@@ -15,19 +15,19 @@ Switchboard keeps the contacts of many organizations on boards of pipeline stage
 
 ## Authentication
 
-\`POST /api/auth/login\` answers an access token, \`token\`. Send it as \`Authorization: Bearer <token>\`; it lives as long as \`sessionConfig.tokenExpiryHours\` says. Before it ends, \`POST /api/auth/refresh\` turns the \`refreshToken\` into new tokens. A refresh token works once: keep the new one. Of several requests at once with one token, exactly one gets the new tokens; the others get 401 with \`code\` \`TOKEN_EXPIRED\` and \`reason\` \`superseded\`, and must wait for that one instead of asking the user to log in. A 401 without \`reason\` means: log in again.
+\`POST /api/auth/login\` answers an access token, \`token\`. Send it as \`Authorization: Bearer <token>\`; it lives as long as \`sessionConfig.tokenExpiryHours\` says. Before it ends, \`POST /api/auth/refresh\` turns the \`refreshToken\` into new tokens. A refresh token works once: keep the new one. Of several requests at once with one token, exactly one gets the new tokens; the others get 401 with \`code\` \`TOKEN_EXPIRED\` and \`reason\` \`superseded\`, and must wait for that one instead of asking the user to log in. A 401 of this operation without \`reason\` means: log in again.
 
-Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (the own organization), \`DEPARTMENT_HEAD\` (records of the members of the own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope reads exactly like one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`, which every operation with a bearer token takes; where the path names an organization, the path decides. From anyone else the header is refused with 403: do not send it.
+Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (their own organization), \`DEPARTMENT_HEAD\` (records of the members of their own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope reads exactly like one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`, which every operation with a bearer token takes; where the path names an organization, the path decides. From anyone else the header is refused with 403: do not send it.
 
 ## Examples
 
-On a local host with its demo data every example succeeds as it is printed, signed in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`. Elsewhere, put your own identifiers in place of those in the examples. What an example deletes or registers can be deleted or registered once.
+On a local host with its demo data every example succeeds as it is printed, signed in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`; all but that of \`POST /api/auth/refresh\`, which takes a refresh token of your own. Elsewhere, put your own identifiers in place of those in the examples. What an example deletes or registers can be deleted or registered once.
 
 ## In a browser
 
 Pages of any origin may call the API with any request header, those of tracing and \`Idempotency-Key\` among them, and may read \`x-request-id\`, \`apigw-requestid\`, \`retry-after\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\` of a response. There are no cookies: leave \`credentials\` of \`fetch\` as it is.
 
-All tabs of a page share one session, and so one refresh token. With this module one tab renews it and the others take what it got; \`call\` takes the arguments of \`fetch\`, with a path as the first:
+All tabs of a page share one session, and so one refresh token. With this module one tab renews it and the others take what it got; \`call\` takes the arguments of \`fetch\`, with a path as the first. Any script of your origin can read what is kept here: keep third-party scripts off it with a content security policy.
 
 \`\`\`js
 ${browserSession}
@@ -52,7 +52,7 @@ A refused access token is 401 \`{error, message}\` everywhere, \`{error}\` alone
 
 - **Identifiers** are opaque, URL-safe strings that sort by time of creation.
 - **Timestamps** are ISO 8601 in UTC with milliseconds: \`2026-01-31T09:30:00.000Z\`.
-- **Query parameters** that an operation does not describe are refused with 400, which names them and those that there are. Only webhooks take any.
+- **Query parameters** that an operation does not describe are refused with 400, which names them and those that there are. Only webhooks, pages and documents for browsers, and log-out and token checks take any.
 - **Lists** take \`limit\` (1 to 100, default 25) and \`cursor\`, and answer \`nextCursor\`: the cursor of the next page, null when there is none. A page may be shorter than its limit before the end. The board pages by number within each stage.
 
 ## Limits

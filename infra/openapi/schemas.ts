@@ -119,6 +119,10 @@ function simplify(definition: z.core.$ZodTypeDef, json: Schema): void {
     // The calendar with its leap years as a regular expression, which nobody reads.
     delete json.pattern;
   }
+  if (definition.type === 'string' && json.anyOf !== undefined) {
+    // Each of the forms that its `.meta({ anyOf })` lists has the type.
+    delete json.type;
+  }
 }
 
 /** Brings what each field means to the field, and says "or null" in as few words as there are for it. */
@@ -132,6 +136,9 @@ function finished(value: unknown): unknown {
   if (one?.type === 'string' && one.enum === undefined && other?.type === 'null' && more.length === 0) {
     const { anyOf: _, ...rest } = schema as Schema;
     return { ...rest, ...one, type: ['string', 'null'] };
+  }
+  if (Array.isArray(one?.anyOf) && Object.keys(one).length === 1 && other?.type === 'null') {
+    return { ...schema, anyOf: [...one.anyOf, other, ...more] };
   }
   return value;
 }

@@ -41,7 +41,7 @@ const tagsByFolder: Readonly<Record<string, Tag>> = {
   },
   marketplace: {
     name: 'Marketplace',
-    description: 'What an organization offers.',
+    description: 'Listings that an organization offers.',
   },
   messages: {
     name: 'Messages',
@@ -89,7 +89,7 @@ const tagsByFolder: Readonly<Record<string, Tag>> = {
   },
   webhook: {
     name: 'Webhook',
-    description: 'What providers and lead sources call.',
+    description: 'Endpoints that providers and lead sources call.',
   },
   workflows: {
     name: 'Workflows',

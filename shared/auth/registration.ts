@@ -36,7 +36,7 @@ export function destination(
     organizationId !== undefined &&
     organizationId !== registrar.organizationId
   ) {
-    throw forbidden('An ADMIN may register users in the own organization only.');
+    throw forbidden('An ADMIN may register users in their own organization only.');
   }
   return organizationId ?? registrar.organizationId;
 }

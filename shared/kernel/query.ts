@@ -2,13 +2,16 @@ import type * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 import { parsed } from './invalid.ts';
 
-/** Unknown parameters named in one answer, and the characters of each that are shown; more would not be read. */
-const limits = { names: 5, characters: 60 };
+/** Unknown parameters named in one answer; more would not be read. */
+const mostNamed = 5;
+
+/** Only such a name is repeated in an answer, so that no link makes the service show a text of somebody else's. */
+const plainName = /^[\w.\-[\]]{1,60}$/;
 
 /**
  * The query of a request as the operation understands it; undefined for an operation without one. A parameter that the
  * operation does not know is refused, since its answer would not be what was asked for. A loose schema takes any.
- * @throws a 400 `Failure` that names each parameter at fault.
+ * @throws a 400 `Failure` that names the parameters at fault.
  */
 export function readQuery(
   schema: z.ZodMiniObject | undefined,
@@ -26,25 +29,27 @@ export function takesAnyQuery(schema: z.ZodMiniObject | undefined): boolean {
 }
 
 function refuseUnknown(known: readonly string[], sent: readonly string[]): void {
-  const unknown = sent.filter((name) => !known.includes(name)).slice(0, limits.names);
+  const unknown = sent.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    const problem =
-      unknown.length === 1
-        ? `${shown(unknown)} is not a query parameter of this operation.`
-        : `${shown(unknown)} are not query parameters of this operation.`;
-    throw new Failure('INVALID', `${problem} It takes ${known.length === 0 ? 'none' : shown(known)}.`);
+    const named = unknown.filter((name) => plainName.test(name)).slice(0, mostNamed);
+    throw new Failure(
+      'INVALID',
+      `${problemOf(named)} It takes ${known.length === 0 ? 'none' : listed(known)}.`,
+    );
   }
 }
 
-/** `limit, cursor and type` */
-function shown(names: readonly string[]): string {
-  const [last = '', ...others] = names.map(shortened).reverse();
-  return others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
+function problemOf(named: readonly string[]): string {
+  if (named.length === 0) {
+    return 'A query parameter is not known to this operation.';
+  }
+  return named.length === 1
+    ? `${listed(named)} is not a query parameter of this operation.`
+    : `${listed(named)} are not query parameters of this operation.`;
 }
 
-function shortened(name: string): string {
-  const characters = [...name];
-  return characters.length > limits.characters
-    ? `${characters.slice(0, limits.characters).join('')}…`
-    : name || '""';
+/** `limit, cursor and type` */
+function listed(names: readonly string[]): string {
+  const [last = '', ...others] = [...names].reverse();
+  return others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
 }

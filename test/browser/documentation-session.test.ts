@@ -75,6 +75,18 @@ describe('The documentation page', () => {
     await told(ada);
   });
 
+  test('stays logged in as the administrator who registers a user', async () => {
+    const { told, logIn, open, execute, reload } = await visit();
+    await logIn(email, password);
+    await told(ada);
+    const newcomer = { password, firstName: 'Nia', lastName: 'New', role: 'SALES_REP' };
+    const body = { ...newcomer, email: `${randomUUID()}@example.com` };
+    expect(await execute(await open('Auth', 'register'), body)).toBe('201');
+    await told(ada);
+    await reload();
+    await told(ada);
+  });
+
   test('takes a token that is pasted under "Authorize", and keeps it too', async () => {
     const { page, told, reload } = await visit();
     const { token } = await tests.host.call('POST /api/auth/login', undefined, { email, password });

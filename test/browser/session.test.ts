@@ -96,6 +96,29 @@ test('the recipe is in the documentation, with the address to be replaced', () =
   expect(recipe).toContain("navigator.locks.request('switchboard-refresh'");
 });
 
+test('the recipe sends the headers of a call, in whatever form fetch takes them', async () => {
+  const [tab] = (await tabs(1, await host.newOrganization())) as [Page];
+  const sent: Record<string, string>[] = [];
+  tab.on('request', (request) => {
+    if (request.method() === 'POST') {
+      sent.push(request.headers());
+    }
+  });
+  const statuses = await tab.evaluate(async () => {
+    const { exported } = globalThis as unknown as { exported: { call: typeof fetch } };
+    const pairs: [string, string][] = [
+      ['x-trace', 'a trace'],
+      ['Authorization', 'Bearer of another'],
+    ];
+    const forms = [pairs, new Headers(pairs), Object.fromEntries(pairs), undefined];
+    const call = (headers?: HeadersInit) =>
+      exported.call('/api/contacts', { method: 'POST', body: '{}', ...(headers && { headers }) });
+    return Promise.all(forms.map(async (headers) => (await call(headers)).status));
+  });
+  expect(statuses).toEqual([200, 200, 200, 200]);
+  expect(sent.map((headers) => headers['x-trace']).filter(Boolean)).toEqual(Array(3).fill('a trace'));
+});
+
 describe('three tabs whose access token is refused', () => {
   test('refresh once with the recipe, and all go on with the new tokens', async () => {
     const user = await host.newOrganization();

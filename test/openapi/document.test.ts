@@ -133,8 +133,41 @@ describe('the published document', () => {
     );
     expect(times.length).toBeGreaterThanOrEqual(50);
     for (const { at, property } of times) {
-      expect(property.format, at).toBe(at.endsWith('.date') ? 'date' : 'date-time');
+      if (at !== 'CreateReminderRequest.remindAt') {
+        expect(property.format, at).toBe(at.endsWith('.date') ? 'date' : 'date-time');
+      }
     }
+  });
+
+  test('says of every time that may be sent as a date, too, that it takes both', () => {
+    const date = { type: 'string', format: 'date' };
+    const forms = [date, { type: 'string', format: 'date-time' }];
+    const { CreateReminderRequest, ListContactsByStageRequest } = published.document.components.schemas;
+    expect(CreateReminderRequest?.properties?.remindAt).toMatchObject({ anyOf: forms });
+    expect(CreateReminderRequest?.properties?.remindAt).not.toHaveProperty('type');
+    expect(JSON.stringify(ListContactsByStageRequest)).toContain(
+      JSON.stringify([...forms, { type: 'null' }]),
+    );
+    const metrics = described.find(({ operation }) => operation.operationId === 'read-outreach-metrics');
+    for (const name of ['startDate', 'endDate']) {
+      expect(metrics?.operation.parameters).toContainEqual(
+        expect.objectContaining({ name, schema: { anyOf: forms } }),
+      );
+    }
+  });
+
+  test('calls what belongs to a user or an organization theirs, and what an update leaves alone a field', () => {
+    const text = JSON.stringify(published.document);
+    expect(text.match(/.{20}the own (organization|notification)|a key that is absent stays/g)).toBeNull();
+    expect(text).toContain('Fields you leave out keep their value');
+  });
+
+  test('says in its introduction which examples, queries and refusals are exceptions', () => {
+    const { description } = published.document.info;
+    expect(description).toContain('all but that of `POST /api/auth/refresh`');
+    expect(description).toContain('Only webhooks, pages and documents for browsers, and log-out');
+    expect(description).toContain('A 401 of this operation without `reason`');
+    expect(description).toContain('keep third-party scripts off it with a content security policy.');
   });
 
   test('describes times by their format alone, not by regular expressions or a choice of forms', () => {
@@ -169,7 +202,7 @@ describe('the published document', () => {
   test('states the defaults of a body in words, since generators take a property with a default for required', () => {
     const { components } = published.document;
     expect(components.schemas.ListContactsByStageRequest?.properties?.size).toMatchObject({
-      description: 'Contacts a stage, 1 to 100. Default: `25`.',
+      description: 'Contacts per stage, 1 to 100. Default: `25`.',
     });
     const bodies = Object.entries(components.schemas).filter(([name]) => name.endsWith('Request'));
     expect(bodies.length).toBeGreaterThan(40);

@@ -86,7 +86,7 @@ export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boo
       const { pathname } = new URL(url, location.href);
       const body = parsed(text);
       const isSuccess = status >= 200 && status < 300;
-      if (isSuccess && /^\/api\/auth\/(login|register|refresh)$/.test(pathname) && isText(body.token)) {
+      if (isSuccess && isLogin(pathname, current !== undefined) && isText(body.token)) {
         begin({ token: body.token, ...nameIn(body) });
       } else if (isSuccess && pathname === '/api/auth/logout') {
         end();
@@ -95,6 +95,13 @@ export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boo
       }
     },
   };
+}
+
+/** Who is logged in and registers a user stays who they are. */
+function isLogin(pathname: string, isLoggedIn: boolean): boolean {
+  return (
+    /^\/api\/auth\/(login|refresh)$/.test(pathname) || (pathname === '/api/auth/register' && !isLoggedIn)
+  );
 }
 
 function stored(): Session | undefined {

@@ -12,7 +12,7 @@ import { type Build, readBuild, writeBuild } from './state.ts';
 import { definitionOf, isTouched } from './touched.ts';
 
 /** Builds what has changed since the last build in the directory, and publishes the result once it can be run. */
-async function build(directory: string, publish: (build: Build) => void): Promise<void> {
+async function build(directory: string, publish: (build: Build) => Promise<void>): Promise<void> {
   const former = await readBuild(directory);
   const sources = hashesOfSources(projectRoot);
   const changed = new Set(changedPaths(former?.sources ?? {}, sources));
@@ -61,7 +61,7 @@ async function build(directory: string, publish: (build: Build) => void): Promis
     code: { ...Object.fromEntries(kept), ...bundled.code },
   };
   await writeBuild(directory, next);
-  publish(next);
+  await publish(next);
   if (documents.length === 0) return;
 
   const later = await bundleInto(directory, `documents-${name}`, documents, registered);
@@ -72,7 +72,7 @@ async function build(directory: string, publish: (build: Build) => void): Promis
     code: { ...next.code, ...later.code },
   };
   await writeBuild(directory, last);
-  publish(last);
+  await publish(last);
 }
 
 /** What the templates are made by. */
@@ -134,10 +134,18 @@ async function synthesize(outdir: string, registered: readonly Registered[]): Pr
   app.synth();
 }
 
+/** Resolves once the host has the message: what is still on its way is lost when this process disconnects. */
+function sent(build: Build): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (process.send === undefined) return resolve();
+    process.send(build, undefined, undefined, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 const [directory = ''] = process.argv.slice(2);
 process.env.CDK_VALIDATION = 'false'; // The tests check the templates; it would take longer than everything else.
 try {
-  await build(directory, (next) => process.send?.(next));
+  await build(directory, sent);
 } catch (error) {
   // What esbuild and the product's own checks say is for a person; anything else is not expected.
   console.error(error instanceof Error && error.name === 'Error' ? error.message : error);

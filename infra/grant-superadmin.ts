@@ -1,10 +1,10 @@
 // `npm run grant-superadmin -- <e-mail>`: the first SUPERADMIN of a deployment, whom no operation can make.
 import { emailDigest, NewEmail } from '../shared/auth/email.ts';
+import { credentialsKey } from '../shared/auth/records.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { newCall, systemRuntime } from '../shared/kernel/runtime.ts';
+import { userKey } from '../shared/organizations/user.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
-import { identityKeys } from '../shared/table/identity-keys.ts';
-import { keys } from '../shared/table/keys.ts';
 import { optimistically } from '../shared/table/optimistic.ts';
 import { timestamp } from '../shared/time.ts';
 import { isProgram } from './project.ts';
@@ -21,14 +21,14 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
     organizations: provideOrganizations(environment),
   });
   const { identity, organizations } = ports(uses, undefined) as Ports<typeof uses>;
-  const credentials = await identity.read(identityKeys.email(emailDigest(NewEmail.parse(email))));
+  const credentials = await identity.read(credentialsKey(emailDigest(NewEmail.parse(email))));
   if (credentials === undefined) {
     throw new Error(`Nobody has registered as ${email}. Register first.`);
   }
   const { organizationId, userId } = credentials.data;
   const table = organizations(organizationId);
   await optimistically(moment.random, async () => {
-    const user = await table.read(keys.user(userId));
+    const user = await table.read(userKey(userId));
     if (user === undefined) {
       throw new Error(`The user of ${email} is gone.`);
     }

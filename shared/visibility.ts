@@ -1,6 +1,6 @@
 import type { Role } from './kernel/caller.ts';
 import type { User } from './organizations/user.ts';
-import { ranges } from './table/ranges.ts';
+import { userRange } from './organizations/user.ts';
 import type { TableReader } from './table/table.ts';
 
 /**
@@ -61,7 +61,7 @@ export async function scopeOf(viewer: Viewer, table: TableReader): Promise<Scope
 }
 
 export async function usersOf(table: TableReader): Promise<User[]> {
-  return (await table.list(ranges.users())).map(({ data }) => data);
+  return (await table.list(userRange())).map(({ data }) => data);
 }
 
 /** Users whose lists are merged at most; for more it is cheaper to read everybody's and leave out the others'. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { aiModelKey } from '../../shared/ai/model.ts';
 import { AiModelAnswer, AiModelFields, aiModelMeanings } from '../../shared/ai/model-fields.ts';
 import { nameSteps } from '../../shared/ai/registry.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { platformKeys } from '../../shared/table/platform-keys.ts';
 import { timestamp } from '../../shared/time.ts';
 
 export default operation({
@@ -34,7 +34,7 @@ export default operation({
     const at = timestamp(now);
     const model = { _id: newId(), ...body, createdAt: at, updatedAt: at };
     await platform.commit([
-      platform.add(platformKeys.aiModel(model._id), model),
+      platform.add(aiModelKey(model._id), model),
       ...nameSteps(platform, undefined, model),
     ]);
     return { success: true as const, message: 'AI model added', data: model };

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { aiModelRange } from '../../shared/ai/model.ts';
 import { AiModelAnswer } from '../../shared/ai/model-fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { platformRanges } from '../../shared/table/platform-keys.ts';
 
 export default operation({
   route: 'GET /api/ai-models',
@@ -15,7 +15,7 @@ export default operation({
   output: listAnswer(AiModelAnswer),
   uses: { table: 'read', platform: 'read' },
   async run({ query }, { platform }) {
-    const { records, nextCursor } = await platform.page(platformRanges.aiModels(), {
+    const { records, nextCursor } = await platform.page(aiModelRange(), {
       ...query,
       descending: true,
       consistent: true,

@@ -8,12 +8,13 @@ import {
   throttleOf,
 } from '../../shared/auth/login-throttle.ts';
 import { SentPassword } from '../../shared/auth/passwords.ts';
+import { credentialsKey } from '../../shared/auth/records.ts';
 import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
 import { newSession } from '../../shared/auth/sessions.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { organizationKey } from '../../shared/organizations/organization.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
 
 /** Read in place of an account that does not exist, so that the work does not tell. */
@@ -36,7 +37,7 @@ export default operation({
     const digest = emailDigest(body.email);
     const subjects = throttledSubjects(digest, sourceIp);
     const [stored, ...counted] = await identity.readMany([
-      identityKeys.email(digest),
+      credentialsKey(digest),
       ...subjects.map(({ key }) => key),
     ]);
     const throttles = subjects.map((subject, index) => throttleOf(subject, counted[index]?.attributes));
@@ -48,7 +49,7 @@ export default operation({
       stored === undefined
         ? passwords.verifyNothing(body.password).then(() => ({ matches: false, outdated: false }))
         : passwords.verify(body.password, stored.data.passwordHash),
-      Promise.all([account.read(keys.user(userId)), account.read(keys.organization())]),
+      Promise.all([account.read(userKey(userId)), account.read(organizationKey())]),
     ]);
     if (
       stored === undefined ||

@@ -3,7 +3,8 @@ import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.t
 import { nextPosition, refreshRefused, rotate, superseded } from '../../shared/auth/sessions.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { organizationKey } from '../../shared/organizations/organization.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 
 export default operation({
   route: 'POST /api/auth/refresh',
@@ -42,8 +43,8 @@ export default operation({
     }
     const account = organizations(sent.organizationId);
     const [user, organization] = await Promise.all([
-      account.read(keys.user(sent.userId)),
-      account.read(keys.organization()),
+      account.read(userKey(sent.userId)),
+      account.read(organizationKey()),
     ]);
     if (user === undefined || user.data.disabled || organization === undefined) {
       throw refreshRefused();

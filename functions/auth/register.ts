@@ -1,4 +1,5 @@
 import { emailDigest } from '../../shared/auth/email.ts';
+import { credentialsKey } from '../../shared/auth/records.ts';
 import {
   authorize,
   destination,
@@ -15,8 +16,8 @@ import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import { foundingSteps, newOrganization } from '../../shared/organizations/founding.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { organizationKey } from '../../shared/organizations/organization.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 
 export default operation({
   route: 'POST /api/auth/register',
@@ -56,7 +57,7 @@ export default operation({
     const registrar = await registrarOf(headers, tokens, now);
     const organizationId = destination(registrar, body);
     const [existing] = await Promise.all([
-      organizationId === undefined ? undefined : organizations(organizationId).read(keys.organization()),
+      organizationId === undefined ? undefined : organizations(organizationId).read(organizationKey()),
       registrar === undefined ? undefined : requireStill(registrar, organizations),
     ]);
     authorize(registrar, body, existing?.data);
@@ -71,10 +72,10 @@ export default operation({
       passwordHash: await passwords.hash(body.password),
     };
     await identity.commit([
-      identity.add(identityKeys.email(emailDigest(user.email)), credentials, { otherwise: emailTaken }),
+      identity.add(credentialsKey(emailDigest(user.email)), credentials, { otherwise: emailTaken }),
       ...(existing === undefined ? foundingSteps(table, organization, newId, now) : []),
       ...joinSteps(table, user.departmentIds),
-      table.add(keys.user(user._id), user),
+      table.add(userKey(user._id), user),
       session,
     ]);
     return sessionAnswer(tokens, { user, organization, position }, now);

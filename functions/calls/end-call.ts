@@ -3,10 +3,10 @@ import { ended, finalStatuses, shown } from '../../shared/calls/call.ts';
 import { CallAnswer } from '../../shared/calls/call-answer.ts';
 import { listedSteps } from '../../shared/calls/call-entries.ts';
 import { visibleCall } from '../../shared/calls/visible-call.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -29,7 +29,7 @@ export default operation({
       if (after === call) {
         return { success: true as const, message: 'The call has ended already', data: shown(after) };
       }
-      const contact = keys.contact(after.contactId);
+      const contact = contactKey(after.contactId);
       await table.commit([
         table.replace(record, after),
         ...listedSteps(table, after, isContactThere),

@@ -7,11 +7,11 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { mentionedIn, mentionSteps } from '../../shared/notes/mentions.ts';
-import { isBlank, newNote } from '../../shared/notes/note.ts';
+import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
 import { NoteAnswer } from '../../shared/notes/note-answer.ts';
 import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
 import { shownNote } from '../../shared/notes/shown-notes.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { AttachmentList, attached, headsOf } from '../../shared/uploads/attachments.ts';
@@ -60,7 +60,7 @@ export default operation({
     return optimistically(random, async () => {
       const [, author, mentioned, heads] = await Promise.all([
         visibleContact(table, caller, contactId),
-        table.read(keys.user(caller.userId)),
+        table.read(userKey(caller.userId)),
         mentionedIn(table, body.mentions),
         uploaded,
       ]);
@@ -78,7 +78,7 @@ export default operation({
       );
       await table.commit([
         attachStep(table, contactId),
-        table.add(keys.note(contactId, note._id), note),
+        table.add(noteKey(contactId, note._id), note),
         ...mentionSteps(table, note, author?.data, recipients, ids, now),
       ]);
       const data = await shownNote(note, author?.data, objects);

@@ -5,7 +5,7 @@ import { reaches } from '../../shared/kernel/caller.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { noteKey } from '../../shared/notes/note.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -21,7 +21,7 @@ export default operation({
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller, random }) {
     return optimistically(random, async () => {
-      const stored = await visibleOwned(table, caller, keys.note(contactIdIn(id), id), 'Note');
+      const stored = await visibleOwned(table, caller, noteKey(contactIdIn(id), id), 'Note');
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.');
       }

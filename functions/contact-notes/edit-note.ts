@@ -6,11 +6,11 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { mentionedIn, mentionSteps } from '../../shared/notes/mentions.ts';
-import { edited } from '../../shared/notes/note.ts';
+import { edited, noteKey } from '../../shared/notes/note.ts';
 import { NoteAnswer } from '../../shared/notes/note-answer.ts';
 import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
 import { shownNote } from '../../shared/notes/shown-notes.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 
@@ -36,8 +36,8 @@ export default operation({
     const ids = { notification: newId(), event: newId() };
     return optimistically(random, async () => {
       const [stored, author, mentioned] = await Promise.all([
-        visibleOwned(table, caller, keys.note(contactIdIn(id), id), 'Note'),
-        table.read(keys.user(caller.userId)),
+        visibleOwned(table, caller, noteKey(contactIdIn(id), id), 'Note'),
+        table.read(userKey(caller.userId)),
         mentionedIn(table, body.mentions ?? []),
       ]);
       if (stored.data.userId !== caller.userId) {

@@ -4,9 +4,9 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { noteRange } from '../../shared/notes/note.ts';
 import { NoteAnswer } from '../../shared/notes/note-answer.ts';
 import { shownNotes } from '../../shared/notes/shown-notes.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/contact-notes',
@@ -22,7 +22,7 @@ export default operation({
   uses: { table: 'read', objects: 'attachments' },
   async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
     const [{ records, nextCursor }] = await Promise.all([
-      table.page(ranges.notes(contactId), { ...paging, descending: true, consistent: true }),
+      table.page(noteRange(contactId), { ...paging, descending: true, consistent: true }),
       visibleContact(table, caller, contactId),
     ]);
     const notes = records.map(({ data }) => data);

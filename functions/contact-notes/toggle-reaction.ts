@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import { contactIdIn } from '../../shared/contacts/owned.ts';
 import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { Emoji } from '../../shared/notes/emoji.ts';
+import { noteKey } from '../../shared/notes/note.ts';
 import { NoteAnswer } from '../../shared/notes/note-answer.ts';
 import { toggled } from '../../shared/notes/reactions.ts';
 import { shownNote } from '../../shared/notes/shown-notes.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -26,14 +28,14 @@ export default operation({
   uses: { table: 'write', objects: 'attachments' },
   async run({ path: { id }, body: { emoji } }, { table, objects, caller, random }) {
     const note = await optimistically(random, async () => {
-      const stored = await visibleOwned(table, caller, keys.note(contactIdIn(id), id), 'Note');
+      const stored = await visibleOwned(table, caller, noteKey(contactIdIn(id), id), 'Note');
       const reactions = toggled(stored.data.reactions, emoji, caller.userId);
       // A transaction knows its own repetition even after a later write; one write alone would be toggled back.
       const steps = [
         table.replace(stored, { ...stored.data, reactions }),
-        table.require(keys.contact(stored.data.contactId), { when: 'attribute_exists(pk)' }),
+        table.require(contactKey(stored.data.contactId), { when: 'attribute_exists(pk)' }),
       ];
-      const [author] = await Promise.all([table.read(keys.user(stored.data.userId)), table.commit(steps)]);
+      const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(steps)]);
       return { data: { ...stored.data, reactions }, author: author?.data };
     });
     const data = await shownNote(note.data, note.author, objects);

@@ -1,12 +1,13 @@
+import { contactKey, contactRange } from '../../shared/contacts/contact.ts';
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
+import { reminderEntryKey } from '../../shared/reminders/reminder.ts';
 import { type Key, partsOf } from '../../shared/table/key.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { type Packed, unpacked } from '../../shared/table/packing.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import type { RawRow, Step, TableWriter } from '../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
+import { snapshotEntryKey } from '../../shared/training/snapshot.ts';
 
 /** Records deleted in one transaction: few enough to stay under its 4 MB, whatever their size. */
 const chunk = 25;
@@ -25,7 +26,7 @@ export default streamOperation({
 
 /** Starts where an interrupted sweep ended: what is gone is not found again. */
 async function sweep(table: TableWriter, contactId: string): Promise<void> {
-  for await (const rows of table.rows(ranges.contact(contactId), { consistent: true })) {
+  for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
     for (let start = 0; start < rows.length; start += chunk) {
       const swept = rows.slice(start, start + chunk);
       await table.commit(swept.flatMap((row) => sweepingSteps(table, contactId, row)));
@@ -35,7 +36,7 @@ async function sweep(table: TableWriter, contactId: string): Promise<void> {
 
 /** The steps that delete a row of a contact, and what lies elsewhere because of it. */
 function sweepingSteps(table: TableWriter, contactId: string, { sk, data }: RawRow): Step[] {
-  const { partition } = keys.contact(contactId);
+  const { partition } = contactKey(contactId);
   const sort = partsOf(sk);
   const erasing = table.erase({ partition, sort });
   const entry = data === undefined ? undefined : entryOf(sort[0], data);
@@ -46,10 +47,10 @@ function sweepingSteps(table: TableWriter, contactId: string, { sk, data }: RawR
 function entryOf(kind: string | undefined, data: Packed): Key<unknown> | undefined {
   switch (kind) {
     case 'REMINDER':
-      return keys.reminderEntry(unpacked<Reminder>(data));
+      return reminderEntryKey(unpacked<Reminder>(data));
     case 'SNAPSHOT': {
       const { createdBy, _id } = unpacked<TrainingSnapshot>(data);
-      return keys.trainingSnapshotEntry(createdBy, _id);
+      return snapshotEntryKey(createdBy, _id);
     }
     default:
       return undefined;

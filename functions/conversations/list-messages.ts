@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { contactIdIn } from '../../shared/contacts/owned.ts';
+import { messageRange } from '../../shared/conversations/conversation.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
 import { shownMessage } from '../../shared/conversations/shown-message.ts';
 import { visibleConversation } from '../../shared/conversations/visible-conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/conversations/{id}/messages',
@@ -23,7 +23,7 @@ export default operation({
     const [, { records, nextCursor }] = await Promise.all([
       visibleConversation(table, caller, path.id),
       // Consistent, since whoever has just written looks for it here.
-      table.page(ranges.messages(contactIdIn(path.id), path.id), {
+      table.page(messageRange(contactIdIn(path.id), path.id), {
         limit,
         cursor,
         descending: true,

@@ -2,8 +2,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { departmentNameKey } from '../../shared/organizations/departments.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { nameLockKey } from '../../shared/organizations/departments.ts';
+import { departmentKey } from '../../shared/organizations/organization.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
@@ -19,7 +19,7 @@ export default operation({
   uses: { table: 'write' },
   async run({ path }, { table, random }) {
     return optimistically(random, async () => {
-      const stored = await table.read(keys.department(path.id));
+      const stored = await table.read(departmentKey(path.id));
       if (stored === undefined) {
         throw notFound('Department');
       }
@@ -32,7 +32,7 @@ export default operation({
           `The department has ${members} ${members === 1 ? 'member' : 'members'}. Take them out of it first.`,
         );
       }
-      await table.commit([table.remove(stored), table.erase(departmentNameKey(stored.data.name))]);
+      await table.commit([table.remove(stored), table.erase(nameLockKey(stored.data.name))]);
       return { success: true as const, message: 'Department deleted' };
     });
   },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { DepartmentAnswer } from '../../shared/organizations/department-answer.ts';
-import { ranges } from '../../shared/table/ranges.ts';
+import { departmentRange } from '../../shared/organizations/organization.ts';
 
 export default operation({
   route: 'GET /api/departments',
@@ -15,7 +15,7 @@ export default operation({
   output: listAnswer(DepartmentAnswer),
   uses: { table: 'read' },
   async run({ query }, { table }) {
-    const { records, nextCursor } = await table.page(ranges.departments(), { ...query, consistent: true });
+    const { records, nextCursor } = await table.page(departmentRange(), { ...query, consistent: true });
     return { success: true as const, data: records.map(({ data }) => data), nextCursor };
   },
 });

@@ -6,7 +6,7 @@ import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { DepartmentAnswer } from '../../shared/organizations/department-answer.ts';
 import { renameSteps } from '../../shared/organizations/departments.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { departmentKey } from '../../shared/organizations/organization.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 
@@ -25,7 +25,7 @@ export default operation({
   uses: { table: 'write' },
   async run({ path, body }, { table, now, random }) {
     return optimistically(random, async () => {
-      const stored = await table.read(keys.department(path.id));
+      const stored = await table.read(departmentKey(path.id));
       if (stored === undefined) {
         throw notFound('Department');
       }

@@ -1,7 +1,8 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { errorFrame } from '../../shared/live/answers.ts';
 import { prolonged, recordsExpireAt } from '../../shared/live/connection.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { connectionKey } from '../../shared/live/event.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 const refusedToken = errorFrame(
@@ -27,8 +28,8 @@ export default socketOperation({
     const organization = organizations(claims.organizationId);
     return optimistically(random, async () => {
       const [stored, user] = await Promise.all([
-        organization.read(keys.connection(connectionId)),
-        organization.read(keys.user(claims.userId)),
+        organization.read(connectionKey(connectionId)),
+        organization.read(userKey(claims.userId)),
       ]);
       if (stored?.data.userId !== claims.userId) {
         return errorFrame('token is not of the user of this connection. Open a new connection with it.');

@@ -2,7 +2,7 @@ import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { newConnection, openingSteps } from '../../shared/live/connection.ts';
 import { recentEventIds } from '../../shared/live/event-log.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 
 export default socketOperation({
   on: '$connect',
@@ -15,7 +15,7 @@ export default socketOperation({
     }
     const organization = organizations(claims.organizationId);
     const [user, recentEvents] = await Promise.all([
-      organization.read(keys.user(claims.userId)),
+      organization.read(userKey(claims.userId)),
       recentEventIds(organization, now),
     ]);
     if (user === undefined || user.data.disabled) {

@@ -2,7 +2,7 @@ import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { deliveries } from '../../shared/live/deliveries.ts';
 import { dispatch } from '../../shared/live/dispatch.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
-import { ranges } from '../../shared/table/ranges.ts';
+import { connectionRange } from '../../shared/live/event.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
@@ -15,7 +15,7 @@ export default streamOperation({
     async function deliver(organizationId: string, events: StoredEvent[]): Promise<unknown[]> {
       const organization = organizations(organizationId);
       const [connections, users] = await Promise.all([
-        organization.list(ranges.connections()),
+        organization.list(connectionRange()),
         usersOf(organization),
       ]);
       const due = deliveries(

@@ -1,13 +1,13 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { closingSteps } from '../../shared/live/connection.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
+import { connectionOrganizationKey } from '../../shared/live/event.ts';
 
 export default socketOperation({
   on: '$disconnect',
   summary: 'Forget a connection that has ended',
   uses: { organizations: 'write', identity: 'write' },
   async run({ connectionId }, { organizations, identity }) {
-    const stored = await identity.read(identityKeys.connection(connectionId));
+    const stored = await identity.read(connectionOrganizationKey(connectionId));
     if (stored !== undefined) {
       const organization = organizations(stored.data.organizationId);
       await organization.commit(closingSteps({ organization, identity }, connectionId));

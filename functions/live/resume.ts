@@ -2,10 +2,9 @@ import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { authenticateFirst, connectAgain, resyncRequired } from '../../shared/live/answers.ts';
 import { watcherOf } from '../../shared/live/audience.ts';
 import { isTrusted } from '../../shared/live/connection.ts';
+import { connectionKey, connectionOrganizationKey } from '../../shared/live/event.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
 import { missedSince, replayStart } from '../../shared/live/replay.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
 /**
@@ -21,13 +20,13 @@ export default socketOperation({
   answers: ['resumed', 'resync_required'],
   uses: { organizations: 'read', identity: 'read', sockets: 'post' },
   async run({ connectionId, frame }, { organizations, identity, sockets, now }) {
-    const holder = await identity.read(identityKeys.connection(connectionId));
+    const holder = await identity.read(connectionOrganizationKey(connectionId));
     if (holder === undefined) {
       return connectAgain;
     }
     const table = organizations(holder.data.organizationId);
     const [connection, users, last] = await Promise.all([
-      table.read(keys.connection(connectionId)),
+      table.read(connectionKey(connectionId)),
       usersOf(table),
       replayStart(frame?.since, table, now),
     ]);

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { anyText, Name, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { listingKey } from '../../shared/marketplace/listing.ts';
 import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { timestamp } from '../../shared/time.ts';
 
 /** Bytes of a listing's content as JSON. */
@@ -54,7 +54,7 @@ export default operation({
       createdAt: at,
       updatedAt: at,
     };
-    await table.commit([table.add(keys.listing(listing._id), listing)]);
+    await table.commit([table.add(listingKey(listing._id), listing)]);
     return { success: true as const, message: 'Listing created', data: listing };
   },
 });

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { listingKey } from '../../shared/marketplace/listing.ts';
 
 const missing = () => notFound('Listing');
 
@@ -16,7 +16,7 @@ export default operation({
   example: { path: { id: demo.spareListing } },
   uses: { table: 'write' },
   async run({ path }, { table }) {
-    const stored = await table.read(keys.listing(path.id));
+    const stored = await table.read(listingKey(path.id));
     if (stored === undefined) {
       throw missing();
     }

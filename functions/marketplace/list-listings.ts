@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listingRange } from '../../shared/marketplace/listing.ts';
 import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/marketplace',
@@ -15,7 +15,7 @@ export default operation({
   output: listAnswer(ListingAnswer),
   uses: { table: 'read' },
   async run({ query }, { table }) {
-    const { records, nextCursor } = await table.page(ranges.listings(), {
+    const { records, nextCursor } = await table.page(listingRange(), {
       ...query,
       descending: true,
       consistent: true,

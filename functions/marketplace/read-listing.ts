@@ -2,8 +2,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { listingKey } from '../../shared/marketplace/listing.ts';
 import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
-import { keys } from '../../shared/table/keys.ts';
 
 export default operation({
   route: 'GET /api/marketplace/{id}',
@@ -15,7 +15,7 @@ export default operation({
   example: { path: { id: demo.listing } },
   uses: { table: 'read' },
   async run({ path }, { table }) {
-    const stored = await table.read(keys.listing(path.id));
+    const stored = await table.read(listingKey(path.id));
     if (stored === undefined) {
       throw notFound('Listing');
     }

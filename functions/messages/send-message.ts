@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
+import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
 import { messageCreated } from '../../shared/conversations/message-events.ts';
 import { attachmentUrl, shownMessage } from '../../shared/conversations/shown-message.ts';
@@ -12,10 +13,9 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { addressed, answeringNumber, filled, recipient } from '../../shared/messages/composing.ts';
 import { departing } from '../../shared/messages/departure.ts';
-import { type QueuedMessage, queuedFor } from '../../shared/messages/records.ts';
+import { type QueuedMessage, queuedFor, queuedMessageKey } from '../../shared/messages/records.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { visibleTemplate } from '../../shared/templates/template.ts';
 import { after, hour, second, timestamp } from '../../shared/time.ts';
@@ -102,8 +102,8 @@ export default operation({
       const data = await shownMessage(message, objects);
       await table.commit([
         ...filingSteps(table, dossier, filed),
-        table.add(keys.message(contactId, conversationId, messageId), message),
-        table.add(keys.queuedMessage(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
+        table.add(messageKey(contactId, conversationId, messageId), message),
+        table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
         eventStep(table, messageCreated(filed.contact, conversation, data), ids.event, now),
       ]);
       return { success: true as const, message: 'Message queued', data };

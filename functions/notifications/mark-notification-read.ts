@@ -2,10 +2,9 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { isUnread, shownNotification } from '../../shared/notifications/notification.ts';
+import { isUnread, notificationKey, shownNotification } from '../../shared/notifications/notification.ts';
 import { NotificationAnswer } from '../../shared/notifications/notification-answer.ts';
 import { countStep, tallyOf } from '../../shared/notifications/tally.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -20,9 +19,9 @@ export default operation({
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller: { userId }, random }) {
     return optimistically(random, async () => {
-      const opened = keys.notification('OPENED', userId, id);
+      const opened = notificationKey('OPENED', userId, id);
       const [incoming, tally] = await Promise.all([
-        table.read(keys.notification('INCOMING', userId, id)),
+        table.read(notificationKey('INCOMING', userId, id)),
         tallyOf(table, userId),
       ]);
       // Only then: what has left the incoming ones is there.

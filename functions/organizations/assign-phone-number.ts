@@ -4,6 +4,7 @@ import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
 import { newAssignment, withNumber, withSecret } from '../../shared/organizations/phone-assigning.ts';
+import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
 import {
   PhoneAssignmentAnswer,
   shownAssignment,
@@ -12,8 +13,7 @@ import {
   NewPhoneAssignment,
   phoneAssignmentMeanings,
 } from '../../shared/organizations/phone-assignment-fields.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -48,11 +48,11 @@ export default operation({
   async run({ path, body }, { organizations, identity, caller, random }) {
     const { userId, provider, phoneNumber } = body;
     const table = inNamedOrganization(organizations, caller, path.organizationId);
-    const lock = identityKeys.phoneNumber(phoneNumber);
+    const lock = numberOwnerKey(phoneNumber);
     return optimistically(random, async () => {
       const [stored, user, taken] = await Promise.all([
-        table.read(keys.userNumbers(userId)),
-        table.read(keys.user(userId)),
+        table.read(userNumbersKey(userId)),
+        table.read(userKey(userId)),
         identity.read(lock),
         existingOrganization(table),
       ]);
@@ -67,7 +67,7 @@ export default operation({
       const numbers = withNumber(before, assignment);
       const owner = withSecret({ organizationId: table.organizationId, userId, provider }, body);
       await table.commit([
-        stored === undefined ? table.add(keys.userNumbers(userId), numbers) : table.replace(stored, numbers),
+        stored === undefined ? table.add(userNumbersKey(userId), numbers) : table.replace(stored, numbers),
         identity.add(lock, owner),
       ]);
       return {

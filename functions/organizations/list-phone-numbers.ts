@@ -3,12 +3,12 @@ import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/described.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
+import { userNumbersRange } from '../../shared/organizations/phone-assignment.ts';
 import {
   PhoneAssignmentAnswer,
   shownAssignment,
 } from '../../shared/organizations/phone-assignment-answer.ts';
 import { usersById } from '../../shared/organizations/users-by-id.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/phone-numbers',
@@ -25,7 +25,7 @@ export default operation({
   uses: { organizations: 'read', table: 'read' },
   async run({ path }, { organizations, caller }) {
     const table = inNamedOrganization(organizations, caller, path.organizationId);
-    const [all] = await Promise.all([table.list(ranges.userNumbers()), existingOrganization(table)]);
+    const [all] = await Promise.all([table.list(userNumbersRange()), existingOrganization(table)]);
     const users = await usersById(
       table,
       all.filter(({ data }) => data.numbers.length > 0).map(({ data }) => data.userId),

@@ -18,7 +18,7 @@ import {
   PhoneAssignmentChanges,
   phoneAssignmentMeanings,
 } from '../../shared/organizations/phone-assignment-fields.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -46,7 +46,7 @@ export default operation({
       const assignment = changedAssignment(before, body);
       const owner = withSecret({ ...lock.data, provider: assignment.provider }, body);
       const [user] = await Promise.all([
-        table.read(keys.user(userId)),
+        table.read(userKey(userId)),
         table.commit([
           table.replace(stored, withNumber(stored.data, assignment)),
           identity.replace(lock, owner),

@@ -3,11 +3,11 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { configurationRange } from '../../shared/outreach/configuration.ts';
 import { metricsOf } from '../../shared/outreach/metrics.ts';
 import { MetricsAnswer } from '../../shared/outreach/metrics-answer.ts';
 import { cacheSteps, freshMetrics, metricsCache } from '../../shared/outreach/metrics-cache.ts';
 import { counterRanges, daysAsked, rangeDays } from '../../shared/outreach/metrics-range.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 import { timestamp } from '../../shared/time.ts';
 import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';
@@ -47,7 +47,7 @@ export default operation({
       return { success: true as const, data: { ...cached, cached: true } };
     }
     const [configurations, ...months] = await Promise.all([
-      table.list(ranges.outreachConfigurations()),
+      table.list(configurationRange()),
       ...counterRanges(days).map((range) => table.list(range)),
     ]);
     const names = new Map(configurations.map(({ data: { _id, name } }) => [_id, name]));

@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { shownConfiguration } from '../../shared/outreach/configuration.ts';
+import {
+  configurationKey,
+  configurationOrganizationKey,
+  shownConfiguration,
+} from '../../shared/outreach/configuration.ts';
 import { ConfigurationWithSecretAnswer } from '../../shared/outreach/configuration-answer.ts';
 import { ConfigurationFields, configurationMeanings } from '../../shared/outreach/configuration-fields.ts';
 import { requireRoom } from '../../shared/outreach/configurations.ts';
 import { configured, namesPlace, newConfiguration, ownerSteps } from '../../shared/outreach/configuring.ts';
 import { newWebhookSecret } from '../../shared/outreach/standard-webhooks.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { timestamp } from '../../shared/time.ts';
 
 export default operation({
@@ -42,8 +44,8 @@ export default operation({
     const configuration = configured(blank, body, pipelines, () => newWebhookSecret(randomBytes), at);
     const { _id: id, secret } = configuration;
     await table.commit([
-      table.add(keys.outreachConfiguration(id), configuration),
-      identity.add(identityKeys.outreachConfiguration(id), { organizationId }),
+      table.add(configurationKey(id), configuration),
+      identity.add(configurationOrganizationKey(id), { organizationId }),
       ...ownerSteps(table, body),
     ]);
     return {

@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { configurationOrganizationKey } from '../../shared/outreach/configuration.ts';
 import { configurationOf } from '../../shared/outreach/configurations.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -19,7 +19,7 @@ export default operation({
   async run({ path }, { table, identity, random }) {
     return optimistically(random, async () => {
       const stored = await configurationOf(table, path.id);
-      await table.commit([table.remove(stored), identity.erase(identityKeys.outreachConfiguration(path.id))]);
+      await table.commit([table.remove(stored), identity.erase(configurationOrganizationKey(path.id))]);
       return { success: true as const, message: 'Outreach configuration deleted' };
     });
   },

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { shownConfiguration } from '../../shared/outreach/configuration.ts';
+import { configurationRange, shownConfiguration } from '../../shared/outreach/configuration.ts';
 import { ConfigurationAnswer } from '../../shared/outreach/configuration-answer.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/outreach',
@@ -16,7 +15,7 @@ export default operation({
   output: listAnswer(ConfigurationAnswer),
   uses: { table: 'read' },
   async run({ query: { limit, cursor } }, { table }) {
-    const range = ranges.outreachConfigurations();
+    const range = configurationRange();
     const { records, nextCursor } = await table.page(range, { limit, cursor, descending: true });
     return {
       success: true as const,

@@ -3,8 +3,7 @@ import { requireMaker, visibleOwned } from '../../shared/contacts/visible-owned.
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { deletingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { deletingSteps, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -20,7 +19,7 @@ export default operation({
   uses: { table: 'write', platform: 'write' },
   async run({ path: { id } }, { table, platform, caller, random }) {
     return optimistically(random, async () => {
-      const key = keys.reminder(contactIdIn(id), id);
+      const key = reminderKey(contactIdIn(id), id);
       const isOwn = ({ createdBy }: Reminder) => createdBy === caller.userId;
       const stored = await visibleOwned(table, caller, key, 'Reminder', isOwn);
       requireMaker(stored.data, caller);

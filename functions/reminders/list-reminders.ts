@@ -4,8 +4,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { reminderEntryRange, reminderRange } from '../../shared/reminders/reminder.ts';
 import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/reminders',
@@ -24,8 +24,8 @@ export default operation({
     const paging = { ...page, consistent: true };
     const [{ records, nextCursor }] = await Promise.all([
       contactId === undefined
-        ? table.page(ranges.remindersOf(caller.userId), paging)
-        : table.page(ranges.reminders(contactId), { ...paging, descending: true }),
+        ? table.page(reminderEntryRange(caller.userId), paging)
+        : table.page(reminderRange(contactId), { ...paging, descending: true }),
       contactId === undefined ? undefined : visibleContact(table, caller, contactId),
     ]);
     return { success: true as const, data: records.map(({ data }) => data), nextCursor };

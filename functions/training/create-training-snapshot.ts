@@ -2,16 +2,21 @@ import * as z from 'zod/mini';
 import { attachStep } from '../../shared/contacts/attaching.ts';
 import { contactIdIn, ownedId } from '../../shared/contacts/owned.ts';
 import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { filledText, Id, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { keys } from '../../shared/table/keys.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 import { timestamp } from '../../shared/time.ts';
 import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
-import { qualities, snapshotMessages, type TrainingSnapshot } from '../../shared/training/snapshot.ts';
+import {
+  qualities,
+  snapshotEntryKey,
+  snapshotKey,
+  snapshotMessages,
+  type TrainingSnapshot,
+} from '../../shared/training/snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
 
 /** Messages looked at; more never fit. */
@@ -57,8 +62,8 @@ export default operation({
       throw notFound('Conversation');
     }
     const [, messages] = await Promise.all([
-      visibleOwned(table, caller, keys.conversation(contactId, conversationId), 'Conversation'),
-      table.list(ranges.messages(contactId, conversationId), { descending: true, limit: mostMessages }),
+      visibleOwned(table, caller, conversationKey(contactId, conversationId), 'Conversation'),
+      table.list(messageRange(contactId, conversationId), { descending: true, limit: mostMessages }),
     ]);
     const snapshot: TrainingSnapshot = {
       _id: ownedId(contactId, newId()),
@@ -72,8 +77,8 @@ export default operation({
       createdAt: timestamp(now),
     };
     await table.commit([
-      table.add(keys.trainingSnapshot(contactId, snapshot._id), snapshot),
-      table.put(keys.trainingSnapshotEntry(caller.userId, snapshot._id), {}),
+      table.add(snapshotKey(contactId, snapshot._id), snapshot),
+      table.put(snapshotEntryKey(caller.userId, snapshot._id), {}),
       attachStep(table, contactId),
     ]);
     const data = await shownSnapshot(snapshot, objects);

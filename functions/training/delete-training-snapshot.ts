@@ -4,7 +4,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { snapshotEntryKey, snapshotKey } from '../../shared/training/snapshot.ts';
 
 const what = 'Training snapshot';
 
@@ -19,13 +19,13 @@ export default operation({
   example: { path: { id: demo.spareSnapshot } },
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller }) {
-    const key = keys.trainingSnapshot(contactIdIn(id), id);
+    const key = snapshotKey(contactIdIn(id), id);
     const stored = await visibleOwned(table, caller, key, what);
     requireMaker(stored.data, caller);
     await table.commit([
       // A snapshot never changes: who finds another version finds none.
       table.remove(stored, () => notFound(what)),
-      table.erase(keys.trainingSnapshotEntry(stored.data.createdBy, id)),
+      table.erase(snapshotEntryKey(stored.data.createdBy, id)),
     ]);
     return { success: true as const, message: 'Snapshot deleted' };
   },

@@ -4,10 +4,10 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 import { ownSnapshots } from '../../shared/training/own-snapshots.ts';
 import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
+import { snapshotRange } from '../../shared/training/snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
 
 export default operation({
@@ -28,7 +28,7 @@ export default operation({
       Promise.all(snapshots.map((snapshot) => shownSnapshot(snapshot, objects)));
     if (contactId !== undefined) {
       const [{ records, nextCursor }] = await Promise.all([
-        table.page(ranges.trainingSnapshots(contactId), { ...paging, descending: true, consistent: true }),
+        table.page(snapshotRange(contactId), { ...paging, descending: true, consistent: true }),
         visibleContact(table, caller, contactId),
       ]);
       return { success: true as const, data: await shown(records.map(({ data }) => data)), nextCursor };

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { userRange } from '../../shared/organizations/user.ts';
 import { shownUser, UserAnswer } from '../../shared/organizations/user-answer.ts';
-import { ranges } from '../../shared/table/ranges.ts';
 
 export default operation({
   route: 'GET /api/users',
@@ -16,7 +16,7 @@ export default operation({
   output: listAnswer(UserAnswer),
   uses: { table: 'read' },
   async run({ query }, { table }) {
-    const { records, nextCursor } = await table.page(ranges.users(), { ...query, consistent: true });
+    const { records, nextCursor } = await table.page(userRange(), { ...query, consistent: true });
     return { success: true as const, data: records.map(({ data }) => shownUser(data)), nextCursor };
   },
 });

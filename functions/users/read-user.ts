@@ -2,8 +2,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { shownUser, UserAnswer } from '../../shared/organizations/user-answer.ts';
-import { keys } from '../../shared/table/keys.ts';
 
 export default operation({
   route: 'GET /api/users/{id}',
@@ -15,7 +15,7 @@ export default operation({
   example: { path: { id: demo.rep } },
   uses: { table: 'read' },
   async run({ path }, { table }) {
-    const user = await table.read(keys.user(path.id));
+    const user = await table.read(userKey(path.id));
     if (user === undefined) {
       throw notFound('User');
     }

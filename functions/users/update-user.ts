@@ -5,9 +5,9 @@ import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import type { User } from '../../shared/organizations/user.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { shownUser, UserAnswer } from '../../shared/organizations/user-answer.ts';
 import { authorizeChanges, UserChanges } from '../../shared/organizations/user-changes.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 
@@ -38,8 +38,8 @@ export default operation({
     const isAtHome = caller.organizationId === caller.homeOrganizationId;
     return optimistically(random, async () => {
       const [stored, actor] = await Promise.all([
-        table.read(keys.user(path.id)),
-        organizations(caller.homeOrganizationId).read(keys.user(caller.userId)),
+        table.read(userKey(path.id)),
+        organizations(caller.homeOrganizationId).read(userKey(caller.userId)),
       ]);
       if (stored === undefined) {
         throw notFound('User');

@@ -1,3 +1,4 @@
+import type { PlatformKey, PlatformRange } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
 /** An entry of the registry of AI models, which all organizations share. Source: specification, "AI model registry entry". */
@@ -11,3 +12,13 @@ export interface AiModel {
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
+
+export const aiModelKey = (id: string): PlatformKey<AiModel> => ({ partition: ['AI'], sort: ['MODEL', id] });
+
+export const aiModelRange = (): PlatformRange<AiModel> => ({ partition: ['AI'], under: ['MODEL'] });
+
+/** The lock that makes the name for gateways unique. */
+export const aiModelNameKey = (digest: string): PlatformKey<{ modelId: string }> => ({
+  partition: ['AI'],
+  sort: ['NAME', digest],
+});

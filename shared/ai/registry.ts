@@ -1,12 +1,15 @@
 import { Failure, notFound } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
-import { platformKeys } from '../table/platform-keys.ts';
 import type { Step, Stored, TableReader, TableWriter } from '../table/table.ts';
 import type { AiModel } from './model.ts';
+import { aiModelKey, aiModelNameKey } from './model.ts';
 
 /** @throws the 404 of a missing entry. */
-export async function modelOf(platform: TableReader, id: string): Promise<Stored<AiModel>> {
-  const stored = await platform.read(platformKeys.aiModel(id));
+export async function modelOf(
+  platform: TableReader<'platform'>,
+  id: string,
+): Promise<Stored<AiModel, 'platform'>> {
+  const stored = await platform.read(aiModelKey(id));
   if (stored === undefined) {
     throw notFound('AI model');
   }
@@ -15,7 +18,7 @@ export async function modelOf(platform: TableReader, id: string): Promise<Stored
 
 /** The steps by which one entry takes the unique name, and another gives its up. */
 export function nameSteps(
-  platform: TableWriter,
+  platform: TableWriter<'platform'>,
   before: Pick<AiModel, 'gatewayUniqueName'> | undefined,
   after: AiModel | undefined,
 ): Step[] {
@@ -23,7 +26,7 @@ export function nameSteps(
   if (had === has) {
     return [];
   }
-  const key = (name: string) => platformKeys.aiModelName(digestOf(name));
+  const key = (name: string) => aiModelNameKey(digestOf(name));
   const otherwise = () => new Failure('CONFLICT', 'Another AI model has this gatewayUniqueName.');
   return [
     ...(had === undefined ? [] : [platform.erase(key(had))]),

@@ -1,5 +1,7 @@
+import type { ApplicationCard } from '../contacts/card.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
 /** An application as answered. Source: decisions 10, "Application". */
@@ -117,3 +119,23 @@ export function movesOf({ history }: Pick<StoredApplication, 'history'>): Applic
     })
     .slice(-historyLimit);
 }
+
+export const applicationKey = (contactId: string, id: string): Key<StoredApplication> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['APPLICATION', id],
+});
+
+export const applicationRange = (contactId: string): Range<StoredApplication> => ({
+  partition: ['CONTACT', contactId],
+  under: ['APPLICATION'],
+});
+
+/** An application on the board of its pipeline, among those of everybody. */
+export const applicationEntryKey = ({
+  stageId,
+  createdAt,
+  _id,
+}: StoredApplication): Key<ApplicationCard> => ({
+  partition: ['BOARD', stageId, 'all'],
+  sort: [createdAt, _id],
+});

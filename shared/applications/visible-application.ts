@@ -1,12 +1,13 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import { contactKey } from '../contacts/contact.ts';
 import { type Dossier, dossierOf } from '../contacts/dossier.ts';
 import { contactIdIn } from '../contacts/owned.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import type { StoredApplication } from './application.ts';
+import { applicationKey } from './application.ts';
 
 /**
  * An application of a contact that the caller may see, with that contact, in one round trip.
@@ -19,8 +20,8 @@ export async function visibleApplication(
 ): Promise<{ application: StoredApplication; contact: StoredContact }> {
   const contactId = contactIdIn(id);
   const [application, contact, scope] = await Promise.all([
-    table.read(keys.application(contactId, id)),
-    table.read(keys.contact(contactId)),
+    table.read(applicationKey(contactId, id)),
+    table.read(contactKey(contactId)),
     scopeOf(caller, table),
   ]);
   const isVisible = application !== undefined && contact !== undefined && sees(scope, peopleOf(contact.data));

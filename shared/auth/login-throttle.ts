@@ -1,6 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
-import { identityKeys } from '../table/identity-keys.ts';
-import type { Key } from '../table/key.ts';
+import type { IdentityKey } from '../table/key.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
 import { after, epochSeconds, hour, second } from '../time.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type Failures,
   type Policy,
 } from './login-policy.ts';
+import { throttleKey } from './records.ts';
 import { sourceNetwork } from './source-address.ts';
 
 /** The database deletes a throttle some time after nothing in it can count any more. */
@@ -19,7 +19,7 @@ const keptFor = 3 * hour;
 
 /** What failed logins are counted under. */
 interface Subject {
-  readonly key: Key<never>;
+  readonly key: IdentityKey<never>;
   readonly policy: Policy;
 }
 
@@ -31,8 +31,8 @@ interface Throttle extends Subject {
 /** A login is counted under its account, whether that exists or not, and under the address it comes from. */
 export function throttledSubjects(emailDigest: string, sourceIp: string): Subject[] {
   return [
-    { key: identityKeys.throttle('ACCOUNT', emailDigest), policy: accountPolicy },
-    { key: identityKeys.throttle('ADDRESS', sourceNetwork(sourceIp)), policy: addressPolicy },
+    { key: throttleKey('ACCOUNT', emailDigest), policy: accountPolicy },
+    { key: throttleKey('ADDRESS', sourceNetwork(sourceIp)), policy: addressPolicy },
   ];
 }
 
@@ -67,7 +67,7 @@ export function refuseBlocked(throttles: readonly Throttle[], now: Date): void {
  * @throws the 429 of a subject that blocks by now.
  */
 export async function countFailure(
-  identity: TableWriter,
+  identity: TableWriter<'identity'>,
   throttles: readonly Throttle[],
   now: Date,
 ): Promise<void> {
@@ -78,7 +78,7 @@ export async function countFailure(
   }
 }
 
-async function countOne(identity: TableWriter, throttle: Throttle, now: Date): Promise<void> {
+async function countOne(identity: TableWriter<'identity'>, throttle: Throttle, now: Date): Promise<void> {
   refuseBlocked([throttle], now);
   const otherwise: Change['otherwise'] = (existing) => new Moved(throttleOf(throttle, existing));
   try {
@@ -135,7 +135,11 @@ function unchangedSince(failures: Failures | undefined): { when: string; values:
  * The steps with which a right password counts only if no subject has come to block since it was seen, however many
  * wrong ones were sent beside it. They also clear the account's failures.
  */
-export function successSteps(identity: TableWriter, throttles: readonly Throttle[], now: Date): Step[] {
+export function successSteps(
+  identity: TableWriter<'identity'>,
+  throttles: readonly Throttle[],
+  now: Date,
+): Step[] {
   return throttles.map((throttle) => {
     const { key, policy, failures } = throttle;
     const unchanged = unchangedSince(failures);

@@ -1,6 +1,6 @@
 import { type Caller, reaches } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
+import { userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function requireStill(
   { homeOrganizationId, userId, role }: Caller,
   organizations: (organizationId: string) => TableReader,
 ): Promise<void> {
-  const user = (await organizations(homeOrganizationId).read(keys.user(userId)))?.data;
+  const user = (await organizations(homeOrganizationId).read(userKey(userId)))?.data;
   if (user === undefined || user.disabled || !reaches(user.accessRole, role)) {
     throw new Failure('FORBIDDEN', 'You no longer have the role that your token says. Refresh the session.');
   }

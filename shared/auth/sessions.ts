@@ -1,8 +1,8 @@
 import { Failure } from '../kernel/failure.ts';
-import { identityKeys } from '../table/identity-keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { after, day, epochSeconds, second, timestamp } from '../time.ts';
 import type { Session } from './records.ts';
+import { sessionKey } from './records.ts';
 import type { RefreshPosition } from './refresh-token.ts';
 
 /** How long a refresh token may be used. Source: decisions 3, "Refresh token". */
@@ -13,7 +13,7 @@ const grace = 10 * second;
 
 /** The step that opens a session, and the position of its first refresh token. */
 export function newSession(
-  identity: TableWriter,
+  identity: TableWriter<'identity'>,
   user: { _id: string; organizationId: string },
   { now, newId }: { now: Date; newId(): string },
 ): { step: Step; position: RefreshPosition } {
@@ -25,7 +25,7 @@ export function newSession(
   };
   const expiresAt = after(now, refreshTokenLife);
   return {
-    step: identity.add(identityKeys.session(familyId), session, { expiresAt }),
+    step: identity.add(sessionKey(familyId), session, { expiresAt }),
     position: { familyId, generation: 1, userId: user._id, organizationId: user.organizationId },
   };
 }
@@ -59,12 +59,16 @@ export function nextPosition(position: RefreshPosition): RefreshPosition {
  * @throws a 401 `Failure` for every other use: `superseded` for the previous token within the grace, one and the same
  * for the rest.
  */
-export async function rotate(identity: TableWriter, position: RefreshPosition, now: Date): Promise<void> {
+export async function rotate(
+  identity: TableWriter<'identity'>,
+  position: RefreshPosition,
+  now: Date,
+): Promise<void> {
   const { familyId, generation } = position;
   // A session starts without the attribute: that is generation 1.
   const isCurrent = generation === 1 ? 'attribute_not_exists(generation)' : 'generation = :generation';
   try {
-    await identity.update(identityKeys.session(familyId), {
+    await identity.update(sessionKey(familyId), {
       update: 'SET generation = :next, rotatedAt = :now, expiresAt = :expiresAt',
       when: `attribute_exists(pk) AND attribute_not_exists(revoked) AND expiresAt > :seconds AND ${isCurrent}`,
       values: {
@@ -119,9 +123,9 @@ function lateUse(
 }
 
 /** Ends a session: none of its refresh tokens works any more. A session that is gone already is no error. */
-export async function revoke(identity: TableWriter, familyId: string): Promise<void> {
+export async function revoke(identity: TableWriter<'identity'>, familyId: string): Promise<void> {
   try {
-    await identity.update(identityKeys.session(familyId), {
+    await identity.update(sessionKey(familyId), {
       update: 'SET revoked = :yes',
       when: 'attribute_exists(pk)',
       values: { yes: true },

@@ -14,11 +14,10 @@ import {
   defaultInboundAssignment,
 } from '../organizations/phone-assignments.ts';
 import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
-import { keys } from '../table/keys.ts';
 import { optimistically } from '../table/optimistic.ts';
 import type { TableWriter } from '../table/table.ts';
 import { timestamp } from '../time.ts';
-import { begunCall, type Call } from './call.ts';
+import { begunCall, type Call, callKey } from './call.ts';
 import { listedSteps } from './call-entries.ts';
 import { callAnswered } from './call-events.ts';
 import { knownParty, newParty, type Party } from './party.ts';
@@ -124,7 +123,7 @@ async function begun(
   const told = [...events, ...(isInbound ? [callAnswered(call, contact)] : [])];
   await table.commit([
     ...steps,
-    table.add(keys.call(call._id), call),
+    table.add(callKey(call._id), call),
     ...listedSteps(table, call, true),
     ...told.map((event, index) => eventStep(table, event, ids.events[index] ?? '', now)),
   ]);

@@ -1,10 +1,10 @@
+import { contactKey } from '../contacts/contact.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { type CallView, keys } from '../table/keys.ts';
 import { type MergedPage, mergedPage } from '../table/merged-page.ts';
-import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
+import type { PersonalView } from '../views.ts';
 import { type Scope, scopeOf, sees, viewsOfScope } from '../visibility.ts';
-import { type Call, type CallStatus, callPeople } from './call.ts';
+import { type Call, type CallStatus, callEntryRange, callPeople, contactCallRange } from './call.ts';
 
 export interface CallQuery {
   readonly contactId?: string | undefined;
@@ -31,12 +31,12 @@ async function pageOfContact(
   contactId: string,
   query: CallQuery,
 ): Promise<MergedPage<Call>> {
-  const [contact, scope] = await Promise.all([table.read(keys.contact(contactId)), scopeOf(caller, table)]);
+  const [contact, scope] = await Promise.all([table.read(contactKey(contactId)), scopeOf(caller, table)]);
   if (contact === undefined) {
     return { records: [], nextCursor: null };
   }
   const isVisible = (call: Call) => sees(scope, callPeople(call, contact.data));
-  return page(table, [ranges.contactCalls(contactId)], query, [
+  return page(table, [contactCallRange(contactId)], query, [
     ...(scope.kind === 'organization' ? [] : [isVisible]),
     ...(query.userId === undefined ? [] : [(call: Call) => call.userId === query.userId]),
   ]);
@@ -48,13 +48,13 @@ async function pageOfUsers(table: TableReader, scope: Scope, query: CallQuery): 
   const isEverybodys = views.some(([kind]) => kind === 'all');
   return page(
     table,
-    views.map((view) => ranges.calls(view)),
+    views.map((view) => callEntryRange(view)),
     query,
     isEverybodys && scope.kind === 'users' ? [isVisible] : [],
   );
 }
 
-function viewsOf(scope: Scope, userId: string | undefined): CallView[] {
+function viewsOf(scope: Scope, userId: string | undefined): PersonalView[] {
   if (userId !== undefined) {
     return sees(scope, [userId]) ? [['user', userId]] : [];
   }

@@ -1,6 +1,8 @@
 import type { Direction } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
+import type { Key, Range } from '../table/key.ts';
 import { second, type Timestamp, timestamp } from '../time.ts';
+import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
 
 /** How a call can end. Source: decisions 8. */
@@ -123,3 +125,25 @@ export function ended(call: Call, status: FinalStatus, now: Date): Call {
 export function shown({ _id, provider, ...rest }: Call) {
   return { _id, callId: _id, provider, providerCallId: _id, ...rest };
 }
+
+/** A call, or the record that it was discarded. It outlives its contact. */
+export const callKey = (id: string): Key<CallRecord> => ({ partition: ['CALL', id], sort: ['CALL'] });
+
+/** A call in the list of everybody or of its user. */
+export const callEntryKey = (view: PersonalView, id: string): Key<Call> => ({
+  partition: ['CALLS', ...view],
+  sort: [id],
+});
+
+export const callEntryRange = (view: PersonalView): Range<Call> => ({ partition: ['CALLS', ...view] });
+
+/** A call in the history of its contact. */
+export const contactCallKey = (contactId: string, id: string): Key<Call> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['VOICECALL', id],
+});
+
+export const contactCallRange = (contactId: string): Range<Call> => ({
+  partition: ['CONTACT', contactId],
+  under: ['VOICECALL'],
+});

@@ -1,17 +1,17 @@
+import { contactKey, contactRange } from '../contacts/contact.ts';
 import { contactRemoved } from '../contacts/contact-events.ts';
 import { type Dossier, dossierOf, type Filed, filedIn } from '../contacts/dossier.ts';
 import { filingSteps } from '../contacts/filing.ts';
 import { contactIdIn } from '../contacts/owned.ts';
+import { conversationKey } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import { eventStep } from '../live/outbox.ts';
 import { joined } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
-import { ranges } from '../table/ranges.ts';
 import { type Step, type TableWriter, VersionConflict } from '../table/table.ts';
 import { timestamp } from '../time.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../visibility.ts';
-import { type Call, callPeople, isDiscarded } from './call.ts';
+import { type Call, callKey, callPeople, contactCallKey, contactCallRange, isDiscarded } from './call.ts';
 import { unlistedSteps } from './call-entries.ts';
 import { isPlaceholder } from './placeholder.ts';
 
@@ -36,7 +36,7 @@ export async function discard(
   { eventId, now }: { eventId: string; now: Date },
 ): Promise<Discarded> {
   const [record, dossier, scope] = await Promise.all([
-    table.read(keys.call(id)),
+    table.read(callKey(id)),
     dossierOf(table, contactIdIn(id)),
     scopeOf(caller, table),
   ]);
@@ -90,7 +90,7 @@ async function companions(
   ]);
   if (otherCall !== undefined) {
     // Of two calls discarded at once, the later one must see that it is the last.
-    const stillThere = table.require(keys.contactCall(call.contactId, otherCall), {
+    const stillThere = table.require(contactCallKey(call.contactId, otherCall), {
       when: 'attribute_exists(pk)',
     });
     return { takes: 'call', steps: [stillThere] };
@@ -108,7 +108,7 @@ async function companions(
 }
 
 async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promise<string | undefined> {
-  const calls = await table.list(ranges.contactCalls(contactId), { limit: 2 });
+  const calls = await table.list(contactCallRange(contactId), { limit: 2 });
   return calls.map(({ data }) => data._id).find((id) => id !== _id);
 }
 
@@ -141,12 +141,12 @@ async function otherRecords(
   { _id, contactId, conversationId }: Call,
 ): Promise<{ isCall: boolean }[]> {
   const own = [
-    keys.contact(contactId),
-    keys.conversation(contactId, conversationId),
-    keys.contactCall(contactId, _id),
+    contactKey(contactId),
+    conversationKey(contactId, conversationId),
+    contactCallKey(contactId, _id),
   ].map(({ sort }) => joined(sort));
-  const [callKind] = keys.contactCall(contactId, _id).sort;
-  const records = await table.list(ranges.contact(contactId), { limit: ownRecords + 1 });
+  const [callKind] = contactCallKey(contactId, _id).sort;
+  const records = await table.list(contactRange(contactId), { limit: ownRecords + 1 });
   return records
     .filter(({ key }) => !own.includes(joined(key.sort)))
     .map(({ key }) => ({ isCall: key.sort[0] === callKind }));

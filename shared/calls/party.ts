@@ -6,12 +6,12 @@ import { filingSteps } from '../contacts/filing.ts';
 import { ownedId } from '../contacts/owned.ts';
 import { strangerFields } from '../contacts/strangers.ts';
 import type { Direction } from '../conversations/conversation.ts';
+import { conversationKey } from '../conversations/conversation.ts';
 import { conversationOn, newConversation, withConversation } from '../conversations/correspondence.ts';
 import { type Caller, userHere } from '../kernel/caller.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import { entryStage } from '../pipelines/entry-stage.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
-import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
 
@@ -47,7 +47,7 @@ export function knownParty(
   if (had !== undefined) {
     // A contact is deleted with its conversations: the first step fails for both, and the number is looked up again.
     const steps = [
-      table.require(keys.conversation(contact._id, had._id), { when: 'attribute_exists(pk)' }),
+      table.require(conversationKey(contact._id, had._id), { when: 'attribute_exists(pk)' }),
       attachStep(table, contact._id),
     ];
     return { contact, conversationId: had._id, steps, events: [] };

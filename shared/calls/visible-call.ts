@@ -1,10 +1,10 @@
+import { contactKey } from '../contacts/contact.ts';
 import { contactIdIn } from '../contacts/owned.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { scopeOf, sees } from '../visibility.ts';
-import { type Call, type CallRecord, callPeople, isDiscarded } from './call.ts';
+import { type Call, type CallRecord, callKey, callPeople, isDiscarded } from './call.ts';
 
 export interface VisibleCall {
   readonly call: Call;
@@ -17,8 +17,8 @@ export interface VisibleCall {
 /** A call that the caller may see: one's own, or of a contact in one's scope. @throws the 404 of a missing one otherwise. */
 export async function visibleCall(table: TableReader, caller: Caller, id: string): Promise<VisibleCall> {
   const [record, contact, scope] = await Promise.all([
-    table.read(keys.call(id)),
-    table.read(keys.contact(contactIdIn(id))),
+    table.read(callKey(id)),
+    table.read(contactKey(contactIdIn(id))),
     scopeOf(caller, table),
   ]);
   const call = record?.data;

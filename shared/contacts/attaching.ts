@@ -1,13 +1,13 @@
 import { notFound } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
+import { contactKey } from './contact.ts';
 
 /**
  * The step beside whatever is newly tied to a contact (a note, a call, a reminder): the contact must still be there, and whoever
  * is about to delete it because nothing is attached must look again. Attaching never conflicts with attaching.
  */
 export function attachStep(table: TableWriter, contactId: string): Step {
-  return table.change(keys.contact(contactId), {
+  return table.change(contactKey(contactId), {
     update: 'ADD version :one',
     when: 'attribute_exists(pk)',
     values: { one: 1 },

@@ -4,10 +4,10 @@ import type { StoredNote } from '../notes/note.ts';
 import type { Reminder } from '../reminders/reminder.ts';
 import { partsOf } from '../table/key.ts';
 import { unpacked } from '../table/packing.ts';
-import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
 import type { TrainingSnapshot } from '../training/snapshot.ts';
 import type { StoredContact } from './contact.ts';
+import { contactRange } from './contact.ts';
 
 /** A contact and everything it owns, in the order of the table: oldest first. */
 export interface Belongings {
@@ -39,7 +39,7 @@ export async function belongingsOf(table: TableReader, contactId: string): Promi
     SNAPSHOT: found.trainingSnapshots,
     MESSAGE: found.messages,
   };
-  for await (const rows of table.rows(ranges.contact(contactId), { consistent: true })) {
+  for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
     for (const { sk, data } of rows) {
       const [kind = ''] = partsOf(sk);
       if (data !== undefined && kind === 'CONTACT') {

@@ -1,7 +1,7 @@
 import type { Caller } from '../kernel/caller.ts';
 import type { User } from '../organizations/user.ts';
 import type { PipelineType } from '../pipelines/pipeline.ts';
-import type { View } from '../table/keys.ts';
+import type { View } from '../views.ts';
 import { mergedViews, peopleOf, type Scope, scopeAmong, teamOf } from '../visibility.ts';
 import type { BoardQuery } from './board-query.ts';
 import { isUnassigned } from './contact.ts';

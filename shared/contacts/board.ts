@@ -1,10 +1,10 @@
 import { notFound } from '../kernel/failure.ts';
 import { activePipeline, type Pipeline, type Stage } from '../pipelines/pipeline.ts';
-import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
 import type { BoardQuery } from './board-query.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
 import { type BoardAsker, boardScope } from './board-scope.ts';
+import { boardRange } from './card.ts';
 import { counterShards } from './entries.ts';
 import { bothOf, type Predicate, sourceFilter } from './filters.ts';
 import { type Column, type ColumnQuery, searchColumn } from './search.ts';
@@ -100,7 +100,7 @@ async function wholeColumn(table: TableReader, query: ColumnQuery): Promise<Colu
   const contacts: BoardContact[] = [];
   let total = 0;
   let position = 0;
-  const rows = table.rows(ranges.board(stage._id, view), {
+  const rows = table.rows(boardRange(stage._id, view), {
     descending: true,
     limit: Math.min(counterShards + first + size, rowLimit),
   });

@@ -1,3 +1,5 @@
+import type { Key, Range } from '../table/key.ts';
+import type { View } from '../views.ts';
 import type { StoredContact } from './contact.ts';
 
 /** What a board entry need not repeat: its key and its column tell it. */
@@ -103,3 +105,19 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
     updatedAt: card.u ?? place.createdAt,
   };
 }
+
+export const boardEntryKey = (
+  stageId: string,
+  view: View,
+  contact: { createdAt: string; _id: string },
+): Key<Card> => ({ partition: ['BOARD', stageId, ...view], sort: [contact.createdAt, contact._id] });
+
+export const boardRange = (stageId: string, view: View): Range<Card> => ({
+  partition: ['BOARD', stageId, ...view],
+});
+
+/** Sorts after every entry of its partition, so that one descending query reads the counters and the first page. */
+export const boardCounterKey = (stageId: string, view: View, shard: number): Key<never> => ({
+  partition: ['BOARD', stageId, ...view],
+  sort: ['COUNT', String(shard)],
+});

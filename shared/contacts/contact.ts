@@ -5,6 +5,7 @@ import { Failure } from '../kernel/failure.ts';
 import { fullName } from '../organizations/user.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 import type { ContactFields } from './contact-fields.ts';
 
@@ -134,3 +135,11 @@ export function shown(contact: StoredContact, stage: Pick<Stage, 'name'> | undef
   const { conversationAssignees: _, optedOutAt: __, filed: ___, ...rest } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
 }
+
+export const contactKey = (id: string): Key<StoredContact> => ({
+  partition: ['CONTACT', id],
+  sort: ['CONTACT'],
+});
+
+/** A contact and all it owns. */
+export const contactRange = (id: string): Range<unknown> => ({ partition: ['CONTACT', id] });

@@ -1,7 +1,7 @@
 import { isOpen } from '../pipelines/gates.ts';
 import type { Key } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
+import { boardCounterKey } from './card.ts';
 import { type Entry, placeOf, shardOf } from './entries.ts';
 
 type Gate = Pick<Change, 'when' | 'values'>;
@@ -21,7 +21,7 @@ export class Counts {
     if (counted === undefined) {
       return;
     }
-    const key = keys.boardCounter(counted.stageId, counted.view, shardOf(of));
+    const key = boardCounterKey(counted.stageId, counted.view, shardOf(of));
     const place = placeOf(key);
     const count = this.#counts.get(place) ?? { key, by: 0, condition: undefined };
     count.by += by;

@@ -1,13 +1,15 @@
 import type { StoredApplication } from '../applications/application.ts';
+import { applicationRange } from '../applications/application.ts';
 import type { Conversation } from '../conversations/conversation.ts';
+import { conversationRange } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
-import { keys } from '../table/keys.ts';
-import { ranges } from '../table/ranges.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import type { StoredContact } from './contact.ts';
+import { contactKey } from './contact.ts';
+import { phoneLockKey } from './phone-numbers.ts';
 
 /**
  * A contact and what is filed in lists together with it. Whatever changes one of them writes the contact's record too, so
@@ -53,9 +55,9 @@ const readings = 3;
 export async function dossierOf(table: TableReader, contactId: string): Promise<Dossier | undefined> {
   for (let reading = 0; reading < readings; reading += 1) {
     const [contact, conversations, applications] = await Promise.all([
-      table.read(keys.contact(contactId)),
-      table.list(ranges.conversations(contactId)),
-      table.list(ranges.applications(contactId)),
+      table.read(contactKey(contactId)),
+      table.list(conversationRange(contactId)),
+      table.list(applicationRange(contactId)),
     ]);
     if (contact === undefined) {
       return undefined;
@@ -86,7 +88,7 @@ export async function visibleDossier(
  * @throws `VersionConflict` when the contact goes away at this moment.
  */
 export async function dossierByPhone(table: TableReader, value: string): Promise<Dossier | undefined> {
-  const lock = await table.read(keys.phone(value));
+  const lock = await table.read(phoneLockKey(value));
   if (lock === undefined) {
     return undefined;
   }

@@ -1,9 +1,10 @@
-import { conversationPeople } from '../conversations/conversation.ts';
+import { applicationEntryKey } from '../applications/application.ts';
+import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
 import type { Key } from '../table/key.ts';
 import { joined } from '../table/key.ts';
-import { type InboxView, keys, type View } from '../table/keys.ts';
+import type { PersonalView, View } from '../views.ts';
 import { peopleOf } from '../visibility.ts';
-import { applicationCardOf, cardOf } from './card.ts';
+import { applicationCardOf, boardEntryKey, cardOf } from './card.ts';
 import { isUnassigned, type StoredContact } from './contact.ts';
 import type { Filed } from './dossier.ts';
 
@@ -52,14 +53,14 @@ function boardEntries({ contact, applications }: Filed): Entry[] {
   const card = cardOf(contact);
   return [
     ...viewsOf(contact).map((view) => ({
-      key: keys.boardEntry(contact.stageId, view, contact),
+      key: boardEntryKey(contact.stageId, view, contact),
       data: card,
       of: contact._id,
       counted: { stageId: contact.stageId, view },
       enters: view[0] === 'all' ? ('contact' as const) : undefined,
     })),
     ...applications.map((application) => ({
-      key: keys.applicationEntry(application),
+      key: applicationEntryKey(application),
       data: applicationCardOf(contact),
       of: application._id,
       counted: { stageId: application.stageId, view: ['all'] as const },
@@ -71,9 +72,9 @@ function boardEntries({ contact, applications }: Filed): Entry[] {
 function inboxEntries({ contact, conversations }: Filed): Entry[] {
   return conversations.flatMap((conversation) => {
     const people = conversationPeople(contact, conversation);
-    const views: InboxView[] = [['all'], ...people.map((userId): InboxView => ['user', userId])];
+    const views: PersonalView[] = [['all'], ...people.map((userId): PersonalView => ['user', userId])];
     return views.map((view) => ({
-      key: keys.inboxEntry(view, conversation),
+      key: inboxEntryKey(view, conversation),
       data: view[0] === 'all' ? { ...conversation, people } : conversation,
       of: conversation._id,
     }));

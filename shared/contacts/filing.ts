@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { applicationKey } from '../applications/application.ts';
+import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
 import { type Change, type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import type { StoredContact } from './contact.ts';
+import { contactKey } from './contact.ts';
 import { Counts } from './counts.ts';
 import { type Dossier, type Filed, filedIn, sealOf } from './dossier.ts';
 import { type Entry, entriesOf } from './entries.ts';
+import { phoneLockKey } from './phone-numbers.ts';
 import { phoneTaken as phoneTakenBy } from './phone-taken.ts';
 
 /**
@@ -64,7 +67,7 @@ function contactSteps(table: TableWriter, before: Dossier | undefined, after: Fi
   const contact: StoredContact = filed === undefined ? rest : { ...rest, filed };
   return [
     before === undefined
-      ? table.add(keys.contact(contact._id), contact)
+      ? table.add(contactKey(contact._id), contact)
       : table.replace(before.contact, contact),
   ];
 }
@@ -91,8 +94,8 @@ function childSteps(table: TableWriter, before: Dossier | undefined, after: File
   const has = after ?? { conversations: [], applications: [] };
   const contactId = (after?.contact ?? before?.contact.data)?._id ?? '';
   return [
-    ...changesOf(table, had.conversations, has.conversations, (id) => keys.conversation(contactId, id)),
-    ...changesOf(table, had.applications, has.applications, (id) => keys.application(contactId, id)),
+    ...changesOf(table, had.conversations, has.conversations, (id) => conversationKey(contactId, id)),
+    ...changesOf(table, had.applications, has.applications, (id) => applicationKey(contactId, id)),
   ];
 }
 
@@ -152,12 +155,12 @@ function phoneLockSteps(
   const has = new Set(after?.phoneNumbers.map(({ value }) => value));
   const contactId = after?._id ?? '';
   return [
-    ...[...had].filter((value) => !has.has(value)).map((value) => table.erase(keys.phone(value))),
+    ...[...had].filter((value) => !has.has(value)).map((value) => table.erase(phoneLockKey(value))),
     ...[...has]
       .filter((value) => !had.has(value))
       .map((value) =>
         table.add(
-          keys.phone(value),
+          phoneLockKey(value),
           { contactId },
           {
             otherwise: (taken) =>

@@ -1,3 +1,5 @@
+import type { Key } from '../table/key.ts';
+
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
@@ -36,3 +38,9 @@ export function withOneNumber(value: string) {
 export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
   return numbers.find(({ isPrimary }) => isPrimary)?.value;
 }
+
+/** The lock that makes a phone number unique within the organization. */
+export const phoneLockKey = (value: string): Key<{ contactId: string }> => ({
+  partition: ['PHONE'],
+  sort: [value],
+});

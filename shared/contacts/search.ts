@@ -1,8 +1,8 @@
-import type { View } from '../table/keys.ts';
-import { ranges } from '../table/ranges.ts';
 import type { RawRow, TableReader } from '../table/table.ts';
 import type { TimeRange } from '../time-range.ts';
+import type { View } from '../views.ts';
 import { type BoardContact, type BoardPlace, contactInRow } from './board-row.ts';
+import { boardRange } from './card.ts';
 import type { Predicate } from './filters.ts';
 
 /** One column of a board. */
@@ -87,7 +87,7 @@ function cards(
   { stage, created }: ColumnQuery,
   view: View,
 ): AsyncIterable<readonly RawRow[]> {
-  const { partition } = ranges.board(stage._id, view);
+  const { partition } = boardRange(stage._id, view);
   const from = created?.from ?? dawn;
   // Every id sorts before `~`, so that the last moment of the window is inside it.
   const to = created?.to === undefined ? dusk : `${created.to}#~`;

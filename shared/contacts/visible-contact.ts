@@ -1,9 +1,9 @@
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import type { StoredContact } from './contact.ts';
+import { contactKey } from './contact.ts';
 
 /** A contact that the caller may see. @throws the 404 of a missing one otherwise. */
 export async function visibleContact(
@@ -11,7 +11,7 @@ export async function visibleContact(
   caller: Caller,
   id: string,
 ): Promise<Stored<StoredContact>> {
-  const [contact, scope] = await Promise.all([table.read(keys.contact(id)), scopeOf(caller, table)]);
+  const [contact, scope] = await Promise.all([table.read(contactKey(id)), scopeOf(caller, table)]);
   if (contact === undefined || !sees(scope, peopleOf(contact.data))) {
     throw notFound('Contact');
   }

@@ -1,9 +1,9 @@
 import { type Caller, reaches } from '../kernel/caller.ts';
 import { Failure, notFound } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
+import { contactKey } from './contact.ts';
 
 /**
  * A record that a contact owns, for a caller who may see the contact, or whose own it is; in one round trip.
@@ -19,7 +19,7 @@ export async function visibleOwned<Data extends { _id: string }>(
   const contactId = key.partition.at(-1) ?? '';
   const [record, contact, scope] = await Promise.all([
     table.read(key),
-    table.read(keys.contact(contactId)),
+    table.read(contactKey(contactId)),
     scopeOf(caller, table),
   ]);
   const isVisible = contact !== undefined && sees(scope, peopleOf(contact.data));

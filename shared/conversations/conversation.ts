@@ -1,4 +1,6 @@
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
+import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
 
 export const channels = ['sms', 'voice', 'email', 'webchat'] as const;
@@ -65,3 +67,31 @@ export interface Message {
 export function conversationPeople(contact: Involved, { userId, assignees }: Conversation): string[] {
   return [...new Set([...peopleOf(contact), ...(userId === null ? [] : [userId]), ...assignees])];
 }
+
+export const conversationKey = (contactId: string, id: string): Key<Conversation> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['CONVERSATION', id],
+});
+
+export const conversationRange = (contactId: string): Range<Conversation> => ({
+  partition: ['CONTACT', contactId],
+  under: ['CONVERSATION'],
+});
+
+/** A conversation in the list of those who may see it, by its last message. */
+export const inboxEntryKey = (
+  view: PersonalView,
+  { _id, lastMessageAt, createdAt }: Conversation,
+): Key<InboxEntry> => ({ partition: ['INBOX', ...view], sort: [lastMessageAt ?? createdAt, _id] });
+
+export const inboxRange = (view: PersonalView): Range<InboxEntry> => ({ partition: ['INBOX', ...view] });
+
+export const messageKey = (contactId: string, conversationId: string, id: string): Key<Message> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['MESSAGE', conversationId, id],
+});
+
+export const messageRange = (contactId: string, conversationId: string): Range<Message> => ({
+  partition: ['CONTACT', contactId],
+  under: ['MESSAGE', conversationId],
+});

@@ -1,12 +1,13 @@
+import { contactKey } from '../contacts/contact.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { cursorOf, sortOf } from '../table/cursor.ts';
 import { joined } from '../table/key.ts';
-import { type InboxView, keys } from '../table/keys.ts';
 import { mergedPage } from '../table/merged-page.ts';
-import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
+import type { PersonalView } from '../views.ts';
 import { type Scope, scopeOf, sees, viewsOfScope } from '../visibility.ts';
 import type { Channel, Conversation, InboxEntry } from './conversation.ts';
+import { conversationRange, inboxEntryKey, inboxRange } from './conversation.ts';
 import { seesConversation } from './visible-conversation.ts';
 
 /** What a list of conversations is asked for; what is absent leaves nothing out. */
@@ -42,7 +43,7 @@ export async function inboxPage(
   const isWhole = scope.kind === 'organization' || !isEverybodys;
   const { records, nextCursor } = await mergedPage(
     table,
-    views.map((view) => ranges.inbox(view)),
+    views.map((view) => inboxRange(view)),
     { limit, cursor, consistent: true, ...(isWhole && isEmpty(filter) ? {} : { matches }) },
   );
   return { conversations: records.map(({ data }) => data), nextCursor };
@@ -57,8 +58,8 @@ export async function contactInboxPage(
   { limit, cursor }: Paging,
 ): Promise<InboxPage> {
   const [contact, conversations, scope] = await Promise.all([
-    table.read(keys.contact(contactId)),
-    table.list(ranges.conversations(contactId)),
+    table.read(contactKey(contactId)),
+    table.list(conversationRange(contactId)),
     scopeOf(caller, table),
   ]);
   const before = cursor === undefined ? undefined : sortOf(cursor, (sort) => sort !== '');
@@ -66,7 +67,7 @@ export async function contactInboxPage(
     .map(({ data }) => data)
     .filter((one) => contact !== undefined && seesConversation(scope, contact.data, one))
     .filter(passing(filter))
-    .map((conversation) => ({ conversation, sort: joined(keys.inboxEntry(['all'], conversation).sort) }))
+    .map((conversation) => ({ conversation, sort: joined(inboxEntryKey(['all'], conversation).sort) }))
     .filter(({ sort }) => before === undefined || sort < before)
     .sort((a, b) => (a.sort < b.sort ? 1 : -1));
   const page = left.slice(0, limit);
@@ -78,7 +79,7 @@ export async function contactInboxPage(
 }
 
 /** The views that together show all of a scope, the fewest that do. Whoever is assigned to a conversation has it in the own view. */
-function viewsOf(scope: Scope, assignee: string | undefined): InboxView[] {
+function viewsOf(scope: Scope, assignee: string | undefined): PersonalView[] {
   if (assignee !== undefined && sees(scope, [assignee])) {
     return [['user', assignee]];
   }

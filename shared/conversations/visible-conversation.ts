@@ -1,12 +1,12 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import { contactKey } from '../contacts/contact.ts';
 import { type Dossier, dossierOf } from '../contacts/dossier.ts';
 import { contactIdIn } from '../contacts/owned.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import { type Scope, scopeOf, sees } from '../visibility.ts';
-import { type Conversation, conversationPeople } from './conversation.ts';
+import { type Conversation, conversationKey, conversationPeople } from './conversation.ts';
 
 /** True for a conversation in the scope: of a contact that lies in it, or given to somebody of it. */
 export function seesConversation(scope: Scope, contact: StoredContact, conversation: Conversation): boolean {
@@ -21,8 +21,8 @@ export async function visibleConversation(
 ): Promise<Conversation> {
   const contactId = contactIdIn(id);
   const [contact, conversation, scope] = await Promise.all([
-    table.read(keys.contact(contactId)),
-    table.read(keys.conversation(contactId, id)),
+    table.read(contactKey(contactId)),
+    table.read(conversationKey(contactId, id)),
     scopeOf(caller, table),
   ]);
   if (

@@ -22,7 +22,7 @@ export interface PortTypes {
     write: (organizationId: string) => TableWriter;
   };
   /** What really crosses organizations: e-mail locks, sessions, login throttles. */
-  identity: { read: TableReader; write: TableWriter };
+  identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
   /** Tokens: `verify` holds public keys only, `sign` reads the signing secret. */
   tokens: { verify: TokenVerifier; sign: TokenSigner };
   passwords: { hash: Passwords };
@@ -33,7 +33,7 @@ export interface PortTypes {
   /** Where clients connect for live events: `wss://…`. */
   socketUrl: { read: string };
   /** What users of no organization share: the registry of AI models. */
-  platform: { read: TableReader; write: TableWriter };
+  platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
   /** Objects of the organization that the caller acts in, by what they are for. */
   objects: {
     attachments: Attachments;

@@ -1,6 +1,6 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import * as z from 'zod/mini';
-import { keys } from '../table/keys.ts';
+import { organizationKey } from '../organizations/organization.ts';
 import type { TableReader } from '../table/table.ts';
 import { accepts } from './accepted-coding.ts';
 import { type AnswerOptions, answer, answerToError, Oversized } from './answer.ts';
@@ -260,7 +260,7 @@ async function requireOrganization(table: TableReader | undefined): Promise<void
   if (table === undefined) {
     throw new Error('An operation in a named organization needs the port "table"');
   }
-  if ((await table.read(keys.organization())) === undefined) {
+  if ((await table.read(organizationKey())) === undefined) {
     throw organizationNotFound();
   }
 }

@@ -1,9 +1,8 @@
 import type { SocketClaims } from '../auth/tokens.ts';
-import { identityKeys } from '../table/identity-keys.ts';
-import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { after, hour, minute, second, type Timestamp, timestamp } from '../time.ts';
 import type { SocketConnection } from './event.ts';
+import { connectionKey, connectionOrganizationKey } from './event.ts';
 
 /** API Gateway ends every connection after 2 hours; its records outlive that a little, should `$disconnect` get lost. */
 const longestLife = 2 * hour + 10 * minute;
@@ -14,7 +13,7 @@ const longestHandshake = 10 * second;
 /** Where a connection is recorded: with its organization, and under its id alone. */
 export interface ConnectionTables {
   readonly organization: TableWriter;
-  readonly identity: TableWriter;
+  readonly identity: TableWriter<'identity'>;
 }
 
 /** The connection that verified claims open, after these events. */
@@ -63,15 +62,15 @@ export function openingSteps(
   const { connectionId, organizationId, userId } = connection;
   const expiresAt = recordsExpireAt(connection);
   return [
-    organization.add(keys.connection(connectionId), connection, { expiresAt }),
-    identity.add(identityKeys.connection(connectionId), { organizationId, userId }, { expiresAt }),
+    organization.add(connectionKey(connectionId), connection, { expiresAt }),
+    identity.add(connectionOrganizationKey(connectionId), { organizationId, userId }, { expiresAt }),
   ];
 }
 
 export function closingSteps({ organization, identity }: ConnectionTables, connectionId: string): Step[] {
   return [
-    organization.erase(keys.connection(connectionId)),
-    identity.erase(identityKeys.connection(connectionId)),
+    organization.erase(connectionKey(connectionId)),
+    identity.erase(connectionOrganizationKey(connectionId)),
   ];
 }
 

@@ -1,10 +1,10 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
 import { callLimits } from '../kernel/call-limits.ts';
 import { joined, type Range } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import { after, hourOf, hoursBetween } from '../time.ts';
 import type { StoredEvent } from './event.ts';
+import { eventKey } from './event.ts';
 
 /**
  * An event's id is made when a call begins, and the event appears when the call's transaction commits. Until a call can
@@ -23,8 +23,8 @@ const highestId = 'Z'.repeat(ulidLength);
 export function eventRanges(since: Date, now: Date): Range<StoredEvent>[] {
   const lowestId = encodeTime(since.getTime()).padEnd(ulidLength, '0');
   return hoursBetween(since, now).map((filedIn) => {
-    const { partition, sort } = keys.event(filedIn, lowestId);
-    return { partition, between: { from: joined(sort), to: joined(keys.event(filedIn, highestId).sort) } };
+    const { partition, sort } = eventKey(filedIn, lowestId);
+    return { partition, between: { from: joined(sort), to: joined(eventKey(filedIn, highestId).sort) } };
   });
 }
 
@@ -37,7 +37,7 @@ export async function eventOf(
   if (typeof id !== 'string' || !isValid(id) || decodeTime(id) < notBefore.getTime()) {
     return undefined;
   }
-  const stored = await table.read(keys.event(hourOf(new Date(decodeTime(id))), id));
+  const stored = await table.read(eventKey(hourOf(new Date(decodeTime(id))), id));
   return stored?.data;
 }
 

@@ -1,3 +1,4 @@
+import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 import type { EventData } from './event-schemas.ts';
 
@@ -36,3 +37,26 @@ export interface SocketConnection {
    */
   precededBy: string[];
 }
+
+export const eventKey = (hour: string, id: string): Key<StoredEvent> => ({
+  partition: ['EVENTS', hour],
+  sort: ['EVENT', id],
+});
+
+export const connectionKey = (id: string): Key<SocketConnection> => ({
+  partition: ['CONNECTIONS'],
+  sort: ['CONNECTION', id],
+});
+
+export const connectionRange = (): Range<SocketConnection> => ({
+  partition: ['CONNECTIONS'],
+  under: ['CONNECTION'],
+});
+
+/** The organization of a connection: a disconnect names only the connection. */
+export const connectionOrganizationKey = (
+  id: string,
+): IdentityKey<{ organizationId: string; userId: string }> => ({
+  partition: ['CONNECTION', id],
+  sort: ['CONNECTION'],
+});

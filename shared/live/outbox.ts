@@ -1,7 +1,7 @@
-import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { after, hour, hourOf, timestamp } from '../time.ts';
 import type { Audience, EventName, StoredEvent } from './event.ts';
+import { eventKey } from './event.ts';
 import type { EventData } from './event-schemas.ts';
 
 /** How long missed events can be replayed. Source: decisions 11. */
@@ -30,7 +30,7 @@ export function eventStep(
 ): Step {
   const stored: StoredEvent = { id, event, at: timestamp(now), data, audience };
   const fits = Buffer.byteLength(frameOf(stored)) <= frameLimit;
-  return table.put(keys.event(hourOf(now), id), fits ? stored : { ...stored, data: brief ?? {} }, {
+  return table.put(eventKey(hourOf(now), id), fits ? stored : { ...stored, data: brief ?? {} }, {
     expiresAt: after(now, (replayHours + 1) * hour),
   });
 }

@@ -1,3 +1,4 @@
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
 /** What an organization offers. Source: decisions 10, "Marketplace". */
@@ -13,3 +14,10 @@ export interface Listing {
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
+
+export const listingKey = (id: string): Key<Listing> => ({
+  partition: ['MARKETPLACE'],
+  sort: ['LISTING', id],
+});
+
+export const listingRange = (): Range<Listing> => ({ partition: ['MARKETPLACE'], under: ['LISTING'] });

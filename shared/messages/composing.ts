@@ -60,7 +60,7 @@ export function recipient({ phoneNumbers }: StoredContact, conversation: Convers
 
 /** The number that the contact wrote to last, as long as it is the organization's; else null. */
 export async function answeringNumber(
-  identity: TableReader,
+  identity: TableReader<'identity'>,
   { organizationId }: Caller,
   conversation: Conversation | undefined,
 ): Promise<string | null> {

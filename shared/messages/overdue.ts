@@ -1,6 +1,5 @@
-import { keys } from '../table/keys.ts';
+import { conversationRange, messageKey } from '../conversations/conversation.ts';
 import { optimistically } from '../table/optimistic.ts';
-import { ranges } from '../table/ranges.ts';
 import type { TableWriter } from '../table/table.ts';
 import { failed, resultOf } from './sms-outcomes.ts';
 
@@ -15,9 +14,9 @@ export async function failUnlessDone(
   random: () => number,
 ): Promise<void> {
   await optimistically(random, async () => {
-    const conversations = await table.list(ranges.conversations(contactId));
+    const conversations = await table.list(conversationRange(contactId));
     const conversation = conversations.find(({ data }) => data.channel === 'sms')?.data;
-    const message = conversation && (await table.read(keys.message(contactId, conversation._id, messageId)));
+    const message = conversation && (await table.read(messageKey(contactId, conversation._id, messageId)));
     if (message?.data.status === 'queued') {
       const outcome = failed('The message could not be sent within a day. Send it again.');
       await table.commit([table.replace(message, { ...message.data, ...resultOf(outcome) })]);

@@ -1,20 +1,22 @@
 import { type Dossier, dossierByPhone, filedIn } from '../contacts/dossier.ts';
 import { entering } from '../contacts/entering.ts';
 import { filingSteps } from '../contacts/filing.ts';
+import { messageKey } from '../conversations/conversation.ts';
 import { messageCreated } from '../conversations/message-events.ts';
 import type { Moment } from '../kernel/operation.ts';
 import { eventStep } from '../live/outbox.ts';
 import type { NumberOwner } from '../organizations/phone-assignment.ts';
+import { userKey } from '../organizations/user.ts';
 import { entryStage } from '../pipelines/entry-stage.ts';
 import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
 import { digestOf } from '../table/digest.ts';
-import { keys } from '../table/keys.ts';
 import { optimistically } from '../table/optimistic.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { timestamp } from '../time.ts';
 import { type Arrival, arrived, contactOfSender, idsOf } from './arrival.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import type { ReceivedIds } from './records.ts';
+import { receivedMessageKey } from './records.ts';
 
 /**
  * Stores a message that came in to a number of the organization, with the contact and the conversation that it needs, in one
@@ -32,7 +34,7 @@ export async function receive(
   const ids = { contact: newId(), conversation: newId(), message: newId() };
   // Ids of one moment sort at random; clients learn of a contact before its first message.
   const [contactEventId = '', messageEventId = ''] = [newId(), newId()].sort();
-  const lock = keys.receivedMessage(digestOf(JSON.stringify([number.provider, sms.sid])));
+  const lock = receivedMessageKey(digestOf(JSON.stringify([number.provider, sms.sid])));
 
   async function store(arrival: Arrival, filing: readonly Step[]) {
     const { filed, conversation, message } = arrival;
@@ -41,7 +43,7 @@ export async function receive(
       // First, since a duplicate fails for other reasons too.
       table.add(lock, idsOf(arrival), { otherwise }),
       ...filing,
-      table.add(keys.message(message.contactId, message.conversationId, message._id), message),
+      table.add(messageKey(message.contactId, message.conversationId, message._id), message),
       eventStep(table, messageCreated(filed.contact, conversation, message), messageEventId, now),
     ]);
     return { ...idsOf(arrival), duplicate: false };
@@ -65,7 +67,7 @@ export async function receive(
     const [earlier, dossier, user] = await Promise.all([
       table.read(lock),
       dossierByPhone(table, sms.from),
-      table.read(keys.user(number.userId)),
+      table.read(userKey(number.userId)),
     ]);
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };

@@ -1,3 +1,4 @@
+import type { Key } from '../table/key.ts';
 import { day } from '../time.ts';
 
 /** What a received text message became. */
@@ -22,3 +23,15 @@ export interface QueuedMessage {
 
 /** Milliseconds that a message may wait to be sent: as long as the stream tells of it. The table then takes it off the queue. */
 export const queuedFor = day;
+
+/** Beside the contact: with the contact it goes away. */
+export const queuedMessageKey = (contactId: string, messageId: string): Key<QueuedMessage> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['OUTGOING', messageId],
+});
+
+/** The lock that makes a received message one, however often its provider tells of it. */
+export const receivedMessageKey = (digest: string): Key<ReceivedIds> => ({
+  partition: ['RECEIVED', digest],
+  sort: ['RECEIVED'],
+});

@@ -1,8 +1,10 @@
-import { keys } from '../table/keys.ts';
+import { contactKey } from '../contacts/contact.ts';
+import { messageKey } from '../conversations/conversation.ts';
 import { optimistically } from '../table/optimistic.ts';
 import type { TableWriter } from '../table/table.ts';
 import { claimed } from './claiming.ts';
 import type { QueuedMessage } from './records.ts';
+import { queuedMessageKey } from './records.ts';
 import { failed, resultOf } from './sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from './sms-provider.ts';
 
@@ -31,12 +33,12 @@ export interface Sending {
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
   const { table, sms, now, patience } = sending;
   const { contactId, messageId, from, to, content, mediaUrls } = queued;
-  const claim = await claimed(table, keys.queuedMessage(contactId, messageId), now, patience);
+  const claim = await claimed(table, queuedMessageKey(contactId, messageId), now, patience);
   if (claim === undefined) {
     return;
   }
   // Only now: until the claim, the contact had time to opt out.
-  const contact = await table.read(keys.contact(contactId));
+  const contact = await table.read(contactKey(contactId));
   if (contact === undefined) {
     return record(queued, undefined, sending);
   }
@@ -61,12 +63,12 @@ async function record(
   { table, random }: Sending,
 ): Promise<void> {
   await optimistically(random, async () => {
-    const message = await table.read(keys.message(contactId, conversationId, messageId));
+    const message = await table.read(messageKey(contactId, conversationId, messageId));
     await table.commit([
       ...(message === undefined || outcome === undefined
         ? []
         : [table.replace(message, { ...message.data, ...resultOf(outcome) })]),
-      table.erase(keys.queuedMessage(contactId, messageId)),
+      table.erase(queuedMessageKey(contactId, messageId)),
     ]);
   });
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../kernel/failure.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 import type { StoredAttachment } from '../uploads/attachments.ts';
 import type { Reaction } from './reactions.ts';
@@ -47,3 +48,13 @@ export function edited(
 export function isBlank(text: string): boolean {
   return /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
 }
+
+export const noteKey = (contactId: string, id: string): Key<StoredNote> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['NOTE', id],
+});
+
+export const noteRange = (contactId: string): Range<StoredNote> => ({
+  partition: ['CONTACT', contactId],
+  under: ['NOTE'],
+});

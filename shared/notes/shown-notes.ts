@@ -1,6 +1,5 @@
 import type { Attachments } from '../objects/objects.ts';
-import { fullName, type User } from '../organizations/user.ts';
-import { keys } from '../table/keys.ts';
+import { fullName, type User, userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
 import { downloadable } from '../uploads/attachments.ts';
 import type { StoredNote } from './note.ts';
@@ -36,7 +35,7 @@ export async function shownNotes(
   objects: Attachments,
 ): Promise<NoteAnswer[]> {
   const ids = [...new Set(notes.map(({ userId }) => userId))];
-  const users = await table.readMany(ids.map(keys.user));
+  const users = await table.readMany(ids.map(userKey));
   const authors = new Map(ids.map((id, index) => [id, users[index]?.data]));
   return Promise.all(notes.map((note) => shownNote(note, authors.get(note.userId), objects)));
 }

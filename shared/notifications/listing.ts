@@ -1,12 +1,17 @@
 import { encodeTime } from 'ulid';
 import { sortOf } from '../table/cursor.ts';
 import { joined, type Range } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
 import { type MergedPage, mergedPage } from '../table/merged-page.ts';
-import { ranges } from '../table/ranges.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { minute } from '../time.ts';
-import { isUnread, type Notification, type StoredNotification, shownNotification } from './notification.ts';
+import {
+  isUnread,
+  type Notification,
+  notificationKey,
+  notificationRange,
+  type StoredNotification,
+  shownNotification,
+} from './notification.ts';
 import { type Tally, tallyOf } from './tally.ts';
 
 interface Paging {
@@ -41,8 +46,8 @@ export async function notificationsOf(
 }
 
 const trays = (userId: string) => [
-  ranges.notifications('INCOMING', userId),
-  ranges.notifications('OPENED', userId),
+  notificationRange('INCOMING', userId),
+  notificationRange('OPENED', userId),
 ];
 
 async function unreadPage(table: TableReader, userId: string, tally: Tally, paging: Paging): Promise<Page> {
@@ -71,7 +76,7 @@ const leeway = minute;
 
 /** Where the incoming notifications lie of which any can be unread. */
 function sinceClearing(userId: string, { clearedAt }: Tally) {
-  const idAt = (time: number) => keys.notification('INCOMING', userId, encodeTime(time));
+  const idAt = (time: number) => notificationKey('INCOMING', userId, encodeTime(time));
   const { partition, sort } = idAt(Math.max(0, clearedAt - leeway));
   const range = { partition, between: { from: joined(sort), to: joined(['NOTIFICATION', 'Z']) } };
   return range satisfies Range<StoredNotification>;

@@ -1,3 +1,4 @@
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 import type { Tally } from './tally.ts';
 
@@ -40,3 +41,17 @@ export function shownNotification(
 ): Notification {
   return { ...notification, isRead };
 }
+
+/** Notifications are opened one by one; until then a notification lies among the incoming ones. */
+export type NotificationTray = 'INCOMING' | 'OPENED';
+
+export const notificationKey = (
+  tray: NotificationTray,
+  userId: string,
+  id: string,
+): Key<StoredNotification> => ({ partition: ['NOTIFICATIONS', userId, tray], sort: ['NOTIFICATION', id] });
+
+export const notificationRange = (tray: NotificationTray, userId: string): Range<StoredNotification> => ({
+  partition: ['NOTIFICATIONS', userId, tray],
+  under: ['NOTIFICATION'],
+});

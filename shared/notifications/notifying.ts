@@ -1,7 +1,7 @@
 import { eventStep } from '../live/outbox.ts';
-import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
+import { notificationKey } from './notification.ts';
 import type { Recipient } from './recipients.ts';
 import { countStep } from './tally.ts';
 
@@ -27,7 +27,7 @@ export function notifyingSteps(
   const userIds = recipients.map(({ user }) => user._id);
   return [
     ...recipients.flatMap(({ user: { _id: userId }, tally }) => [
-      table.add(keys.notification('INCOMING', userId, _id), {
+      table.add(notificationKey('INCOMING', userId, _id), {
         ...notice,
         userId,
         clearings: tally.clearings,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/described.ts';
 import { yesOrNo } from '../kernel/fields.ts';
-import { keys } from '../table/keys.ts';
+import type { Key } from '../table/key.ts';
 import type { Change, TableReader, TableWriter } from '../table/table.ts';
 
 /** What a user may want to be notified of. Source: decisions 10, "Notification preferences". */
@@ -61,7 +61,7 @@ function preferencesIn(attributes: Readonly<Record<string, unknown>> | undefined
 }
 
 export async function preferencesOf(table: TableReader, userId: string): Promise<NotificationPreferences> {
-  const stored = await table.read(keys.notificationPreferences(userId));
+  const stored = await table.read(notificationPreferencesKey(userId));
   return preferencesIn(stored?.attributes);
 }
 
@@ -74,7 +74,7 @@ export async function changePreferences(
   const change = changeTo(fields);
   return change === undefined
     ? preferencesOf(table, userId)
-    : preferencesIn(await table.update(keys.notificationPreferences(userId), change));
+    : preferencesIn(await table.update(notificationPreferencesKey(userId), change));
 }
 
 function changeTo(fields: NotificationPreferenceFields): Change | undefined {
@@ -88,3 +88,8 @@ function changeTo(fields: NotificationPreferenceFields): Change | undefined {
   const assignments = Object.keys(values).map((name) => `${name} = :${name}`);
   return assignments.length === 0 ? undefined : { update: `SET ${assignments.join(', ')}`, values };
 }
+
+export const notificationPreferencesKey = (userId: string): Key<never> => ({
+  partition: ['NOTIFICATIONS', userId],
+  sort: ['PREFERENCES'],
+});

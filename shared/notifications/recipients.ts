@@ -1,8 +1,8 @@
 import type { User } from '../organizations/user.ts';
+import { userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
-import { type Tally, tallyIn } from './tally.ts';
+import { notificationTallyKey, type Tally, tallyIn } from './tally.ts';
 
 /** A user about to be notified. */
 export interface Recipient {
@@ -15,7 +15,7 @@ export async function recipientsOf(
   table: TableReader,
   userIds: readonly string[],
 ): Promise<(Recipient | undefined)[]> {
-  const asked: Key<unknown>[] = [...userIds.map(keys.user), ...userIds.map(keys.notificationTally)];
+  const asked: Key<unknown>[] = [...userIds.map(userKey), ...userIds.map(notificationTallyKey)];
   const found = await table.readMany(asked);
   return userIds.map((_, index) => {
     const user = found[index]?.data as User | undefined;

@@ -1,4 +1,4 @@
-import { keys } from '../table/keys.ts';
+import type { Key } from '../table/key.ts';
 import type { Step, Stored, TableReader, TableWriter } from '../table/table.ts';
 
 /**
@@ -21,7 +21,7 @@ export function tallyIn(stored: Pick<Stored<never>, 'attributes'> | undefined): 
 }
 
 export async function tallyOf(table: TableReader, userId: string): Promise<Tally> {
-  return tallyIn(await table.read(keys.notificationTally(userId)));
+  return tallyIn(await table.read(notificationTallyKey(userId)));
 }
 
 /** The step that counts `by` more unread ones, provided that nothing was cleared since the tally was read. */
@@ -30,14 +30,20 @@ export function countStep(table: TableWriter, userId: string, { clearings }: Tal
     clearings === 0
       ? { when: 'attribute_not_exists(clearings)', values: { by } }
       : { when: 'clearings = :clearings', values: { by, clearings } };
-  return table.change(keys.notificationTally(userId), { update: 'ADD unread :by', ...condition });
+  return table.change(notificationTallyKey(userId), { update: 'ADD unread :by', ...condition });
 }
 
 /** Marks everything as read that is stored by the time of this write, and nothing else. */
 export async function clear(table: TableWriter, userId: string, now: Date): Promise<Tally> {
-  const attributes = await table.update(keys.notificationTally(userId), {
+  const attributes = await table.update(notificationTallyKey(userId), {
     update: 'SET unread = :none, clearedAt = :now ADD clearings :one',
     values: { none: 0, now: now.getTime(), one: 1 },
   });
   return tallyIn({ attributes });
 }
+
+/** How many of a user's notifications are unread. */
+export const notificationTallyKey = (userId: string): Key<never> => ({
+  partition: ['NOTIFICATIONS', userId],
+  sort: ['TALLY'],
+});

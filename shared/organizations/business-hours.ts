@@ -1,4 +1,4 @@
-import { keys } from '../table/keys.ts';
+import type { Key } from '../table/key.ts';
 
 /** Days of a week as the contract names them. */
 type Day = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
@@ -39,6 +39,9 @@ export interface BusinessHours {
   allowUserBusinessHoursOverride: boolean;
 }
 
+/** Apart from the organization's record, which every login reads: they may be large. */
+export const businessHoursKey = (): Key<BusinessHours> => ({ partition: [], sort: ['BUSINESS_HOURS'] });
+
 const initial: BusinessHours = {
   timezone: 'UTC',
   businessHours: null,
@@ -48,4 +51,4 @@ const initial: BusinessHours = {
 };
 
 /** Where they lie, and what holds before anybody has set them. */
-export const businessHours = { key: keys.businessHours(), initial } as const;
+export const businessHours = { key: businessHoursKey(), initial } as const;

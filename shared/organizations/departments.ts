@@ -1,9 +1,9 @@
 import { Failure, notFound } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 import type { Department } from './organization.ts';
+import { departmentKey, departmentNameKey } from './organization.ts';
 
 /** A name as names are compared. Lower case may break the composition of a character; hence normalized twice. */
 function normalForm(name: string): string {
@@ -11,14 +11,14 @@ function normalForm(name: string): string {
 }
 
 /** The lock of a name. */
-export function departmentNameKey(name: string): Key<{ departmentId: string }> {
-  return keys.departmentName(digestOf(normalForm(name)));
+export function nameLockKey(name: string): Key<{ departmentId: string }> {
+  return departmentNameKey(digestOf(normalForm(name)));
 }
 
 /** The step that takes a name for a department. @throws a 409 `Failure` when another one of the organization has it. */
 function nameStep(table: TableWriter, { _id, name }: Department): Step {
   return table.add(
-    departmentNameKey(name),
+    nameLockKey(name),
     { departmentId: _id },
     { otherwise: () => new Failure('CONFLICT', 'Another department has this name.') },
   );
@@ -26,7 +26,7 @@ function nameStep(table: TableWriter, { _id, name }: Department): Step {
 
 /** The steps that make a department. */
 export function newDepartmentSteps(table: TableWriter, department: Department): Step[] {
-  return [nameStep(table, department), table.add(keys.department(department._id), department)];
+  return [nameStep(table, department), table.add(departmentKey(department._id), department)];
 }
 
 /**
@@ -35,7 +35,7 @@ export function newDepartmentSteps(table: TableWriter, department: Department): 
  */
 export function joinSteps(table: TableWriter, departmentIds: readonly string[]): Step[] {
   return departmentIds.map((id) =>
-    table.change(keys.department(id), {
+    table.change(departmentKey(id), {
       update: 'ADD version :one',
       when: 'attribute_exists(pk)',
       values: { one: 1 },
@@ -50,6 +50,6 @@ export function renameSteps(table: TableWriter, before: Stored<Department>, afte
   return [
     // First, so that a department renamed meanwhile is read again before a name counts as taken.
     table.replace(before, after),
-    ...(isOther ? [table.erase(departmentNameKey(before.data.name)), nameStep(table, after)] : []),
+    ...(isOther ? [table.erase(nameLockKey(before.data.name)), nameStep(table, after)] : []),
   ];
 }

@@ -1,9 +1,8 @@
 import { gateSteps } from '../pipelines/gates.ts';
-import { initialStages, newPipeline, pipelineTypes } from '../pipelines/pipeline.ts';
-import { keys } from '../table/keys.ts';
+import { initialStages, newPipeline, pipelinesKey, pipelineTypes } from '../pipelines/pipeline.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { timestamp } from '../time.ts';
-import { defaultSessionConfig, type Organization } from './organization.ts';
+import { defaultSessionConfig, type Organization, organizationKey } from './organization.ts';
 
 /** A new organization with the defaults of decisions 3. */
 export function newOrganization(id: string, name: string, now: Date): Organization {
@@ -32,8 +31,8 @@ export function foundingSteps(
     ),
   );
   return [
-    table.add(keys.organization(), organization),
-    table.add(keys.pipelines(), { pipelines }),
+    table.add(organizationKey(), organization),
+    table.add(pipelinesKey(), { pipelines }),
     ...gateSteps(table, [], pipelines),
   ];
 }

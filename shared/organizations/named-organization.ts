@@ -1,10 +1,10 @@
 import type { Caller } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import { optimistically } from '../table/optimistic.ts';
 import type { Stored, TableReader, TableWriter } from '../table/table.ts';
 import { timestamp } from '../time.ts';
 import type { Organization } from './organization.ts';
+import { organizationKey } from './organization.ts';
 
 /**
  * What belongs to the organization that a path names: any for a SUPERADMIN, whom the path tells where to act and not the
@@ -24,7 +24,7 @@ export function inNamedOrganization<Space>(
 
 /** The record of the organization that a path names. @throws a 404 `Failure` when there is none. */
 export async function existingOrganization(table: TableReader): Promise<Stored<Organization>> {
-  const stored = await table.read(keys.organization());
+  const stored = await table.read(organizationKey());
   if (stored === undefined) {
     throw new Failure('NOT_FOUND', 'No organization has the id in the path.', {
       title: 'Organization not found',

@@ -1,3 +1,4 @@
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
 /** What the client must know to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
@@ -47,3 +48,15 @@ export interface Department {
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
+
+export const organizationKey = (): Key<Organization> => ({ partition: [], sort: ['ORGANIZATION'] });
+
+export const departmentKey = (id: string): Key<Department> => ({ partition: [], sort: ['DEPARTMENT', id] });
+
+/** The lock that makes a department's name unique within the organization. */
+export const departmentNameKey = (digest: string): Key<{ departmentId: string }> => ({
+  partition: [],
+  sort: ['DEPARTMENT_NAME', digest],
+});
+
+export const departmentRange = (): Range<Department> => ({ partition: [], under: ['DEPARTMENT'] });

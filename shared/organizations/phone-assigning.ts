@@ -1,10 +1,9 @@
 import { Failure, notFound } from '../kernel/failure.ts';
 import { given } from '../kernel/fields.ts';
-import { identityKeys } from '../table/identity-keys.ts';
-import { ranges } from '../table/ranges.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { existingOrganization } from './named-organization.ts';
 import type { NumberOwner, PhoneAssignment, UserNumbers } from './phone-assignment.ts';
+import { numberOwnerKey, userNumbersRange } from './phone-assignment.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';
 import { defaultAssignment } from './phone-assignments.ts';
 
@@ -62,7 +61,7 @@ export function withSecret(
 interface AssignedNumber {
   readonly stored: Stored<UserNumbers>;
   readonly assignment: PhoneAssignment;
-  readonly lock: Stored<NumberOwner>;
+  readonly lock: Stored<NumberOwner, 'identity'>;
 }
 
 /**
@@ -71,12 +70,12 @@ interface AssignedNumber {
  */
 export async function assignedNumber(
   table: TableReader,
-  identity: TableReader,
+  identity: TableReader<'identity'>,
   phoneNumber: string,
 ): Promise<AssignedNumber> {
   const [all, lock] = await Promise.all([
-    table.list(ranges.userNumbers()),
-    identity.read(identityKeys.phoneNumber(phoneNumber)),
+    table.list(userNumbersRange()),
+    identity.read(numberOwnerKey(phoneNumber)),
     existingOrganization(table),
   ]);
   for (const stored of all) {

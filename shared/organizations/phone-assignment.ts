@@ -1,3 +1,4 @@
+import type { IdentityKey, Key, Range } from '../table/key.ts';
 /** A phone number that a user calls and writes from. */
 export interface PhoneAssignment {
   /** The name of the provider that carries the number. */
@@ -25,3 +26,16 @@ export interface NumberOwner {
   /** What the provider signs its webhook calls with; absent when these are not signed. Never answered, never logged. */
   secret?: string;
 }
+
+export const userNumbersKey = (userId: string): Key<UserNumbers> => ({
+  partition: [],
+  sort: ['NUMBERS', userId],
+});
+
+export const userNumbersRange = (): Range<UserNumbers> => ({ partition: [], under: ['NUMBERS'] });
+
+/** The lock that makes a phone number one user's platform-wide. */
+export const numberOwnerKey = (value: string): IdentityKey<NumberOwner> => ({
+  partition: ['PHONE_NUMBER', value],
+  sort: ['PHONE_NUMBER'],
+});

@@ -1,11 +1,10 @@
-import { identityKeys } from '../table/identity-keys.ts';
-import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import type { NumberOwner, PhoneAssignment } from './phone-assignment.ts';
+import { numberOwnerKey, userNumbersKey } from './phone-assignment.ts';
 
 /** The numbers of a user of the organization: one small read, strongly consistent. */
 export async function assignmentsOf(table: TableReader, userId: string): Promise<PhoneAssignment[]> {
-  return (await table.read(keys.userNumbers(userId)))?.data.numbers ?? [];
+  return (await table.read(userNumbersKey(userId)))?.data.numbers ?? [];
 }
 
 /** Of a user's numbers, the one that calls and messages come from. */
@@ -26,8 +25,8 @@ export function defaultInboundAssignment(
  * `secret` in it must not leave the operation.
  */
 export async function numberOwner(
-  identity: TableReader,
+  identity: TableReader<'identity'>,
   phoneNumber: string,
 ): Promise<NumberOwner | undefined> {
-  return (await identity.read(identityKeys.phoneNumber(phoneNumber)))?.data;
+  return (await identity.read(numberOwnerKey(phoneNumber)))?.data;
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import type { Step, TableWriter } from '../table/table.ts';
+import { userKey } from './user.ts';
 
 /**
  * Steps that require users asked for to be of the organization when the transaction commits: a 400 that names the field
@@ -16,7 +16,7 @@ export function requiredUserSteps(
   return [...asked]
     .filter(([userId]) => !known.has(userId))
     .map(([userId, field]) =>
-      table.require(keys.user(userId), {
+      table.require(userKey(userId), {
         when: 'attribute_exists(pk)',
         otherwise: () => new Failure('INVALID', `${field} must be the id of a user of this organization`),
       }),

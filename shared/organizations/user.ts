@@ -1,4 +1,5 @@
 import type { Role } from '../kernel/caller.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
 /** Where a conversation opens for this user. Source: decisions 3. */
@@ -24,3 +25,7 @@ export interface User {
 export function fullName({ firstName, lastName }: { firstName: string; lastName: string }): string {
   return `${firstName} ${lastName}`.trim();
 }
+
+export const userKey = (id: string): Key<User> => ({ partition: [], sort: ['USER', id] });
+
+export const userRange = (): Range<User> => ({ partition: [], under: ['USER'] });

@@ -1,6 +1,6 @@
-import { keys } from '../table/keys.ts';
 import type { TableReader } from '../table/table.ts';
 import type { User } from './user.ts';
+import { userKey } from './user.ts';
 
 /** Keys that one request may ask for. */
 const batch = 100;
@@ -9,7 +9,7 @@ const batch = 100;
 export async function usersById(table: TableReader, ids: readonly string[]): Promise<Map<string, User>> {
   const wanted = [...new Set(ids)];
   const batches = Array.from({ length: Math.ceil(wanted.length / batch) }, (_, index) =>
-    table.readMany(wanted.slice(index * batch, (index + 1) * batch).map(keys.user)),
+    table.readMany(wanted.slice(index * batch, (index + 1) * batch).map(userKey)),
   );
   const found = (await Promise.all(batches)).flat();
   return new Map(found.flatMap((stored) => (stored === undefined ? [] : [[stored.data._id, stored.data]])));

@@ -1,3 +1,4 @@
+import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
 /** How leads of one source become contacts, as answered. Source: decisions 10 and 12, "Outreach". */
@@ -30,3 +31,19 @@ export interface StoredConfiguration extends Omit<OutreachConfiguration, 'hasSec
 export function shownConfiguration({ secret, ...rest }: StoredConfiguration): OutreachConfiguration {
   return { ...rest, hasSecret: secret !== undefined };
 }
+
+export const configurationKey = (id: string): Key<StoredConfiguration> => ({
+  partition: ['OUTREACH'],
+  sort: ['CONFIGURATION', id],
+});
+
+export const configurationRange = (): Range<StoredConfiguration> => ({
+  partition: ['OUTREACH'],
+  under: ['CONFIGURATION'],
+});
+
+/** The organization of a configuration: a lead names only the configuration. */
+export const configurationOrganizationKey = (id: string): IdentityKey<{ organizationId: string }> => ({
+  partition: ['OUTREACH', id],
+  sort: ['OUTREACH'],
+});

@@ -1,15 +1,14 @@
 import { Failure, notFound } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
-import { ranges } from '../table/ranges.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
+import { configurationKey, configurationRange } from './configuration.ts';
 
 /** The 404 of a configuration that is not there, or of another organization. */
 export const configurationNotFound = () => notFound('Outreach configuration');
 
 /** A configuration of the organization. @throws the 404 of a missing one. */
 export async function configurationOf(table: TableReader, id: string): Promise<Stored<StoredConfiguration>> {
-  const stored = await table.read(keys.outreachConfiguration(id));
+  const stored = await table.read(configurationKey(id));
   if (stored === undefined) {
     throw configurationNotFound();
   }
@@ -25,7 +24,7 @@ const configurationLimit = 200;
  * @throws a 409 `Failure` when there is none.
  */
 export async function requireRoom(table: TableReader): Promise<void> {
-  const found = await table.list(ranges.outreachConfigurations(), {
+  const found = await table.list(configurationRange(), {
     limit: configurationLimit,
     consistent: true,
   });

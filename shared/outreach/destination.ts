@@ -1,10 +1,12 @@
+import { phoneLockKey } from '../contacts/phone-numbers.ts';
 import type { Ports } from '../kernel/operation.ts';
 import type { User } from '../organizations/user.ts';
+import { userKey } from '../organizations/user.ts';
 import type { Pipeline, Pipelines } from '../pipelines/pipeline.ts';
-import { identityKeys } from '../table/identity-keys.ts';
-import { keys } from '../table/keys.ts';
+import { pipelinesKey } from '../pipelines/pipeline.ts';
 import type { Stored, TableReader, TableWriter } from '../table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
+import { configurationKey, configurationOrganizationKey } from './configuration.ts';
 import { configurationNotFound } from './configurations.ts';
 import type { Lead } from './lead.ts';
 
@@ -36,10 +38,10 @@ export async function destinationOf(
   const address = remembered.get(configurationId) ?? (await addressOf(identity, configurationId));
   const table = organizations(address.organizationId);
   const [stored, lock, pipelines, supposedOwner] = (await table.readMany<unknown>([
-    keys.outreachConfiguration(configurationId),
-    keys.phone(phoneNumber),
-    keys.pipelines(),
-    ...(address.ownerId === null ? [] : [keys.user(address.ownerId)]),
+    configurationKey(configurationId),
+    phoneLockKey(phoneNumber),
+    pipelinesKey(),
+    ...(address.ownerId === null ? [] : [userKey(address.ownerId)]),
   ])) as [Found<StoredConfiguration>, Found<{ contactId: string }>, Found<Pipelines>, Found<User>];
   if (stored === undefined) {
     throw configurationNotFound();
@@ -56,7 +58,7 @@ export async function destinationOf(
       if (ownerId === null) {
         return null;
       }
-      const user = ownerId === address.ownerId ? supposedOwner : await table.read(keys.user(ownerId));
+      const user = ownerId === address.ownerId ? supposedOwner : await table.read(userKey(ownerId));
       return user === undefined || user.data.disabled ? null : ownerId;
     },
   };
@@ -65,8 +67,8 @@ export async function destinationOf(
 /** In the order of the keys asked for. */
 type Found<Data> = Stored<Data> | undefined;
 
-async function addressOf(identity: TableReader, configurationId: string): Promise<Address> {
-  const stored = await identity.read(identityKeys.outreachConfiguration(configurationId));
+async function addressOf(identity: TableReader<'identity'>, configurationId: string): Promise<Address> {
+  const stored = await identity.read(configurationOrganizationKey(configurationId));
   if (stored === undefined) {
     throw configurationNotFound();
   }

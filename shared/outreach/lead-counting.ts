@@ -1,6 +1,5 @@
 import { digestOf } from '../table/digest.ts';
-import type { Key } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Change, Stored } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
 
@@ -33,7 +32,7 @@ const none = '-';
 /** Counted in the transaction of the lead. `shard` is one of several, since transactions that meet on one item cancel each other. */
 export function counterOf({ day, configurationId, ownerId, source }: LeadGroup, shard: number): Key<never> {
   const sourceDigest = source === null ? none : digestOf(source).slice(0, 12);
-  return keys.leadCounter(day, [configurationId, ownerId ?? none, sourceDigest, String(shard)]);
+  return leadCounterKey(day, [configurationId, ownerId ?? none, sourceDigest, String(shard)]);
 }
 
 export function oneMoreLead(
@@ -64,3 +63,19 @@ export function countedBy({ key, attributes = {} }: Stored<never>): { group: Lea
 
 /** The day, in UTC, that a moment is counted under. */
 export const dayOf = (at: Timestamp) => at.slice(0, 10);
+
+/** `2026-11` of `2026-11-20`: a month of counters lies together, so that a year is a dozen queries at once. */
+const monthOf = (day: string) => day.slice(0, 7);
+
+/** Counts leads of one day, a configuration, an owner and a source. */
+export const leadCounterKey = (day: string, of: readonly [string, ...string[]]): Key<never> => ({
+  partition: ['LEADS', monthOf(day)],
+  sort: [day, ...of],
+});
+
+/** Counters of leads from one day to another of the same month, both inclusive. */
+export const leadCounterRange = (from: string, to: string): Range<never> => ({
+  partition: ['LEADS', monthOf(from)],
+  // The separator of a sort key is the last character before "$".
+  between: { from, to: `${to}$` },
+});

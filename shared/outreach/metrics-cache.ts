@@ -1,5 +1,5 @@
 import { digestOf } from '../table/digest.ts';
-import { keys } from '../table/keys.ts';
+import type { Key } from '../table/key.ts';
 import { packed } from '../table/packing.ts';
 import type { Step, TableReader, TableWriter } from '../table/table.ts';
 import { after, hour, minute, type Timestamp, timestamp } from '../time.ts';
@@ -43,7 +43,7 @@ export interface MetricsCache {
 export type MetricsVariant = readonly unknown[];
 
 const keyOf = (userId: string, variant: MetricsVariant) =>
-  keys.metricsVariant(userId, digestOf(JSON.stringify(variant)));
+  cachedMetricsKey(userId, digestOf(JSON.stringify(variant)));
 
 /** Reads both items in one request. */
 export async function metricsCache(
@@ -52,7 +52,7 @@ export async function metricsCache(
   variant: MetricsVariant,
 ): Promise<MetricsCache> {
   const [generation, cached] = await table.readMany<MetricsGeneration | CachedMetrics>([
-    keys.metricsGeneration(userId),
+    metricsGenerationKey(userId),
     keyOf(userId, variant),
   ]);
   return {
@@ -90,9 +90,20 @@ export function cacheSteps(
 
 /** Makes all that is cached for the user stale, however much that is. It outlives all of it. */
 export function clearStep(table: TableWriter, userId: string, generation: string, now: Date): Step {
-  return table.put(keys.metricsGeneration(userId), { generation }, { expiresAt: after(now, hour) });
+  return table.put(metricsGenerationKey(userId), { generation }, { expiresAt: after(now, hour) });
 }
 
 function digestOfScope(scope: Scope): string {
   return digestOf(JSON.stringify(scope.kind === 'organization' ? scope.kind : [...scope.userIds].sort()));
 }
+
+/** What makes all that is cached for a user stale at once. */
+export const metricsGenerationKey = (userId: string): Key<MetricsGeneration> => ({
+  partition: ['METRICS', userId],
+  sort: ['GENERATION'],
+});
+
+export const cachedMetricsKey = (userId: string, digest: string): Key<CachedMetrics> => ({
+  partition: ['METRICS', userId],
+  sort: ['VARIANT', digest],
+});

@@ -1,9 +1,8 @@
 import { Failure } from '../kernel/failure.ts';
 import type { Range } from '../table/key.ts';
-import { ranges } from '../table/ranges.ts';
 import { day, timestamp } from '../time.ts';
 import { momentOf } from '../time-range.ts';
-import { dayOf } from './lead-counting.ts';
+import { dayOf, leadCounterRange } from './lead-counting.ts';
 
 /** Days of a range unless stated, and at most. */
 export const rangeDays = { usual: 30, most: 366 };
@@ -43,5 +42,5 @@ function dayNumber(date: Date): number {
 /** Where the counters of these days lie, month by month. */
 export function counterRanges(days: readonly string[]): Range<never>[] {
   const months = Map.groupBy(days, (date) => date.slice(0, 7));
-  return [...months.values()].map((some) => ranges.leadCounters(some[0] ?? '', some.at(-1) ?? ''));
+  return [...months.values()].map((some) => leadCounterRange(some[0] ?? '', some.at(-1) ?? ''));
 }

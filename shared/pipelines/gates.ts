@@ -1,6 +1,6 @@
+import { boardCounterKey } from '../contacts/card.ts';
 import { counterShards } from '../contacts/entries.ts';
 import { Failure } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
 import { nameProof } from './default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
@@ -84,6 +84,6 @@ function opened({ proof }: Gate): Change {
 
 function onCounters(table: TableWriter, stageId: string, change: Change): Step[] {
   return Array.from({ length: counterShards }, (_, shard) =>
-    table.change(keys.boardCounter(stageId, ['all'], shard), change),
+    table.change(boardCounterKey(stageId, ['all'], shard), change),
   );
 }

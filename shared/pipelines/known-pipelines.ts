@@ -1,7 +1,6 @@
 import { Failure } from '../kernel/failure.ts';
-import { keys } from '../table/keys.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
-import { activePipeline, type Pipeline, type Pipelines } from './pipeline.ts';
+import { activePipeline, type Pipeline, type Pipelines, pipelinesKey } from './pipeline.ts';
 
 /** Organizations whose pipelines a warm process remembers. */
 const capacity = 500;
@@ -18,8 +17,8 @@ export function knownPipelines({ organizationId }: TableReader): Stored<Pipeline
 
 /** The pipelines as they are. */
 export async function currentPipelines(table: TableReader): Promise<Stored<Pipelines>> {
-  const stored = (await table.read(keys.pipelines())) ?? {
-    key: keys.pipelines(),
+  const stored = (await table.read(pipelinesKey())) ?? {
+    key: pipelinesKey(),
     data: { pipelines: [] },
     version: 0,
   };

@@ -1,3 +1,4 @@
+import type { Key } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
 export const pipelineTypes = ['Contact', 'Application'] as const;
@@ -79,3 +80,6 @@ export function newPipeline(
     updatedAt: at,
   };
 }
+
+/** All pipelines in one record: names and the active ones are unique by its version alone. */
+export const pipelinesKey = (): Key<Pipelines> => ({ partition: [], sort: ['PIPELINES'] });

@@ -1,5 +1,5 @@
+import { boardRange } from '../contacts/card.ts';
 import { counterShards } from '../contacts/entries.ts';
-import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
 import { notEmpty } from './gates.ts';
 import type { Pipeline, Stage } from './pipeline.ts';
@@ -56,7 +56,7 @@ export async function requireEmpty(table: TableReader, stages: readonly RemovedS
 
 async function totalOf(table: TableReader, { _id }: Stage): Promise<number> {
   let total = 0;
-  const rows = table.rows(ranges.board(_id, ['all']), {
+  const rows = table.rows(boardRange(_id, ['all']), {
     descending: true,
     limit: counterShards,
     consistent: true,

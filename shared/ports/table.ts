@@ -4,7 +4,7 @@ import type { CallScope } from '../kernel/ports.ts';
 import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined } from '../table/key.ts';
-import { identitySpace, organizationSpace, platformSpace } from '../table/spaces.ts';
+import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } from '../table/spaces.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
 
 /** A connection to the table, with the limits of a function unless others are given. */
@@ -49,7 +49,7 @@ function connectionOf(
 const anyOrganization = organizationSpace('-');
 
 /** The organization that the call acts in. @throws without a verified caller: it fails closed. */
-function ownSpace({ caller }: CallScope): string[] {
+function ownSpace({ caller }: CallScope): SpacePrefix<'organization'> {
   if (caller === undefined) {
     throw new Error('The port "table" needs a caller');
   }

@@ -1,6 +1,6 @@
-import { platformKeys } from '../table/platform-keys.ts';
 import type { TableWriter } from '../table/table.ts';
 import { after, day, hour, hourOf, hoursBetween, minute, startOf } from '../time.ts';
+import { firingProgressKey } from './reminder.ts';
 
 /** So long after its end a reminder may still be filed under an hour: a call takes less, even where clocks differ. */
 const leeway = minute;
@@ -17,8 +17,8 @@ export interface DueHours {
 }
 
 /** What a run at this time looks at, by what the runs before were done with. The first one ever goes back a day. */
-export async function dueHours(platform: TableWriter, now: Date): Promise<DueHours> {
-  const progress = await platform.read(platformKeys.firingProgress());
+export async function dueHours(platform: TableWriter<'platform'>, now: Date): Promise<DueHours> {
+  const progress = await platform.read(firingProgressKey());
   const since = progress === undefined ? after(now, -day) : startOf(progress.data.hour);
   const settled = after(now, -leeway);
   return {
@@ -32,13 +32,13 @@ export async function dueHours(platform: TableWriter, now: Date): Promise<DueHou
  * that says so after a later one makes the next look at some hours again, and no more.
  */
 export async function recordProgress(
-  platform: TableWriter,
+  platform: TableWriter<'platform'>,
   over: readonly string[],
   isLeft: (hour: string) => boolean,
 ): Promise<void> {
   const last = over.at(-1);
   if (last !== undefined) {
     const next = over.find(isLeft) ?? hourOf(after(startOf(last), hour));
-    await platform.commit([platform.put(platformKeys.firingProgress(), { hour: next })]);
+    await platform.commit([platform.put(firingProgressKey(), { hour: next })]);
   }
 }

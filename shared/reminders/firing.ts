@@ -1,15 +1,16 @@
+import { contactKey } from '../contacts/contact.ts';
 import { contactIdIn } from '../contacts/owned.ts';
 import type { Moment } from '../kernel/operation.ts';
 import { notifyingSteps } from '../notifications/notifying.ts';
 import { preferencesOf } from '../notifications/preferences.ts';
 import { type Recipient, recipientsOf } from '../notifications/recipients.ts';
 import { reminderNotice } from '../notifications/reminder.ts';
-import { keys } from '../table/keys.ts';
 import { optimistically } from '../table/optimistic.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { timestamp } from '../time.ts';
 import { type Involved, peopleOf, scopeOf, sees } from '../visibility.ts';
 import type { DueReminder, ReminderTables } from './reminder.ts';
+import { reminderEntryKey, reminderKey } from './reminder.ts';
 
 /**
  * What became of a reminder that was due: its maker was notified; it fired without that; it was gone with its contact; or
@@ -19,7 +20,7 @@ export type Firing = 'notified' | 'silent' | 'gone' | 'repeated';
 
 /** Fires a reminder, once however often this is done: that it fired, and that its maker is told, is one transaction. */
 export async function fire(
-  due: Stored<DueReminder>,
+  due: Stored<DueReminder, 'platform'>,
   { table, platform }: ReminderTables,
   { now, newId, random }: Moment,
 ): Promise<Firing> {
@@ -28,15 +29,15 @@ export async function fire(
   const ids = { notification: newId(), event: newId() };
   return optimistically(random, async () => {
     const [reminder, contact, [maker], preferences] = await Promise.all([
-      table.read(keys.reminder(contactId, _id)),
-      table.read(keys.contact(contactId)),
+      table.read(reminderKey(contactId, _id)),
+      table.read(contactKey(contactId)),
       recipientsOf(table, [createdBy]),
       preferencesOf(table, createdBy),
     ]);
     if (reminder === undefined || contact === undefined) {
       await table.commit([
-        table.erase(keys.reminder(contactId, _id)),
-        table.erase(keys.reminderEntry(due.data)),
+        table.erase(reminderKey(contactId, _id)),
+        table.erase(reminderEntryKey(due.data)),
         platform.erase(due.key),
       ]);
       return 'gone';
@@ -51,7 +52,7 @@ export async function fire(
     const notice = reminderNotice(ids.notification, fired, contact.data, at);
     await table.commit([
       table.replace(reminder, fired),
-      table.put(keys.reminderEntry(fired), fired),
+      table.put(reminderEntryKey(fired), fired),
       platform.remove(due),
       ...notifyingSteps(table, notice, isTold ? [maker] : [], ids.event, now),
     ]);

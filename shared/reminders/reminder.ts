@@ -1,5 +1,4 @@
-import { keys } from '../table/keys.ts';
-import { platformKeys } from '../table/platform-keys.ts';
+import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 import { hourOf, type Timestamp } from '../time.ts';
 
@@ -25,15 +24,15 @@ export interface ReminderTables {
   /** The organization's. */
   readonly table: TableWriter;
   /** What is due is found here without asking every organization. */
-  readonly platform: TableWriter;
+  readonly platform: TableWriter<'platform'>;
 }
 
 /** The steps that write a new reminder: with its contact, in its maker's list, and among those due. */
 export function creatingSteps({ table, platform }: ReminderTables, reminder: Reminder): Step[] {
   const due = dueOf(table.organizationId, reminder);
   return [
-    table.add(keys.reminder(reminder.contactId, reminder._id), reminder),
-    table.put(keys.reminderEntry(reminder), reminder),
+    table.add(reminderKey(reminder.contactId, reminder._id), reminder),
+    table.put(reminderEntryKey(reminder), reminder),
     platform.add(dueKey(due, reminder), due),
   ];
 }
@@ -43,7 +42,7 @@ export function deletingSteps({ table, platform }: ReminderTables, stored: Store
   const due = dueOf(table.organizationId, stored.data);
   return [
     table.remove(stored),
-    table.erase(keys.reminderEntry(stored.data)),
+    table.erase(reminderEntryKey(stored.data)),
     platform.erase(dueKey(due, stored.data)),
   ];
 }
@@ -55,5 +54,45 @@ function dueOf(organizationId: string, { _id, createdBy, remindAt }: Reminder): 
 /** One for the past lies in the hour in which it was made: earlier ones may never be looked at again. */
 function dueKey(due: DueReminder, { remindAt, createdAt }: Reminder) {
   const dueAt = new Date(Math.max(Date.parse(remindAt), Date.parse(createdAt)));
-  return platformKeys.dueReminder(hourOf(dueAt), due);
+  return dueReminderKey(hourOf(dueAt), due);
 }
+
+export const reminderKey = (contactId: string, id: string): Key<Reminder> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['REMINDER', id],
+});
+
+export const reminderRange = (contactId: string): Range<Reminder> => ({
+  partition: ['CONTACT', contactId],
+  under: ['REMINDER'],
+});
+
+/** A reminder in its creator's list, by the time it is for. */
+export const reminderEntryKey = ({
+  createdBy,
+  remindAt,
+  _id,
+}: Pick<Reminder, 'createdBy' | 'remindAt' | '_id'>): Key<Reminder> => ({
+  partition: ['REMINDERS', createdBy],
+  sort: [remindAt, _id],
+});
+
+export const reminderEntryRange = (userId: string): Range<Reminder> => ({ partition: ['REMINDERS', userId] });
+
+/** A reminder that has not fired, in the hour in which it is to. */
+export const dueReminderKey = (
+  hour: string,
+  { remindAt, organizationId, _id }: DueReminder,
+): PlatformKey<DueReminder> => ({ partition: ['DUE', hour], sort: [remindAt, organizationId, _id] });
+
+/** Those of an hour that are for a time up to this one, the earliest first. */
+export const dueReminderRange = (hour: string, until: Timestamp): PlatformRange<DueReminder> => ({
+  partition: ['DUE', hour],
+  between: { from: ' ', to: `${until}~` },
+});
+
+/** Before which hour no reminder is left that has not fired. */
+export const firingProgressKey = (): PlatformKey<{ hour: string }> => ({
+  partition: ['DUE'],
+  sort: ['PROGRESS'],
+});

@@ -1,9 +1,9 @@
 import type { Moment } from '../kernel/operation.ts';
-import { platformRanges } from '../table/platform-keys.ts';
 import type { Stored, TableWriter } from '../table/table.ts';
 import { timestamp } from '../time.ts';
 import { type Firing, fire } from './firing.ts';
 import type { DueReminder } from './reminder.ts';
+import { dueReminderRange } from './reminder.ts';
 
 /** Makers whose reminders are fired at the same time. Those of one go one after the other: all count in one tally. */
 const width = 25;
@@ -15,7 +15,7 @@ const width = 25;
 const most = { read: 5_000, fired: 500, ofOneMaker: 100 };
 
 export interface FiringTables {
-  readonly platform: TableWriter;
+  readonly platform: TableWriter<'platform'>;
   organizations(organizationId: string): TableWriter;
 }
 
@@ -35,7 +35,7 @@ export function newRound({ platform, organizations }: FiringTables, moment: Mome
   const ofMakers = new Map<string, number>();
 
   /** Those that are fired now, of reminders in the order in which they are due. */
-  function chosenOf(due: readonly Stored<DueReminder>[]): Stored<DueReminder>[] {
+  function chosenOf(due: readonly Stored<DueReminder, 'platform'>[]): Stored<DueReminder, 'platform'>[] {
     const chosen = due.filter(({ data: { createdBy } }) => {
       const count = (ofMakers.get(createdBy) ?? 0) + 1;
       ofMakers.set(createdBy, count);
@@ -44,13 +44,13 @@ export function newRound({ platform, organizations }: FiringTables, moment: Mome
     return chosen.slice(0, left.fired);
   }
 
-  async function fireOne(due: Stored<DueReminder>): Promise<void> {
+  async function fireOne(due: Stored<DueReminder, 'platform'>): Promise<void> {
     const table = organizations(due.data.organizationId);
     const became = await fire(due, { table, platform }, moment);
     figures[became] += 1;
   }
 
-  async function fireAll(queues: Iterable<readonly Stored<DueReminder>[]>): Promise<void> {
+  async function fireAll(queues: Iterable<readonly Stored<DueReminder, 'platform'>[]>): Promise<void> {
     for (const queue of queues) {
       for (const due of queue) {
         await fireOne(due).catch((error: unknown) => failures.push(error));
@@ -65,7 +65,7 @@ export function newRound({ platform, organizations }: FiringTables, moment: Mome
       if (left.read === 0 || left.fired === 0) {
         return false;
       }
-      const range = platformRanges.dueReminders(hour, timestamp(moment.now));
+      const range = dueReminderRange(hour, timestamp(moment.now));
       const due = await platform.list(range, { limit: left.read });
       const chosen = chosenOf(due);
       const isAll = due.length < left.read && chosen.length === due.length;

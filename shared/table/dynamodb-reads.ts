@@ -3,8 +3,10 @@ import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 import type { Meter } from '../kernel/ports.ts';
 import { cursorOf, sortOf } from './cursor.ts';
+import type { Space } from './key.ts';
 import { joined, type Key, partsOf, type Range } from './key.ts';
 import { type Packed, unpacked } from './packing.ts';
+import type { SpacePrefix } from './spaces.ts';
 import type { Page, QueryOptions, RawRow, Stored, TableReader } from './table.ts';
 
 /** An item as it lies in the table. */
@@ -64,18 +66,18 @@ export async function metered<Output extends Metered>(
 /** Where in the table a record of the key space lies. */
 export const primaryKeyIn =
   (space: readonly string[]) =>
-  ({ partition, sort }: Key<unknown>) => ({ pk: joined([...space, ...partition]), sk: joined(sort) });
+  ({ partition, sort }: Key<unknown, Space>) => ({ pk: joined([...space, ...partition]), sk: joined(sort) });
 
 /** Reads of one key space over DynamoDB. `space` stands in front of every partition. */
-export function dynamodbReader(
+export function dynamodbReader<S extends Space = 'organization'>(
   { client, tableName }: Connection,
-  space: readonly string[],
+  space: SpacePrefix<S>,
   meter: Meter,
-): TableReader {
+): TableReader<S> {
   const partitionKey = (partition: readonly string[]) => joined([...space, ...partition]);
   const primaryKey = primaryKeyIn(space);
 
-  const stored = <Data>(item: Item): Stored<Data> => ({
+  const stored = <Data>(item: Item): Stored<Data, S> => ({
     key: {
       partition: partsOf(item.pk).slice(space.length),
       sort: partsOf(item.sk),
@@ -86,7 +88,7 @@ export function dynamodbReader(
   });
 
   async function query(
-    range: Range<unknown>,
+    range: Range<unknown, S>,
     options: QueryOptions & { start?: string | undefined; projection?: string },
   ) {
     const pk = partitionKey(range.partition);
@@ -111,7 +113,7 @@ export function dynamodbReader(
   }
 
   async function* batches(
-    range: Range<unknown>,
+    range: Range<unknown, S>,
     options: QueryOptions & { start?: string; projection?: string },
   ) {
     let start = options.start;
@@ -132,7 +134,7 @@ export function dynamodbReader(
   return {
     organizationId: space[1] ?? '',
 
-    async read<Data>(key: Key<Data>) {
+    async read<Data>(key: Key<Data, S>) {
       const { Item: item } = await metered(meter, 'read', 'GetItem', () =>
         client.send(
           new GetCommand({
@@ -146,7 +148,7 @@ export function dynamodbReader(
       return item === undefined ? undefined : stored<Data>(item as Item);
     },
 
-    async readMany<Data>(keys: readonly Key<Data>[]) {
+    async readMany<Data>(keys: readonly Key<Data, S>[]) {
       const wanted = keys.map(primaryKey);
       const found = new Map<string, Item>();
       let asked: Record<string, unknown>[] = [
@@ -177,8 +179,8 @@ export function dynamodbReader(
       });
     },
 
-    async list<Data>(range: Range<Data>, options: QueryOptions = {}) {
-      const all: Stored<Data>[] = [];
+    async list<Data>(range: Range<Data, S>, options: QueryOptions = {}) {
+      const all: Stored<Data, S>[] = [];
       for await (const items of batches(range, { consistent: true, ...options })) {
         for (const item of items) {
           all.push(stored<Data>(item as Item));
@@ -188,12 +190,12 @@ export function dynamodbReader(
     },
 
     async page<Data>(
-      range: Range<Data>,
+      range: Range<Data, S>,
       options: QueryOptions & { limit: number; cursor?: string | undefined },
     ) {
       const { limit, cursor, ...order } = options;
       const start = cursor === undefined ? undefined : sortOf(cursor, (sort) => liesIn(range, sort));
-      const records: Stored<Data>[] = [];
+      const records: Stored<Data, S>[] = [];
       // One more than asked tells whether there is a next page.
       for await (const items of batches(range, {
         ...order,
@@ -209,10 +211,10 @@ export function dynamodbReader(
       return {
         records: records.slice(0, limit),
         nextCursor: more ? cursorOf(joined(last.key.sort)) : null,
-      } satisfies Page<Data>;
+      } satisfies Page<Data, S>;
     },
 
-    async *rows(range: Range<unknown>, options: QueryOptions = {}) {
+    async *rows(range: Range<unknown, S>, options: QueryOptions = {}) {
       for await (const items of batches(range, { ...options, projection: 'sk, #data, n' })) {
         yield items as RawRow[];
       }
@@ -220,7 +222,7 @@ export function dynamodbReader(
   };
 }
 
-function sortCondition(range: Range<unknown>): { condition: string; values: Record<string, string> } {
+function sortCondition(range: Range<unknown, Space>): { condition: string; values: Record<string, string> } {
   if (range.between !== undefined) {
     return {
       condition: ' AND sk BETWEEN :from AND :to',
@@ -233,7 +235,7 @@ function sortCondition(range: Range<unknown>): { condition: string; values: Reco
   return { condition: '', values: {} };
 }
 
-function liesIn(range: Range<unknown>, sort: string): boolean {
+function liesIn(range: Range<unknown, Space>, sort: string): boolean {
   if (range.between !== undefined) {
     return sort >= range.between.from && sort <= range.between.to;
   }

@@ -18,8 +18,9 @@ import {
   metered,
   primaryKeyIn,
 } from './dynamodb-reads.ts';
-import type { Key } from './key.ts';
+import type { Key, Space } from './key.ts';
 import { packed, unpacked } from './packing.ts';
+import type { SpacePrefix } from './spaces.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -31,17 +32,17 @@ const unwritten = '(attribute_not_exists(writeId) OR writeId <> :writeId)';
 const conflictBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
 
 /** Reads and writes of one key space over DynamoDB. */
-export function dynamodbWriter(
+export function dynamodbWriter<S extends Space = 'organization'>(
   connection: Connection,
-  space: readonly string[],
+  space: SpacePrefix<S>,
   call: CallScope,
-): TableWriter {
+): TableWriter<S> {
   const { client, tableName } = connection;
 
   const primaryKey = primaryKeyIn(space);
 
   const itemOf = (
-    key: Key<unknown>,
+    key: Key<unknown, S>,
     data: unknown,
     version: number | undefined,
     expiresAt: Date | undefined,

@@ -1,20 +1,30 @@
+/** Key spaces, none of which reaches into another: of each organization, of what crosses them, of what they all share. */
+export type Space = 'organization' | 'identity' | 'platform';
+
 /** Where a record lies, inside a key space. Parts are never concatenated by hand. `Data` is the type of what lies there. */
-export interface Key<Data> {
+export interface Key<Data, S extends Space = 'organization'> {
   readonly partition: readonly string[];
   readonly sort: readonly string[];
   /** Only a type: what lies at the key. */
   readonly _data?: Data;
+  readonly _space?: S;
 }
 
+export type IdentityKey<Data> = Key<Data, 'identity'>;
+export type PlatformKey<Data> = Key<Data, 'platform'>;
+
 /** A run of neighbouring sort keys in one partition. */
-export interface Range<Data> {
+export interface Range<Data, S extends Space = 'organization'> {
   readonly partition: readonly string[];
   /** Sort keys that start with these parts. */
   readonly under?: readonly string[];
   /** Sort keys from `from` to `to`, both inclusive, as they are compared: byte by byte. */
   readonly between?: { readonly from: string; readonly to: string };
   readonly _data?: Data;
+  readonly _space?: S;
 }
+
+export type PlatformRange<Data> = Range<Data, 'platform'>;
 
 const separator = '#';
 

@@ -1,13 +1,19 @@
-import { partsOf } from './key.ts';
+import { partsOf, type Space } from './key.ts';
+
+/** What every partition of a key space begins with. */
+export type SpacePrefix<S extends Space> = readonly string[] & { readonly _space?: S };
 
 /** The partition prefix of an organization: nothing an organization's port does can leave it. */
-export const organizationSpace = (organizationId: string) => ['ORG', organizationId];
+export const organizationSpace = (organizationId: string): SpacePrefix<'organization'> => [
+  'ORG',
+  organizationId,
+];
 
 /** Apart from every organization's partitions. */
-export const identitySpace: readonly string[] = ['IDENTITY'];
+export const identitySpace: SpacePrefix<'identity'> = ['IDENTITY'];
 
 /** Apart from them too: what every organization reads and none owns. */
-export const platformSpace: readonly string[] = ['PLATFORM'];
+export const platformSpace: SpacePrefix<'platform'> = ['PLATFORM'];
 
 /** The organization that a partition of the table belongs to; undefined when it belongs to none. */
 export function organizationIn(partition: string): string | undefined {

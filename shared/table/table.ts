@@ -1,9 +1,9 @@
 import type { Failure } from '../kernel/failure.ts';
-import type { Key, Range } from './key.ts';
+import type { Key, Range, Space } from './key.ts';
 
 /** A record as it is stored. `version` rises by one with every write of the whole record. */
-export interface Stored<Data> {
-  readonly key: Key<Data>;
+export interface Stored<Data, S extends Space = 'organization'> {
+  readonly key: Key<Data, S>;
   readonly data: Data;
   readonly version: number;
   /** What `change` and `update` wrote beside the data, by attribute. */
@@ -22,8 +22,8 @@ export interface QueryOptions {
   consistent?: boolean;
 }
 
-export interface Page<Data> {
-  readonly records: readonly Stored<Data>[];
+export interface Page<Data, S extends Space = 'organization'> {
+  readonly records: readonly Stored<Data, S>[];
   /** Where the next page starts; null at the end. */
   readonly nextCursor: string | null;
 }
@@ -58,22 +58,22 @@ export interface Change {
 }
 
 /** Reads of one key space: an organization's, or the identity space. Every read is bound to it by construction. */
-export interface TableReader {
+export interface TableReader<S extends Space = 'organization'> {
   /** The organization whose records these are; empty for the identity space. */
   readonly organizationId: string;
   /** One record, strongly consistent; undefined when there is none. */
-  read<Data>(key: Key<Data>): Promise<Stored<Data> | undefined>;
+  read<Data>(key: Key<Data, S>): Promise<Stored<Data, S> | undefined>;
   /** Many records by key, in one round trip; in the order of the keys. At most 100. */
-  readMany<Data>(keys: readonly Key<Data>[]): Promise<(Stored<Data> | undefined)[]>;
+  readMany<Data>(keys: readonly Key<Data, S>[]): Promise<(Stored<Data, S> | undefined)[]>;
   /** All records of a range (or the first `limit`), in order of the sort key. */
-  list<Data>(range: Range<Data>, options?: QueryOptions): Promise<Stored<Data>[]>;
+  list<Data>(range: Range<Data, S>, options?: QueryOptions): Promise<Stored<Data, S>[]>;
   /** One page of a range; `cursor` is what an earlier page answered. An unknown cursor is a 400. */
   page<Data>(
-    range: Range<Data>,
+    range: Range<Data, S>,
     options: QueryOptions & { limit: number; cursor?: string | undefined },
-  ): Promise<Page<Data>>;
+  ): Promise<Page<Data, S>>;
   /** Raw rows of a range in batches of up to 1 MB, without building a record for each: for reads of many rows. */
-  rows<Data>(range: Range<Data>, options?: QueryOptions): AsyncIterable<readonly RawRow[]>;
+  rows<Data>(range: Range<Data, S>, options?: QueryOptions): AsyncIterable<readonly RawRow[]>;
 }
 
 /** A row as it lies in the table: the sort key, the packed data, the native numbers. */
@@ -83,24 +83,24 @@ export interface RawRow {
   readonly n?: number;
 }
 
-export interface TableWriter extends TableReader {
+export interface TableWriter<S extends Space = 'organization'> extends TableReader<S> {
   /** A new record; its key must be free. */
-  add<Data>(key: Key<Data>, data: NoInfer<Data>, options?: AddOptions<Data>): Step;
+  add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Step;
   /** The record in place of the one read, provided that nobody has written it since. */
-  replace<Data>(stored: Stored<Data>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
+  replace<Data>(stored: Stored<Data, S>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
   /** Deletes the record read, provided that nobody has written it since. */
-  remove<Data>(stored: Stored<Data>, otherwise?: () => Failure): Step;
+  remove<Data>(stored: Stored<Data, S>, otherwise?: () => Failure): Step;
   /**
    * Writes a record whatever is there, without a version: for entries that only exist beside a record written under a
    * condition. It can be put again and erased, but not replaced.
    */
-  put<Data>(key: Key<Data>, data: NoInfer<Data>, options?: PutOptions): Step;
+  put<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: PutOptions): Step;
   /** Deletes whatever is at the key. */
-  erase(key: Key<unknown>): Step;
+  erase(key: Key<unknown, S>): Step;
   /** Changes native attributes in place. */
-  change(key: Key<unknown>, change: Change): Step;
+  change(key: Key<unknown, S>, change: Change): Step;
   /** Requires that a condition holds when the transaction commits. */
-  require(key: Key<unknown>, condition: Omit<Change, 'update'>): Step;
+  require(key: Key<unknown, S>, condition: Omit<Change, 'update'>): Step;
   /**
    * Does all steps or none, in one round trip. Conflicts with other transactions and throttling are retried with
    * backoff, safely: a transaction carries a token, so that a lost reply cannot make it happen twice.
@@ -113,7 +113,7 @@ export interface TableWriter extends TableReader {
    * A write whose reply was lost is recognised as its own, unless another one came between: what must not even then happen twice
    * needs a condition that tells, or `commit`.
    */
-  update(key: Key<unknown>, change: Change): Promise<Readonly<Record<string, unknown>>>;
+  update(key: Key<unknown, S>, change: Change): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** Somebody else wrote the record between the read and the write. Read again and try again. */

@@ -1,7 +1,12 @@
 import { Failure } from '../kernel/failure.ts';
-import { keys, type TemplateShelf } from '../table/keys.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
-import { type StoredTemplate, shelfOf, templateKey } from './template.ts';
+import {
+  type StoredTemplate,
+  type TemplateVisibility,
+  templateKey,
+  templateQuotaKey,
+  visibilityOf,
+} from './template.ts';
 import { shownTemplate } from './template-answer.ts';
 
 /** Bytes of the templates on one shelf: the list of both that a user sees is one answer, which the platform limits. */
@@ -16,7 +21,7 @@ export function shelvingSteps(
   before: Stored<StoredTemplate> | undefined,
   after: StoredTemplate | undefined,
 ): Step[] {
-  const [had, has] = [before?.data, after].map((template) => template && shelfOf(template));
+  const [had, has] = [before?.data, after].map((template) => template && visibilityOf(template));
   const [was, is] = [bytesOf(before?.data), bytesOf(after)];
   const stays = had !== undefined && has !== undefined && had.join() === has.join();
   if (stays && before !== undefined && after !== undefined) {
@@ -24,7 +29,9 @@ export function shelvingSteps(
   }
   return [
     ...(before === undefined ? [] : [table.remove(before), ...weightSteps(table, had, -was)]),
-    ...(after === undefined ? [] : [table.add(templateKey(after), after), ...weightSteps(table, has, is)]),
+    ...(after === undefined || has === undefined
+      ? []
+      : [table.add(templateKey(has, after._id), after), ...weightSteps(table, has, is)]),
   ];
 }
 
@@ -32,11 +39,11 @@ function bytesOf(template: StoredTemplate | undefined): number {
   return template === undefined ? 0 : Buffer.byteLength(JSON.stringify(shownTemplate(template)));
 }
 
-function weightSteps(table: TableWriter, shelf: TemplateShelf | undefined, by: number): Step[] {
+function weightSteps(table: TableWriter, shelf: TemplateVisibility | undefined, by: number): Step[] {
   if (shelf === undefined || by === 0) {
     return [];
   }
-  const key = keys.templateWeight(shelf);
+  const key = templateQuotaKey(shelf);
   if (by < 0) {
     return [table.change(key, { update: 'ADD n :by', values: { by } })];
   }

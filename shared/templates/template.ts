@@ -1,8 +1,7 @@
 import type { Caller } from '../kernel/caller.ts';
 import { reaches } from '../kernel/caller.ts';
 import { Failure, notFound } from '../kernel/failure.ts';
-import { keys, type TemplateShelf } from '../table/keys.ts';
-import { ranges } from '../table/ranges.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
 
@@ -26,20 +25,21 @@ export interface StoredTemplate {
   updatedAt: Timestamp;
 }
 
-/** Where a template is filed: with the organization's, or with its maker's own. */
-export function shelfOf({ userId, isShared }: Pick<StoredTemplate, 'userId' | 'isShared'>): TemplateShelf {
-  return isShared ? ['shared'] : ['user', userId];
-}
+/** Templates of the organization, or of one user. */
+export type TemplateVisibility = readonly ['shared'] | readonly ['user', string];
 
-export function templateKey(template: Pick<StoredTemplate, '_id' | 'userId' | 'isShared'>) {
-  return keys.template(shelfOf(template), template._id);
+export function visibilityOf({
+  userId,
+  isShared,
+}: Pick<StoredTemplate, 'userId' | 'isShared'>): TemplateVisibility {
+  return isShared ? ['shared'] : ['user', userId];
 }
 
 /** Every template that the caller may use, sorted by name. Source: decisions 10, "Templates". */
 export async function visibleTemplates(table: TableReader, { userId }: Caller): Promise<StoredTemplate[]> {
   const lists = await Promise.all([
-    table.list(ranges.templates(['shared'])),
-    table.list(ranges.templates(['user', userId])),
+    table.list(templateRange(['shared'])),
+    table.list(templateRange(['user', userId])),
   ]);
   const byName = new Intl.Collator('en', { numeric: true }).compare;
   return lists
@@ -53,7 +53,7 @@ export async function visibleTemplate(
   { userId }: Caller,
   id: string,
 ): Promise<Stored<StoredTemplate>> {
-  const found = await table.readMany([keys.template(['shared'], id), keys.template(['user', userId], id)]);
+  const found = await table.readMany([templateKey(['shared'], id), templateKey(['user', userId], id)]);
   const stored = found.find((one) => one !== undefined);
   if (stored === undefined) {
     throw notFound('Template');
@@ -73,3 +73,19 @@ export async function changeableTemplate(
   }
   return stored;
 }
+
+export const templateKey = (visibility: TemplateVisibility, id: string): Key<StoredTemplate> => ({
+  partition: ['TEMPLATES', ...visibility],
+  sort: ['TEMPLATE', id],
+});
+
+export const templateRange = (visibility: TemplateVisibility): Range<StoredTemplate> => ({
+  partition: ['TEMPLATES', ...visibility],
+  under: ['TEMPLATE'],
+});
+
+/** How many bytes the templates of one visibility have. */
+export const templateQuotaKey = (visibility: TemplateVisibility): Key<never> => ({
+  partition: ['TEMPLATES', ...visibility],
+  sort: ['WEIGHT'],
+});

@@ -1,10 +1,10 @@
+import { contactKey } from '../contacts/contact.ts';
 import { contactIdIn } from '../contacts/owned.ts';
 import type { Caller } from '../kernel/caller.ts';
-import { keys } from '../table/keys.ts';
-import { ranges } from '../table/ranges.ts';
 import type { TableReader } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import type { TrainingSnapshot } from './snapshot.ts';
+import { snapshotEntryRange, snapshotKey } from './snapshot.ts';
 
 /**
  * One page of the snapshots that the caller made, newest first, in two round trips. Those of contacts that the caller sees no
@@ -16,13 +16,13 @@ export async function ownSnapshots(
   paging: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<{ snapshots: TrainingSnapshot[]; nextCursor: string | null }> {
   const [{ records, nextCursor }, scope] = await Promise.all([
-    table.page(ranges.trainingSnapshotsOf(caller.userId), { ...paging, descending: true, consistent: true }),
+    table.page(snapshotEntryRange(caller.userId), { ...paging, descending: true, consistent: true }),
     scopeOf(caller, table),
   ]);
   const ids = records.map(({ key }) => key.sort.at(-1) ?? '');
   const [snapshots, contacts] = await Promise.all([
-    table.readMany(ids.map((id) => keys.trainingSnapshot(contactIdIn(id), id))),
-    table.readMany(ids.map((id) => keys.contact(contactIdIn(id)))),
+    table.readMany(ids.map((id) => snapshotKey(contactIdIn(id), id))),
+    table.readMany(ids.map((id) => contactKey(contactIdIn(id)))),
   ]);
   const visible = snapshots.filter((_, index) => {
     const contact = contacts[index];

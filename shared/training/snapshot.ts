@@ -1,4 +1,5 @@
 import type { Message } from '../conversations/conversation.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
 /** How good an example a conversation is. */
@@ -34,3 +35,24 @@ export function snapshotMessages(newestFirst: readonly Message[]): Message[] {
   }
   return kept;
 }
+
+export const snapshotKey = (contactId: string, id: string): Key<TrainingSnapshot> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['SNAPSHOT', id],
+});
+
+export const snapshotRange = (contactId: string): Range<TrainingSnapshot> => ({
+  partition: ['CONTACT', contactId],
+  under: ['SNAPSHOT'],
+});
+
+/** A snapshot in its creator's list; what it shows lies with the contact. */
+export const snapshotEntryKey = (createdBy: string, id: string): Key<Record<string, never>> => ({
+  partition: ['SNAPSHOTS', createdBy],
+  sort: ['SNAPSHOT', id],
+});
+
+export const snapshotEntryRange = (userId: string): Range<Record<string, never>> => ({
+  partition: ['SNAPSHOTS', userId],
+  under: ['SNAPSHOT'],
+});

@@ -2,9 +2,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { bytesPassedOn } from '../kernel/answer.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { DocumentReader, Documents } from '../objects/objects.ts';
-import { keys } from '../table/keys.ts';
 import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import type { DocumentPlace, DocumentRow, WorkflowHeader } from './workflow.ts';
+import { workflowDocumentKey } from './workflow.ts';
 
 /** Zipped bytes up to which a document lies in its row; an item of the table has at most 400 KB. */
 const rowLimit = 350 * 1024;
@@ -55,7 +55,7 @@ export function documentSteps(
   workflowId: string,
   after: PackedDocument | undefined,
 ): Step[] {
-  const key = keys.workflowDocument(workflowId);
+  const key = workflowDocumentKey(workflowId);
   if (after?.place.store === 'table') {
     return [table.put(key, { revision: after.place.revision }, { bytes: after.zipped })];
   }

@@ -1,8 +1,8 @@
 import { Failure } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
-import { keys } from '../table/keys.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 import type { WorkflowHeader } from './workflow.ts';
+import { workflowKey, workflowNameKey } from './workflow.ts';
 
 /** The steps that take a workflow's header, its place in its owner's list and the lock of its name from one state to another. */
 export function filingSteps(
@@ -25,7 +25,7 @@ function recordSteps(
   if (after === undefined) {
     return before === undefined ? [] : [table.remove(before)];
   }
-  return [before === undefined ? table.add(keys.workflow(after._id), after) : table.replace(before, after)];
+  return [before === undefined ? table.add(workflowKey(after._id), after) : table.replace(before, after)];
 }
 
 function entrySteps(
@@ -33,7 +33,7 @@ function entrySteps(
   before: WorkflowHeader | undefined,
   after: WorkflowHeader | undefined,
 ): Step[] {
-  const keyOf = ({ _id, userId }: WorkflowHeader) => keys.workflow(_id, ['user', userId]);
+  const keyOf = ({ _id, userId }: WorkflowHeader) => workflowKey(_id, ['user', userId]);
   if (after === undefined) {
     return before === undefined ? [] : [table.erase(keyOf(before))];
   }
@@ -49,7 +49,7 @@ function nameSteps(
   if (before?.name === after?.name) {
     return [];
   }
-  const keyOf = ({ name }: WorkflowHeader) => keys.workflowName(digestOf(name));
+  const keyOf = ({ name }: WorkflowHeader) => workflowNameKey(digestOf(name));
   return [
     ...(before === undefined ? [] : [table.erase(keyOf(before))]),
     ...(after === undefined

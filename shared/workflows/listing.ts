@@ -2,15 +2,14 @@ import { folded } from '../folded.ts';
 import type { DocumentReader } from '../objects/objects.ts';
 import { cursorOf } from '../table/cursor.ts';
 import { joined } from '../table/key.ts';
-import { keys } from '../table/keys.ts';
 import { type MergedPage, mergedPage } from '../table/merged-page.ts';
 import { optimistically } from '../table/optimistic.ts';
-import { ranges } from '../table/ranges.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { mergedViews, type Scope, sees, viewsOfScope } from '../visibility.ts';
 import { documentOf } from './documents.ts';
 import { currentWorkflow } from './visible-workflow.ts';
 import type { DocumentRow, WorkflowHeader } from './workflow.ts';
+import { workflowDocumentKey, workflowRange } from './workflow.ts';
 import { shownWorkflow } from './workflow-answer.ts';
 
 export interface WorkflowQuery {
@@ -30,7 +29,7 @@ export async function headersPage(
   query: WorkflowQuery,
 ): Promise<MergedPage<WorkflowHeader>> {
   const isWide = scope.kind === 'users' && scope.userIds.size > mergedViews;
-  const page = await mergedPage(table, viewsOfScope(scope).map(ranges.workflows), {
+  const page = await mergedPage(table, viewsOfScope(scope).map(workflowRange), {
     limit: query.limit,
     cursor: query.cursor,
     // Headers are small, and whoever has just made one looks for it here.
@@ -91,7 +90,7 @@ async function rowsOf(
   headers: readonly Stored<WorkflowHeader>[],
 ): Promise<Map<string, Stored<DocumentRow> | undefined>> {
   const ids = headers.filter(({ data }) => data.document.store === 'table').map(({ data }) => data._id);
-  const rows = ids.length === 0 ? [] : await table.readMany(ids.map(keys.workflowDocument));
+  const rows = ids.length === 0 ? [] : await table.readMany(ids.map(workflowDocumentKey));
   return new Map(ids.map((id, index) => [id, rows[index]]));
 }
 

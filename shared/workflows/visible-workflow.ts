@@ -1,11 +1,11 @@
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { DocumentReader } from '../objects/objects.ts';
-import { keys } from '../table/keys.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import { scopeOf, sees } from '../visibility.ts';
 import { documentOf } from './documents.ts';
 import type { WorkflowHeader } from './workflow.ts';
+import { workflowDocumentKey, workflowKey } from './workflow.ts';
 
 export interface WholeWorkflow {
   readonly header: Stored<WorkflowHeader>;
@@ -23,7 +23,7 @@ export async function visibleHeader(
   caller: Caller,
   id: string,
 ): Promise<Stored<WorkflowHeader>> {
-  const [header, scope] = await Promise.all([table.read(keys.workflow(id)), scopeOf(caller, table)]);
+  const [header, scope] = await Promise.all([table.read(workflowKey(id)), scopeOf(caller, table)]);
   if (header === undefined || !sees(scope, [header.data.userId])) {
     throw notFound('Workflow');
   }
@@ -38,7 +38,7 @@ export async function visibleWorkflow(
 ): Promise<WholeWorkflow> {
   const [header, row] = await Promise.all([
     visibleHeader(table, caller, id),
-    table.read(keys.workflowDocument(id)),
+    table.read(workflowDocumentKey(id)),
   ]);
   return { header, document: await documentOf(header.data, row, objects) };
 }
@@ -48,9 +48,6 @@ export async function currentWorkflow(
   { table, objects }: Sources,
   id: string,
 ): Promise<WholeWorkflow | undefined> {
-  const [header, row] = await Promise.all([
-    table.read(keys.workflow(id)),
-    table.read(keys.workflowDocument(id)),
-  ]);
+  const [header, row] = await Promise.all([table.read(workflowKey(id)), table.read(workflowDocumentKey(id))]);
   return header && { header, document: await documentOf(header.data, row, objects) };
 }

@@ -1,6 +1,8 @@
 import type { Caller } from '../kernel/caller.ts';
 import { given } from '../kernel/fields.ts';
+import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
+import type { PersonalView } from '../views.ts';
 
 /** Where the document of a workflow lies. */
 export interface DocumentPlace {
@@ -73,3 +75,25 @@ export function changedFields(
   const fields: HeaderFields = given({ name, description, enabled });
   return (Object.keys(fields) as (keyof HeaderFields)[]).filter((field) => fields[field] !== header[field]);
 }
+
+/** A workflow in the list of everybody, which holds the record itself, or of its owner. */
+export const workflowKey = (id: string, view: PersonalView = ['all']): Key<WorkflowHeader> => ({
+  partition: ['WORKFLOWS', ...view],
+  sort: [id],
+});
+
+export const workflowRange = (view: PersonalView): Range<WorkflowHeader> => ({
+  partition: ['WORKFLOWS', ...view],
+});
+
+/** Apart from the others: it may be a thousand times as large as a header. */
+export const workflowDocumentKey = (id: string): Key<DocumentRow> => ({
+  partition: ['WORKFLOW', id],
+  sort: ['DOCUMENT'],
+});
+
+/** The lock that makes a name unique within the organization. */
+export const workflowNameKey = (digest: string): Key<{ workflowId: string }> => ({
+  partition: ['WORKFLOWS', 'NAMES'],
+  sort: [digest],
+});

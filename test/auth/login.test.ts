@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emailDigest } from '../../shared/auth/email.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
+import { credentialsKey } from '../../shared/auth/records.ts';
 import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { tokenVerifier } from '../../shared/auth/tokens.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
 import { type Product, password, startProduct } from '../harness/product.ts';
 import { changeOrganization, changeUser, everything, identityOf } from './records.ts';
 
@@ -86,7 +86,7 @@ describe('a right password', () => {
     const { email } = await product.newOrganization();
     Object.assign(product.providers, current);
     const identity = identityOf(product);
-    const hash = async () => (await identity.read(identityKeys.email(emailDigest(email))))?.data.passwordHash;
+    const hash = async () => (await identity.read(credentialsKey(emailDigest(email))))?.data.passwordHash;
     expect(await hash()).toMatch(/^\$argon2id\$v=19\$m=4096,t=3,p=1\$/);
 
     const simultaneous = await Promise.all([1, 2, 3].map(() => login({ email, password })));

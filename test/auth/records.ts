@@ -2,8 +2,9 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { type CallScope, consumptionMeter } from '../../shared/kernel/ports.ts';
 import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
+import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
 import type { User } from '../../shared/organizations/user.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { timestamp } from '../../shared/time.ts';
 import type { Person, Product } from '../harness/product.ts';
@@ -13,8 +14,8 @@ export function scope(): CallScope {
   return { ...newCall(systemRuntime, {}).moment, caller: undefined, meter: consumptionMeter() };
 }
 
-export function identityOf(product: Product): TableWriter {
-  return product.providers.identity?.(scope()) as TableWriter;
+export function identityOf(product: Product): TableWriter<'identity'> {
+  return product.providers.identity?.(scope()) as TableWriter<'identity'>;
 }
 
 function tableOf(product: Product, organizationId: string): TableWriter {
@@ -24,7 +25,7 @@ function tableOf(product: Product, organizationId: string): TableWriter {
 
 export async function changeUser(product: Product, person: Person, changes: Partial<User>): Promise<void> {
   const table = tableOf(product, person.organizationId);
-  const stored = await table.read(keys.user(person.userId));
+  const stored = await table.read(userKey(person.userId));
   if (stored === undefined) {
     throw new Error('There is no such user');
   }
@@ -32,7 +33,7 @@ export async function changeUser(product: Product, person: Person, changes: Part
 }
 
 export async function userOf(product: Product, person: Pick<Person, 'organizationId' | 'userId'>) {
-  return (await tableOf(product, person.organizationId).read(keys.user(person.userId)))?.data;
+  return (await tableOf(product, person.organizationId).read(userKey(person.userId)))?.data;
 }
 
 export async function changeOrganization(
@@ -41,7 +42,7 @@ export async function changeOrganization(
   changes: Partial<Organization>,
 ): Promise<void> {
   const table = tableOf(product, organizationId);
-  const stored = await table.read(keys.organization());
+  const stored = await table.read(organizationKey());
   if (stored === undefined) {
     throw new Error('There is no such organization');
   }
@@ -49,7 +50,7 @@ export async function changeOrganization(
 }
 
 export async function organizationOf(product: Product, organizationId: string) {
-  return (await tableOf(product, organizationId).read(keys.organization()))?.data;
+  return (await tableOf(product, organizationId).read(organizationKey()))?.data;
 }
 
 export async function addDepartment(product: Product, organizationId: string): Promise<string> {
@@ -58,7 +59,7 @@ export async function addDepartment(product: Product, organizationId: string): P
   const _id = newId();
   const at = timestamp(now);
   await table.commit([
-    table.add(keys.department(_id), { _id, organizationId, name: 'Sales', createdAt: at, updatedAt: at }),
+    table.add(departmentKey(_id), { _id, organizationId, name: 'Sales', createdAt: at, updatedAt: at }),
   ]);
   return _id;
 }

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { sessionKey } from '../../shared/auth/records.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
 import { dynamodbReader } from '../../shared/table/dynamodb-reads.ts';
-import { identityKeys } from '../../shared/table/identity-keys.ts';
 import { identitySpace } from '../../shared/table/spaces.ts';
 import { second } from '../../shared/time.ts';
 import { scope } from './records.ts';
@@ -53,7 +53,7 @@ afterAll(async () => {
 const readSecret = () => signingSecretStore({ SIGNING_SECRET_ARN: 'signing' }).read();
 const readTable = () =>
   dynamodbReader(tableConnection({ TABLE_NAME: 'table' }), identitySpace, scope().meter).read(
-    identityKeys.session('any'),
+    sessionKey('any'),
   );
 
 const services = [readSecret, readTable];

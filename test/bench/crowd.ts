@@ -1,8 +1,8 @@
 import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
 import { contactGenerator } from '../../infra/local/seed/contact-generator.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
+import { departmentKey } from '../../shared/organizations/organization.ts';
 import type { Pipeline, Stage } from '../../shared/pipelines/pipeline.ts';
-import { keys } from '../../shared/table/keys.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
@@ -85,7 +85,7 @@ async function newPeople(product: Product): Promise<Pick<Crowd, 'admin' | 'head'
   const _id = moment.newId();
   const at = moment.now.toISOString();
   const department = { _id, organizationId, name: 'Sales', createdAt: at, updatedAt: at };
-  await table.commit([table.add(keys.department(_id), department)]);
+  await table.commit([table.add(departmentKey(_id), department)]);
   return {
     admin,
     head: await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] }),

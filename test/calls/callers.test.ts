@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keys } from '../../shared/table/keys.ts';
+import { boardCounterKey } from '../../shared/contacts/card.ts';
+import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
 import { type Desk, deskOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
@@ -80,7 +81,7 @@ describe('without any Contact pipeline', () => {
     const own = phoneOf(world.product, admin);
     const known = await own.answered();
     const { table } = world.product.tableOf(admin.organizationId);
-    const stored = await table.read(keys.pipelines());
+    const stored = await table.read(pipelinesKey());
     if (stored === undefined) {
       throw new Error('The organization has no pipelines');
     }
@@ -89,7 +90,7 @@ describe('without any Contact pipeline', () => {
       table.replace(stored, { pipelines }),
       ...stored.data.pipelines.flatMap(({ stages: [first] }) =>
         Array.from({ length: 8 }, (_, shard) =>
-          table.change(keys.boardCounter(first?._id ?? '', ['all'], shard), { update: 'REMOVE gate' }),
+          table.change(boardCounterKey(first?._id ?? '', ['all'], shard), { update: 'REMOVE gate' }),
         ),
       ),
     ]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
-import { keys } from '../../shared/table/keys.ts';
-import { ranges } from '../../shared/table/ranges.ts';
+import { contactRange } from '../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import type { Answer } from '../harness/product.ts';
@@ -87,16 +87,16 @@ describe('Discard against an arriving message, 200 interleavings', () => {
     for (const outcome of outcomes) {
       const { call, received } = outcome;
       const { messageId, conversationId, contactId } = received.body.data;
-      const lock = await records.read(keys.phone(call.from ?? ''));
+      const lock = await records.read(phoneLockKey(call.from ?? ''));
       expect(lock?.data).toEqual({ contactId });
-      const owned = await records.list(ranges.contact(contactId));
+      const owned = await records.list(contactRange(contactId));
       expect(owned.map(({ key }) => key.sort)).toEqual([
         ['CONTACT'],
         ['CONVERSATION', conversationId],
         ['MESSAGE', conversationId, messageId],
       ]);
       if (!isKept(outcome)) {
-        expect(await records.list(ranges.contact(call.contactId))).toEqual([]);
+        expect(await records.list(contactRange(call.contactId))).toEqual([]);
       }
     }
     const places = await expectWhole(world.product, world.admin);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contactCallKey } from '../../shared/calls/call.ts';
 import { attachStep } from '../../shared/contacts/attaching.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import { ownedId } from '../../shared/contacts/owned.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { type Desk, deskOf } from '../contacts/desk.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { eventsAbout, left, withContact } from './about.ts';
@@ -148,7 +149,7 @@ describe('deleteContact', () => {
     async (kind) => {
       const { table, moment } = world.product.tableOf(world.admin.organizationId);
       const call = await phone.answered();
-      const { partition } = keys.contact(call.contactId);
+      const { partition } = contactKey(call.contactId);
       const key = { partition, sort: [kind, ownedId(call.contactId, moment.newId())] };
       await table.commit([attachStep(table, call.contactId), table.add(key, { kind })]);
       await phone.discard(call._id, withContact(call));
@@ -161,7 +162,7 @@ describe('deleteContact', () => {
     const call = await phone.answered();
     expectStatus(await desk.remove(call.contactId), 200);
     const { table } = world.product.tableOf(world.admin.organizationId);
-    await table.commit([table.erase(keys.contactCall(call.contactId, call._id))]);
+    await table.commit([table.erase(contactCallKey(call.contactId, call._id))]);
     const before = await eventNames(call.contactId);
     expect((await phone.discard(call._id, withContact(call))).status).toBe(200);
     expect(await eventNames(call.contactId)).toEqual(before);

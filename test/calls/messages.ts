@@ -3,9 +3,10 @@ import { dossierByPhone, filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { ownedId } from '../../shared/contacts/owned.ts';
 import type { Channel, Message } from '../../shared/conversations/conversation.ts';
+import { messageKey } from '../../shared/conversations/conversation.ts';
 import { conversationOn, newConversation, withMessage } from '../../shared/conversations/correspondence.ts';
+import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import type { Person, Product } from '../harness/product.ts';
 
@@ -22,7 +23,7 @@ export async function receiveMessage(
   return optimistically(moment.random, async () => {
     const [dossier, pipelines] = await Promise.all([
       dossierByPhone(table, number),
-      table.read(keys.pipelines()),
+      table.read(pipelinesKey()),
     ]);
     const place = stageMeant(pipelines?.data.pipelines ?? [], 'Contact', {});
     const stranger = newContact(
@@ -52,7 +53,7 @@ export async function receiveMessage(
     };
     await table.commit([
       ...filingSteps(table, dossier, withMessage(filed, conversation, message), { phoneTaken: 'look again' }),
-      table.add(keys.message(contactId, conversation._id, message._id), message),
+      table.add(messageKey(contactId, conversation._id, message._id), message),
     ]);
     return message;
   });

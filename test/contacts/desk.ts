@@ -2,7 +2,7 @@ import type { Contact } from '../../shared/contacts/contact.ts';
 import { dossierOf, filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { eventKey } from '../../shared/live/event.ts';
 import { after, hour, hourOf } from '../../shared/time.ts';
 import type { Answer, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
@@ -95,7 +95,7 @@ export async function eventsOf(product: Product, organizationId: string): Promis
   const hours = [new Date(moment.now.getTime() - 3_600_000), moment.now].map(hourOf);
   const filed = await Promise.all(
     hours.map((hour) => {
-      const { partition } = keys.event(hour, 'any');
+      const { partition } = eventKey(hour, 'any');
       return table.list<StoredEvent>({ partition, under: ['EVENT'] });
     }),
   );

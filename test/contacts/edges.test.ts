@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
 
 let world: World;
@@ -77,7 +77,7 @@ async function boardOf(count: number, customFields: () => Record<string, string>
   for (const stage of stages) {
     const body = { firstName: 'Large', stage };
     const { data } = expectStatus(await product.call('create-contact', { token, body }), 201);
-    patterns.push((await table.read(keys.contact(data._id)))?.data as StoredContact);
+    patterns.push((await table.read(contactKey(data._id)))?.data as StoredContact);
     expectStatus(await product.call('delete-contact', { token, path: { id: data._id } }), 200);
   }
   const contacts = Array.from({ length: count }, (_, n): StoredContact => {

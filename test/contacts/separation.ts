@@ -1,6 +1,6 @@
 import { ownedId } from '../../shared/contacts/owned.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { messageKey } from '../../shared/conversations/conversation.ts';
 import type { Product } from '../harness/product.ts';
 
 /** A message as the table has it, with this text. */
@@ -38,7 +38,7 @@ export async function writeMessages(
       messages
         .slice(start, start + 50)
         .map((message) =>
-          table.put(keys.message(message.contactId, message.conversationId, message._id), message),
+          table.put(messageKey(message.contactId, message.conversationId, message._id), message),
         ),
     );
   }

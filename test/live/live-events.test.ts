@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contactRange } from '../../shared/contacts/contact.ts';
+import { connectionRange } from '../../shared/live/event.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { keys } from '../../shared/table/keys.ts';
-import { ranges } from '../../shared/table/ranges.ts';
+import { noteKey } from '../../shared/notes/note.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { eventually } from '../harness/patience.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import type { Frame } from './frame.ts';
@@ -162,7 +164,7 @@ describe('An open connection', () => {
     await socket.frame(about(contact));
 
     const { table } = host.tableOf(rep);
-    const user = await table.read(keys.user(rep.id));
+    const user = await table.read(userKey(rep.id));
     if (user === undefined) {
       throw new Error('There is no such user');
     }
@@ -176,9 +178,9 @@ describe('An open connection', () => {
     const admin = await host.newOrganization();
     const socket = await host.open(admin);
     const { table } = host.tableOf(admin);
-    expect(await table.list(ranges.connections())).toHaveLength(1);
+    expect(await table.list(connectionRange())).toHaveLength(1);
     socket.drop();
-    await eventually(async () => (await table.list(ranges.connections())).length === 0);
+    await eventually(async () => (await table.list(connectionRange())).length === 0);
   });
 });
 
@@ -272,9 +274,7 @@ test('What a deleted contact owned is swept away', async () => {
   const contact = await create(admin);
   const { table, moment } = host.tableOf(admin);
   const note = { _id: 'note', note: 'A note' } as never;
-  await table.commit(
-    Array.from({ length: 40 }, () => table.put(keys.note(contact._id, moment.newId()), note)),
-  );
+  await table.commit(Array.from({ length: 40 }, () => table.put(noteKey(contact._id, moment.newId()), note)));
   await host.call(`DELETE /api/contacts/${contact._id}`, admin);
-  await eventually(async () => (await table.list(ranges.contact(contact._id))).length === 0);
+  await eventually(async () => (await table.list(contactRange(contact._id))).length === 0);
 });

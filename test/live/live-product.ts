@@ -6,9 +6,10 @@ import { type Runtime, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveSocket } from '../../shared/kernel/serve-socket.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
+import { eventKey } from '../../shared/live/event.ts';
 import { eventStep, type NewEvent } from '../../shared/live/outbox.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { joined } from '../../shared/table/key.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { hourOf } from '../../shared/time.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { type Frame, readFrame } from './frame.ts';
@@ -100,7 +101,7 @@ export async function startLiveProduct(): Promise<LiveProduct> {
       const { table, newId, now } = momentOf(product, organizationId, at);
       const id = newId();
       await table.commit([eventStep(table, event, id, now)]);
-      const stored = await table.read(keys.event(hourOf(now), id));
+      const stored = await table.read(eventKey(hourOf(now), id));
       if (stored === undefined) {
         throw new Error('The event was not written');
       }
@@ -120,7 +121,7 @@ export async function startLiveProduct(): Promise<LiveProduct> {
     deliver(organizationId, ids, at) {
       const records = ids.map((id) => {
         const event = happened.get(id);
-        const { partition, sort } = keys.event(hourOf(new Date(event?.at ?? '')), id);
+        const { partition, sort } = eventKey(hourOf(new Date(event?.at ?? '')), id);
         return record(['ORG', organizationId, ...partition], sort, event);
       });
       return streamCall('INSERT', records, at);
@@ -128,7 +129,7 @@ export async function startLiveProduct(): Promise<LiveProduct> {
     removed: (partition, sort) => streamCall('REMOVE', [record(partition, sort)]),
     async disable({ organizationId, userId }) {
       const { table } = product.tableOf(organizationId);
-      const stored = await table.read(keys.user(userId));
+      const stored = await table.read(userKey(userId));
       if (stored === undefined) {
         throw new Error('There is no such user');
       }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keys } from '../../shared/table/keys.ts';
-import { ranges } from '../../shared/table/ranges.ts';
+import { contactRange } from '../../shared/contacts/contact.ts';
+import { noteKey } from '../../shared/notes/note.ts';
+import { snapshotEntryRange } from '../../shared/training/snapshot.ts';
 import { type LiveProduct, startLiveProduct } from './live-product.ts';
 
 let live: LiveProduct;
@@ -20,9 +21,9 @@ async function contactWithNotes(): Promise<{
   const contactId: string = body.data._id;
   const { table, moment } = live.product.tableOf(organizationId);
   const note = { _id: '', note: 'A note' } as never;
-  const steps = Array.from({ length: 60 }, () => table.put(keys.note(contactId, moment.newId()), note));
+  const steps = Array.from({ length: 60 }, () => table.put(noteKey(contactId, moment.newId()), note));
   await table.commit(steps);
-  const owned = async () => (await table.list(ranges.contact(contactId))).length;
+  const owned = async () => (await table.list(contactRange(contactId))).length;
   return { organizationId, contactId, owned };
 }
 
@@ -61,7 +62,7 @@ test('With a deleted contact its training snapshots leave the list of who made t
   const { conversationId } = await call('send-message', { body: { contactId, content: 'Hello' } });
   await call('create-training-snapshot', { body: { contactId, conversationId, quality: 'good' } });
   const { table } = live.product.tableOf(organizationId);
-  const listed = async () => (await table.list(ranges.trainingSnapshotsOf(userId))).length;
+  const listed = async () => (await table.list(snapshotEntryRange(userId))).length;
   expect(await listed()).toBe(1);
   await call('delete-contact', { path: { id: contactId } });
   await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { queuedMessageKey } from '../../shared/messages/records.ts';
 import { day, second } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';
 import { inboxOf, newConversation } from '../conversations/conversations.ts';
@@ -38,7 +38,7 @@ async function tellRemoval({ contactId, messageId }: Ids): Promise<void> {
 /** Takes a message off the queue, as the table does when its time is over. */
 async function expire({ contactId, messageId }: Ids): Promise<void> {
   const { table } = world.product.tableOf(world.rep.organizationId);
-  await table.commit([table.erase(keys.queuedMessage(contactId, messageId))]);
+  await table.commit([table.erase(queuedMessageKey(contactId, messageId))]);
 }
 
 const statusOf = async ({ conversationId }: Ids) =>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { callLimits } from '../../shared/kernel/call-limits.ts';
 import { claimed, lease } from '../../shared/messages/claiming.ts';
+import { queuedMessageKey } from '../../shared/messages/records.ts';
 import { sendBatch, type Turn } from '../../shared/messages/sending-batch.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/time.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { newConversation } from '../conversations/conversations.ts';
@@ -29,7 +29,7 @@ describe('A run that the platform ends after 30 seconds', () => {
   it('waits no longer than that for a message that another run has', async () => {
     const { contactId, messageId } = await newConversation(world);
     const { table, moment } = world.product.tableOf(world.rep.organizationId);
-    const key = keys.queuedMessage(contactId, messageId);
+    const key = queuedMessageKey(contactId, messageId);
     const claimedUntil = timestamp(plus(moment.now, minute));
     await table.update(key, { update: 'SET claimedUntil = :until', values: { until: claimedUntil } });
 
@@ -45,7 +45,7 @@ describe('A run that the platform ends after 30 seconds', () => {
   it('takes a message whose claim has run out while it waited', async () => {
     const { contactId, messageId } = await newConversation(world);
     const { table, moment } = world.product.tableOf(world.rep.organizationId);
-    const key = keys.queuedMessage(contactId, messageId);
+    const key = queuedMessageKey(contactId, messageId);
     const claimedUntil = timestamp(plus(moment.now, 0.3 * second));
     await table.update(key, { update: 'SET claimedUntil = :until', values: { until: claimedUntil } });
     expect(await claimed(table, key, moment.now, 5 * second)).toMatchObject({ attempt: 1 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lease } from '../../shared/messages/claiming.ts';
+import { queuedMessageKey } from '../../shared/messages/records.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { minute, after as plus, timestamp } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
@@ -228,7 +228,7 @@ describe('A batch', () => {
           const end = performance.now() + took;
           await eventually(() => performance.now() >= end);
         } else {
-          const queued = await table.read(keys.queuedMessage(ada.contactId, _id));
+          const queued = await table.read(queuedMessageKey(ada.contactId, _id));
           claimedUntil = String(queued?.attributes?.claimedUntil);
         }
         return product.sms.send(message);

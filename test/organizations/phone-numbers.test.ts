@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keys } from '../../shared/table/keys.ts';
+import { userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import {
@@ -90,15 +91,15 @@ describe('The list of phone numbers', () => {
 
   test('is of one organization, and complete with more people than one request may ask for', async () => {
     const { table, moment } = product.tableOf(admin.organizationId);
-    const model = await table.read(keys.user(rep.userId));
+    const model = await table.read(userKey(rep.userId));
     if (model === undefined) {
       throw new Error('There is no such user');
     }
     const users = Array.from({ length: 101 }, () => ({ ...model.data, _id: moment.newId() }));
-    await Promise.all(users.map((user) => table.commit([table.add(keys.user(user._id), user)])));
+    await Promise.all(users.map((user) => table.commit([table.add(userKey(user._id), user)])));
     await Promise.all(
       users.map(({ _id: userId }, index) =>
-        table.commit([table.add(keys.userNumbers(userId), { userId, numbers: [numberAt(index)] })]),
+        table.commit([table.add(userNumbersKey(userId), { userId, numbers: [numberAt(index)] })]),
       ),
     );
     const other = await product.newOrganization();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { identityOf } from '../auth/records.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
@@ -77,7 +77,7 @@ describe('Of the numbers of a user', () => {
     const { userId } = rep;
     const { table } = product.tableOf(admin.organizationId);
     const numbers = Array.from({ length: 99 }, (_, index) => numberAt(index));
-    await table.commit([table.add(keys.userNumbers(userId), { userId, numbers })]);
+    await table.commit([table.add(userNumbersKey(userId), { userId, numbers })]);
     await assigned(office, rep);
     const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
     expect(outcome(await office('assign-phone-number', body))).toEqual(

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import { ownedId } from '../../shared/contacts/owned.ts';
 import { creatingSteps } from '../../shared/reminders/reminder.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time.ts';
 import { type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import type { Person } from '../harness/product.ts';
@@ -214,8 +214,8 @@ describe('Runs', () => {
     const at = reminding.nextTime();
     await remind(broken, at);
     const { table } = reminding.product.tableOf(broken.organizationId);
-    const contact = await table.read(keys.contact(broken.contactId));
-    await table.commit([table.put(keys.contact(broken.contactId), {} as never)]);
+    const contact = await table.read(contactKey(broken.contactId));
+    await table.commit([table.put(contactKey(broken.contactId), {} as never)]);
     await remind(other, later(at, 1));
     await expect(reminding.run(later(at, minute))).rejects.toThrow('could not do all of its work');
     expect(await told(other)).toHaveLength(1);
@@ -225,7 +225,7 @@ describe('Runs', () => {
     await expect(reminding.run(next)).rejects.toThrow('could not do all of its work');
     expect(await told(other)).toHaveLength(2);
 
-    await table.commit([table.put(keys.contact(broken.contactId), contact?.data as never)]);
+    await table.commit([table.put(contactKey(broken.contactId), contact?.data as never)]);
     await reminding.run(later(next, minute));
     expect(await told(broken)).toHaveLength(1);
     expect(await told(other)).toHaveLength(2);

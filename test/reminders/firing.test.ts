@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keys } from '../../shared/table/keys.ts';
+import { reminderKey } from '../../shared/reminders/reminder.ts';
 import { day, hour, minute } from '../../shared/time.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
@@ -187,7 +187,7 @@ describe('A reminder', () => {
       expectStatus(await call('delete-contact', rep, { path: { id } }), 200);
     }
     const { table } = reminding.product.tableOf(rep.organizationId);
-    await table.commit([table.erase(keys.reminder(swept, _id))]);
+    await table.commit([table.erase(reminderKey(swept, _id))]);
 
     expect(await reminding.run(at)).toMatchObject({ gone: 2 });
     expect(await reminding.remindersOf(rep)).toEqual([]);

@@ -3,10 +3,10 @@ import type { Ports } from '../../shared/kernel/operation.ts';
 import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
+import { eventKey } from '../../shared/live/event.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
+import { dueReminderRange } from '../../shared/reminders/reminder.ts';
 import type { Range } from '../../shared/table/key.ts';
-import { keys } from '../../shared/table/keys.ts';
-import { platformRanges } from '../../shared/table/platform-keys.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { after, day, hourOf, minute, startOf } from '../../shared/time.ts';
 import type { Person, Product } from '../harness/product.ts';
@@ -16,7 +16,7 @@ import { expectStatus, startWorld, type World } from '../harness/world.ts';
 export interface Reminding {
   readonly world: World;
   readonly product: Product;
-  readonly platform: TableWriter;
+  readonly platform: TableWriter<'platform'>;
   /** Half past an hour, so many days after the time before, 5 unless stated: what lies before a run may not be looked at again. */
   nextTime(days?: number): Date;
   remind(person: Person, contactId: string, remindAt: Date, note?: string): Promise<Reminder>;
@@ -75,11 +75,11 @@ export async function startReminding(): Promise<Reminding> {
       return all;
     },
     async eventsAt(organizationId, at) {
-      const range: Range<StoredEvent> = { partition: keys.event(hourOf(at), '-').partition };
+      const range: Range<StoredEvent> = { partition: eventKey(hourOf(at), '-').partition };
       return (await product.tableOf(organizationId).table.list(range)).map(({ data }) => data);
     },
     async waitingAt(at) {
-      return (await platform.list(platformRanges.dueReminders(hourOf(at), '9999'))).length;
+      return (await platform.list(dueReminderRange(hourOf(at), '9999'))).length;
     },
   };
 }

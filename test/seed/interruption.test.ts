@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { platform } from '../../infra/local/seed/accounts.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import { seed } from '../../infra/local/seed/seed.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { organizationKey } from '../../shared/organizations/organization.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { type Row, rowsOf } from './table.ts';
 
@@ -121,7 +121,7 @@ test('a table with data of another origin is left alone', async () => {
   using table = openTable(addressOf(database));
   const { organization } = platform(now);
   const { add, commit } = table.organization(organization._id);
-  await commit([add(keys.organization(), organization)]);
+  await commit([add(organizationKey(), organization)]);
   const before = await rows();
 
   await seed({ ...addressOf(database), demo: true, password, now });

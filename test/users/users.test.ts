@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '../../shared/table/keys.ts';
+import { userKey } from '../../shared/organizations/user.ts';
 import { type Answer, type Person, type Product, password, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
@@ -53,12 +53,12 @@ describe('The users of an organization', () => {
   test('come in pages of 25, or of up to 100, each user once', async () => {
     const admin = await product.newOrganization();
     const { table, moment } = product.tableOf(admin.organizationId);
-    const model = (await table.read(keys.user(admin.userId)))?.data;
+    const model = (await table.read(userKey(admin.userId)))?.data;
     if (model === undefined) {
       throw new Error('There is no such user');
     }
     const more = Array.from({ length: 29 }, () => ({ ...model, _id: moment.newId() }));
-    await table.commit(more.map((user) => table.add(keys.user(user._id), user)));
+    await table.commit(more.map((user) => table.add(userKey(user._id), user)));
 
     const first = await list(admin);
     expect(first.body.data).toHaveLength(25);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keys } from '../../shared/table/keys.ts';
+import { departmentKey } from '../../shared/organizations/organization.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
 import { newStudio, type Studio, studioOf } from './studio.ts';
 
@@ -156,7 +156,7 @@ describe('the head of a department of 30 people', () => {
     const [_id, at] = [moment.newId(), moment.now.toISOString()];
     const { organizationId } = admin;
     await table.commit([
-      table.add(keys.department(_id), { _id, organizationId, name: 'Large', createdAt: at, updatedAt: at }),
+      table.add(departmentKey(_id), { _id, organizationId, name: 'Large', createdAt: at, updatedAt: at }),
     ]);
     const head = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] });
     const stranger = await product.newColleague(admin);

@@ -1,4 +1,5 @@
 import { emailDigest } from '../../../shared/auth/email.ts';
+import { credentialsKey } from '../../../shared/auth/records.ts';
 import { newUser } from '../../../shared/auth/registration.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
@@ -6,8 +7,7 @@ import { newDepartmentSteps } from '../../../shared/organizations/departments.ts
 import { foundingSteps, newOrganization } from '../../../shared/organizations/founding.ts';
 import type { Department, Organization } from '../../../shared/organizations/organization.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { identityKeys } from '../../../shared/table/identity-keys.ts';
-import { keys } from '../../../shared/table/keys.ts';
+import { userKey } from '../../../shared/organizations/user.ts';
 import type { Step } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import type { LoadedTable } from './connection.ts';
@@ -156,8 +156,8 @@ export async function foundedSteps(
     ...foundingSteps(table, organization, newId, at),
     ...departments.flatMap((department) => newDepartmentSteps(table, department)),
     ...accounts.flatMap(({ user, credentials }) => [
-      identity.add(identityKeys.email(emailDigest(user.email)), credentials),
-      table.add(keys.user(user._id), user),
+      identity.add(credentialsKey(emailDigest(user.email)), credentials),
+      table.add(userKey(user._id), user),
     ]),
   ];
 }

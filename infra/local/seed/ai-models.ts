@@ -1,6 +1,6 @@
+import { aiModelKey } from '../../../shared/ai/model.ts';
 import { nameSteps } from '../../../shared/ai/registry.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { platformKeys } from '../../../shared/table/platform-keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 
@@ -25,10 +25,10 @@ const providers = [
 ];
 
 /** The registry that all organizations share. */
-export function aiModelSteps(platform: TableWriter, at: Date): Step[] {
+export function aiModelSteps(platform: TableWriter<'platform'>, at: Date): Step[] {
   return providers.flatMap((provider) => {
     const times = { createdAt: timestamp(at), updatedAt: timestamp(at) };
     const model = { ...provider, ...times };
-    return [platform.add(platformKeys.aiModel(model._id), model), ...nameSteps(platform, undefined, model)];
+    return [platform.add(aiModelKey(model._id), model), ...nameSteps(platform, undefined, model)];
   });
 }

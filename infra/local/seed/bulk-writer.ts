@@ -1,8 +1,13 @@
+import { applicationKey } from '../../../shared/applications/application.ts';
+import { boardCounterKey } from '../../../shared/contacts/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
 import { type Filed, sealOf } from '../../../shared/contacts/dossier.ts';
 import { type Entry, entriesOf, shardOf } from '../../../shared/contacts/entries.ts';
-import { keys, type View } from '../../../shared/table/keys.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { View } from '../../../shared/views.ts';
 
 /** What DynamoDB takes in one transaction. */
 const stepsPerTransaction = 100;
@@ -15,7 +20,7 @@ export type Source<Item> = Iterable<Item> | AsyncIterable<Item>;
  * Writes steps in transactions of 100, whatever lies at their keys: doing it again changes nothing. No two of them may
  * write the same item. Holds a few hundred steps in memory, however many the source yields.
  */
-export async function writeSteps(table: TableWriter, steps: Source<Step>): Promise<void> {
+export async function writeSteps(table: Pick<TableWriter, 'commit'>, steps: Source<Step>): Promise<void> {
   const transactions = chunks(steps);
   await Promise.all(
     Array.from({ length: inFlight }, async () => {
@@ -57,19 +62,19 @@ async function* filedSteps(table: TableWriter, all: Source<Filed>, counters: Cou
   for await (const filed of all) {
     const { contact, conversations, applications } = filed;
     const seal = sealOf([...conversations, ...applications].map(({ _id: id }) => ({ id, version: 1 })));
-    yield table.add(keys.contact(contact._id), seal === undefined ? contact : { ...contact, filed: seal });
+    yield table.add(contactKey(contact._id), seal === undefined ? contact : { ...contact, filed: seal });
     for (const conversation of conversations) {
-      yield table.add(keys.conversation(contact._id, conversation._id), conversation);
+      yield table.add(conversationKey(contact._id, conversation._id), conversation);
     }
     for (const application of applications) {
-      yield table.add(keys.application(contact._id, application._id), application);
+      yield table.add(applicationKey(contact._id, application._id), application);
     }
     for (const entry of entriesOf(filed).values()) {
       yield table.put(entry.key, entry.data);
       counters.count(entry);
     }
     for (const { value } of contact.phoneNumbers) {
-      yield table.add(keys.phone(value), { contactId: contact._id });
+      yield table.add(phoneLockKey(value), { contactId: contact._id });
     }
   }
 }
@@ -93,7 +98,7 @@ class Counters {
   /** Sets numbers rather than adding to them, so that a repetition counts nothing twice; leaves the default stage's mark. */
   *steps(table: TableWriter): Generator<Step> {
     for (const { stageId, view, shard, entries } of this.#counted.values()) {
-      yield table.change(keys.boardCounter(stageId, view, shard), {
+      yield table.change(boardCounterKey(stageId, view, shard), {
         update: 'SET n = :n, v = :v',
         values: { n: entries, v: entries },
       });

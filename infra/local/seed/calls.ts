@@ -1,4 +1,4 @@
-import { begunCall, type Call, ended, type FinalStatus } from '../../../shared/calls/call.ts';
+import { begunCall, type Call, callKey, ended, type FinalStatus } from '../../../shared/calls/call.ts';
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/owned.ts';
@@ -6,7 +6,6 @@ import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
 import { newConversation } from '../../../shared/conversations/correspondence.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, minute, second, timestamp } from '../../../shared/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';
@@ -78,7 +77,7 @@ export function called(
 
 /** The steps that write calls. */
 export function callSteps(table: TableWriter, calls: readonly Call[]): Step[] {
-  return calls.flatMap((one) => [table.add(keys.call(one._id), one), ...listedSteps(table, one, true)]);
+  return calls.flatMap((one) => [table.add(callKey(one._id), one), ...listedSteps(table, one, true)]);
 }
 
 function placeholderDirection({ firstName }: StoredContact): Direction | undefined {

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
-import { identitySpace, organizationSpace, platformSpace } from '../../../shared/table/spaces.ts';
+import type { Space } from '../../../shared/table/key.ts';
+import {
+  identitySpace,
+  organizationSpace,
+  platformSpace,
+  type SpacePrefix,
+} from '../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import type { Credentials } from '../environment.ts';
 import { REGION } from '../intrinsics.ts';
@@ -17,8 +23,8 @@ export interface TableAddress {
 /** A table to load with data, outside of any call. */
 export interface LoadedTable extends Disposable {
   organization(organizationId: string): TableWriter;
-  readonly identity: TableWriter;
-  readonly platform: TableWriter;
+  readonly identity: TableWriter<'identity'>;
+  readonly platform: TableWriter<'platform'>;
   /** What the seeding knows of itself; no operation reads it. */
   readonly seeding: TableWriter;
   isEmpty(): Promise<boolean>;
@@ -31,8 +37,8 @@ export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAdd
     credentials: credentials ?? { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   const connection = { tableName, client: DynamoDBDocumentClient.from(client) };
-  const writer = (space: readonly string[]) =>
-    dynamodbWriter(connection, space, {
+  const writer = <S extends Space>(space: SpacePrefix<S>) =>
+    dynamodbWriter<S>(connection, space, {
       caller: undefined,
       now: new Date(),
       newId: randomUUID,
@@ -43,7 +49,7 @@ export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAdd
     organization: (organizationId) => writer(organizationSpace(organizationId)),
     identity: writer(identitySpace),
     platform: writer(platformSpace),
-    seeding: writer(['SEEDING']),
+    seeding: writer<'organization'>(['SEEDING']),
     async isEmpty() {
       const { Items = [] } = await client.send(
         new ScanCommand({ TableName: tableName, Limit: 1, ConsistentRead: true }),

@@ -6,8 +6,8 @@ import type {
   Direction,
   Message,
 } from '../../../shared/conversations/conversation.ts';
+import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { day, minute, timestamp } from '../../../shared/time.ts';
 import { type Dialogue, dialogues } from './phrases.ts';
@@ -25,9 +25,7 @@ export interface Exchanged {
 export function messageSteps(table: TableWriter, exchanged: readonly Exchanged[]): Step[] {
   return exchanged
     .flatMap(({ messages }) => messages)
-    .map((message) =>
-      table.add(keys.message(message.contactId, message.conversationId, message._id), message),
-    );
+    .map((message) => table.add(messageKey(message.contactId, message.conversationId, message._id), message));
 }
 
 /** The conversations that led to the last message of a contact, with their messages; each on a channel of its own. */

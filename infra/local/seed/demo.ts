@@ -1,6 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { activePipeline } from '../../../shared/pipelines/pipeline.ts';
-import { keys } from '../../../shared/table/keys.ts';
+import { activePipeline, pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
 import { after, day } from '../../../shared/time.ts';
 import { demoOrganization, foundedSteps } from './accounts.ts';
 import { aiModelSteps } from './ai-models.ts';
@@ -39,7 +38,7 @@ export async function writeDemo(
   const tables = { table, platform: loaded.platform };
   await writeSteps(table, await foundedSteps(loaded, founded, newHash, fixedIds(2), foundedAt));
 
-  const pipelines = await table.read(keys.pipelines());
+  const pipelines = await table.read(pipelinesKey());
   const pipeline = activePipeline(pipelines?.data.pipelines ?? [], 'Contact');
   const applicationPipeline = activePipeline(pipelines?.data.pipelines ?? [], 'Application');
   const stages = pipeline?.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })) ?? [];

@@ -5,12 +5,11 @@ import { ownedId } from '../../../shared/contacts/owned.ts';
 import { strangerFields } from '../../../shared/contacts/strangers.ts';
 import { newConversation } from '../../../shared/conversations/correspondence.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { newNote } from '../../../shared/notes/note.ts';
+import { newNote, noteKey } from '../../../shared/notes/note.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import { creatingSteps, type Reminder, type ReminderTables } from '../../../shared/reminders/reminder.ts';
-import { keys } from '../../../shared/table/keys.ts';
 import type { Step } from '../../../shared/table/table.ts';
 import { after, day, hour, minute, second, timestamp } from '../../../shared/time.ts';
 import type { Called } from './calls.ts';
@@ -186,7 +185,7 @@ export function exampleSteps(tables: ReminderTables, histories: readonly History
     createdAt: made,
   } as const;
   return [
-    ...notes.map((note) => table.add(keys.note(note.contactId, note._id), note)),
+    ...notes.map((note) => table.add(noteKey(note.contactId, note._id), note)),
     ...creatingSteps(tables, reminder),
     ...histories
       .flatMap(({ exchanged }) => exchanged)

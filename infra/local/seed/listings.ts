@@ -1,5 +1,5 @@
 import * as demo from '../../../shared/demo-ids.ts';
-import { keys } from '../../../shared/table/keys.ts';
+import { listingKey } from '../../../shared/marketplace/listing.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';
@@ -29,7 +29,7 @@ export function listingSteps(
   at: Date,
 ): Step[] {
   return offers.map(({ _id = random.idAt(at), ...offer }) => {
-    return table.add(keys.listing(_id), {
+    return table.add(listingKey(_id), {
       _id,
       organizationId: organization._id,
       userId: users[0]?._id ?? '',

@@ -1,9 +1,8 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/owned.ts';
-import { newNote, type StoredNote } from '../../../shared/notes/note.ts';
+import { newNote, noteKey, type StoredNote } from '../../../shared/notes/note.ts';
 import type { Reaction } from '../../../shared/notes/reactions.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
-import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, hour, timestamp } from '../../../shared/time.ts';
 import { peopleOf, scopeAmong, sees } from '../../../shared/visibility.ts';
@@ -21,7 +20,7 @@ export function noteSteps(
 ): Step[] {
   const written = contacts.flatMap((contact) => notesOn(contact, users, now, random));
   return [
-    ...written.map((note) => table.add(keys.note(note.contactId, note._id), note)),
+    ...written.map((note) => table.add(noteKey(note.contactId, note._id), note)),
     ...notificationSteps(table, written, users, random),
   ];
 }

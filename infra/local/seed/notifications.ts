@@ -2,8 +2,9 @@ import * as demo from '../../../shared/demo-ids.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { mentionNotice } from '../../../shared/notifications/mention.ts';
 import type { StoredNotification } from '../../../shared/notifications/notification.ts';
+import { notificationKey } from '../../../shared/notifications/notification.ts';
+import { notificationTallyKey } from '../../../shared/notifications/tally.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
-import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Randomness } from './randomness.ts';
 
@@ -33,9 +34,9 @@ export function notificationSteps(
     return [
       ...newestFirst.map((notification, index) => {
         const tray = isUnread(notification, index) ? 'INCOMING' : 'OPENED';
-        return table.add(keys.notification(tray, userId, notification._id), notification);
+        return table.add(notificationKey(tray, userId, notification._id), notification);
       }),
-      table.change(keys.notificationTally(userId), {
+      table.change(notificationTallyKey(userId), {
         update: 'SET unread = :unread',
         values: { unread: newestFirst.filter(isUnread).length },
       }),

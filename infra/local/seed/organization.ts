@@ -2,8 +2,7 @@ import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { missedCallMessage } from '../../../shared/organizations/missed-call-message.ts';
 import { newAssignment, withNumber } from '../../../shared/organizations/phone-assigning.ts';
 import type { UserNumbers } from '../../../shared/organizations/phone-assignment.ts';
-import { identityKeys } from '../../../shared/table/identity-keys.ts';
-import { keys } from '../../../shared/table/keys.ts';
+import { numberOwnerKey, userNumbersKey } from '../../../shared/organizations/phone-assignment.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Founded } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';
@@ -40,8 +39,8 @@ export function organizationSteps(
       return owned.length === 0
         ? []
         : [
-            table.add(keys.userNumbers(userId), ofUser),
-            ...owned.map(({ phoneNumber }) => identity.add(identityKeys.phoneNumber(phoneNumber), owner)),
+            table.add(userNumbersKey(userId), ofUser),
+            ...owned.map(({ phoneNumber }) => identity.add(numberOwnerKey(phoneNumber), owner)),
           ];
     }),
   ];

@@ -3,11 +3,10 @@ import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { shardOf } from '../../../shared/contacts/entries.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { StoredConfiguration } from '../../../shared/outreach/configuration.ts';
+import { configurationKey, configurationOrganizationKey } from '../../../shared/outreach/configuration.ts';
 import { newConfiguration } from '../../../shared/outreach/configuring.ts';
 import { counterOf, dayOf, type LeadGroup } from '../../../shared/outreach/lead-counting.ts';
 import { newWebhookSecret } from '../../../shared/outreach/standard-webhooks.ts';
-import { identityKeys } from '../../../shared/table/identity-keys.ts';
-import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';
@@ -68,8 +67,8 @@ export function outreachSteps(
       ({ contact }) => contact.source === sample.source && contact.phoneNumbers.length > 0,
     );
     return [
-      table.add(keys.outreachConfiguration(configuration._id), configuration),
-      identity.add(identityKeys.outreachConfiguration(configuration._id), {
+      table.add(configurationKey(configuration._id), configuration),
+      identity.add(configurationOrganizationKey(configuration._id), {
         organizationId: organization._id,
       }),
       ...counterSteps(

@@ -1,6 +1,5 @@
 import * as demo from '../../../shared/demo-ids.ts';
-import { newPipeline, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { keys } from '../../../shared/table/keys.ts';
+import { newPipeline, type Pipeline, pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { fixedIds } from './randomness.ts';
@@ -22,5 +21,5 @@ export function pipelineSteps(
     ...newPipeline({ organizationId, type: 'Contact', isActive: false, ...sample }, newId, timestamp(at)),
     _id,
   }));
-  return [table.add(keys.pipelines(), { pipelines: [...founded, ...more] })];
+  return [table.add(pipelinesKey(), { pipelines: [...founded, ...more] })];
 }

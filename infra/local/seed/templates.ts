@@ -1,6 +1,6 @@
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { type StoredTemplate, templateKey } from '../../../shared/templates/template.ts';
+import { type StoredTemplate, templateKey, visibilityOf } from '../../../shared/templates/template.ts';
 import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';
 import type { Randomness } from './randomness.ts';
@@ -68,7 +68,7 @@ export function templateSteps(
       createdAt: made,
       updatedAt: made,
     };
-    return table.add(templateKey(template), template);
+    return table.add(templateKey(visibilityOf(template), template._id), template);
   };
   const [maker] = users;
   return [

@@ -1,9 +1,14 @@
 import { ownedId } from '../../../shared/contacts/owned.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { keys } from '../../../shared/table/keys.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
-import { qualities, snapshotMessages, type TrainingSnapshot } from '../../../shared/training/snapshot.ts';
+import {
+  qualities,
+  snapshotEntryKey,
+  snapshotKey,
+  snapshotMessages,
+  type TrainingSnapshot,
+} from '../../../shared/training/snapshot.ts';
 import type { Exchanged } from './correspondence.ts';
 import type { Randomness } from './randomness.ts';
 
@@ -45,7 +50,7 @@ export function snapshotSteps(
     messages: snapshotMessages([...messages].reverse()),
   };
   return [
-    table.add(keys.trainingSnapshot(contactId, snapshot._id), snapshot),
-    table.put(keys.trainingSnapshotEntry(snapshot.createdBy, snapshot._id), {}),
+    table.add(snapshotKey(contactId, snapshot._id), snapshot),
+    table.put(snapshotEntryKey(snapshot.createdBy, snapshot._id), {}),
   ];
 }

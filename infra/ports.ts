@@ -1,6 +1,6 @@
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
-import { areaPrefix, type ObjectArea } from '../shared/objects/object-keys.ts';
+import { areaPrefix, type ObjectArea } from '../shared/ports/object-keys.ts';
 import { joined } from '../shared/table/key.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../shared/table/spaces.ts';
 import type { Grant } from './grant.ts';

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Operation } from '../shared/kernel/operation.ts';
+import type { Tag } from '../shared/kernel/tag.ts';
 import type {
   AuthorizerOperation,
   DeploymentOperation,
@@ -27,6 +29,8 @@ export interface Registered<O extends AnyOperation = AnyOperation> {
   readonly file: string;
   /** The folder under `functions/`: the capability that the operation belongs to. */
   readonly folder: string;
+  /** The tags of its capability in the documentation; none where clients have no door. */
+  readonly tags: readonly Tag[];
   readonly operation: O;
 }
 
@@ -39,6 +43,9 @@ const kinds: ReadonlySet<unknown> = new Set<AnyOperation['kind']>([
   'deployment',
 ]);
 
+/** Beside the operations of a capability: what they share, and their tags in the documentation. */
+const isBeside = /^[^/]+\/(model\/.*|tag\.ts)$/;
+
 /**
  * Every operation of the product, in order of its file. The folder is the registry: there is no second list.
  * @throws when a file is no operation, or when two operations share a name or a trigger.
@@ -47,9 +54,10 @@ export async function operations(directory = join(projectRoot, 'functions')): Pr
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => join(entry.parentPath, entry.name))
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .filter((path) => !isBeside.test(path))
     .sort();
-  const registered = await Promise.all(files.map((file) => registeredFrom(directory, file)));
+  const registered = await Promise.all(files.map((path) => registeredFrom(directory, path)));
   refuseDuplicates(registered);
   return registered;
 }
@@ -64,17 +72,32 @@ export function ofKind<K extends AnyOperation['kind']>(
   );
 }
 
-async function registeredFrom(directory: string, file: string): Promise<Registered> {
-  const [, folder, name] =
-    /^([a-z][a-z-]*)\/([a-z][a-z0-9-]*)\.ts$/.exec(relative(directory, file).replaceAll(sep, '/')) ?? [];
+async function registeredFrom(directory: string, path: string): Promise<Registered> {
+  const file = join(directory, path);
+  const [, folder, name] = /^([a-z][a-z-]*)\/([a-z][a-z0-9-]*)\.ts$/.exec(path) ?? [];
   if (folder === undefined || name === undefined) {
-    throw new Error(`${file}: an operation is a file functions/<capability>/<verb-noun>.ts in kebab case.`);
+    throw new Error(
+      `${file}: an operation is a file functions/<capability>/<verb-noun>.ts in kebab case; what operations share lies in functions/<capability>/model.`,
+    );
   }
-  const { default: operation } = (await import(pathToFileURL(file).href)) as { default?: unknown };
+  const [operation, tags] = await Promise.all([
+    defaultOf(file),
+    // A capability without a door for clients has none.
+    defaultOf(join(directory, folder, 'tag.ts')),
+  ]);
   if (!isOperation(operation)) {
     throw new Error(`${file}: the default export must be an operation, as operation({…}) makes one.`);
   }
-  return { name, file, folder, operation };
+  return { name, file, folder, tags: (tags ?? []) as readonly Tag[], operation };
+}
+
+/** What a module exports by default; undefined when there is no such file. */
+async function defaultOf(file: string): Promise<unknown> {
+  if (!existsSync(file)) {
+    return undefined;
+  }
+  const module = (await import(pathToFileURL(file).href)) as { default?: unknown };
+  return module.default;
 }
 
 function isOperation(value: unknown): value is AnyOperation {

@@ -10,7 +10,7 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { areaPrefix } from '../shared/objects/object-keys.ts';
+import { areaPrefix } from '../shared/ports/object-keys.ts';
 import { tableKeys } from '../shared/table/key.ts';
 
 /** The table, the objects and the secrets: all that is kept when everything else is torn down. */

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { aiModelKey } from '../../shared/ai/model.ts';
-import { AiModelAnswer, AiModelFields, aiModelMeanings } from '../../shared/ai/model-fields.ts';
-import { nameSteps } from '../../shared/ai/registry.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
+import { aiModelKey } from './model/model.ts';
+import { AiModelAnswer, AiModelFields, aiModelMeanings } from './model/model-fields.ts';
+import { nameSteps } from './model/registry.ts';
 
 export default operation({
   route: 'POST /api/ai-models',

@@ -1,8 +1,8 @@
-import { modelOf, nameSteps } from '../../shared/ai/registry.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { modelOf, nameSteps } from './model/registry.ts';
 
 export default operation({
   route: 'DELETE /api/ai-models/{id}',

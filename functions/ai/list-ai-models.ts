@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { aiModelRange } from '../../shared/ai/model.ts';
-import { AiModelAnswer } from '../../shared/ai/model-fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { aiModelRange } from './model/model.ts';
+import { AiModelAnswer } from './model/model-fields.ts';
 
 export default operation({
   route: 'GET /api/ai-models',

@@ -1,8 +1,8 @@
-import { AiModelAnswer } from '../../shared/ai/model-fields.ts';
-import { modelOf } from '../../shared/ai/registry.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { AiModelAnswer } from './model/model-fields.ts';
+import { modelOf } from './model/registry.ts';
 
 export default operation({
   route: 'GET /api/ai-models/{id}',

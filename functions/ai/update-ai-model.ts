@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import type { AiModel } from '../../shared/ai/model.ts';
-import { AiModelAnswer, AiModelFields, aiModelMeanings } from '../../shared/ai/model-fields.ts';
-import { modelOf, nameSteps } from '../../shared/ai/registry.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
+import type { AiModel } from './model/model.ts';
+import { AiModelAnswer, AiModelFields, aiModelMeanings } from './model/model-fields.ts';
+import { modelOf, nameSteps } from './model/registry.ts';
 
 export default operation({
   route: 'PUT /api/ai-models/{id}',

@@ -1,5 +1,4 @@
 import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { visibleApplicationDossier } from '../../shared/applications/visible-application.ts';
 import { filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -7,6 +6,7 @@ import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { visibleApplicationDossier } from './model/visible-application.ts';
 
 export default operation({
   route: 'DELETE /api/applications/{id}',

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { movedApplication, shownApplication } from '../../shared/applications/application.ts';
 import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
 import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { visibleApplicationDossier } from '../../shared/applications/visible-application.ts';
 import { filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -14,6 +13,7 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
+import { visibleApplicationDossier } from './model/visible-application.ts';
 
 export default operation({
   route: 'PUT /api/applications/{id}/stage',

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { historyLimit, movesOf, shownApplication } from '../../shared/applications/application.ts';
 import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
-import { visibleApplication } from '../../shared/applications/visible-application.ts';
 import { shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -12,6 +11,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { StageAnswer } from '../../shared/pipelines/pipeline-answer.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
+import { visibleApplication } from './model/visible-application.ts';
 
 const textOrNull = z.nullable(anyText);
 

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
-import { emailDigest, SentEmail } from '../../shared/auth/email.ts';
+import { SentPassword } from '../../shared/auth/passwords.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { organizationKey } from '../../shared/organizations/organization.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { VersionConflict } from '../../shared/table/table.ts';
+import { emailDigest, SentEmail } from './model/email.ts';
 import {
   countFailure,
   refuseBlocked,
   successSteps,
   throttledSubjects,
   throttleOf,
-} from '../../shared/auth/login-throttle.ts';
-import { SentPassword } from '../../shared/auth/passwords.ts';
-import { credentialsKey } from '../../shared/auth/records.ts';
-import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
-import { newSession } from '../../shared/auth/sessions.ts';
-import { Failure } from '../../shared/kernel/failure.ts';
-import { operation } from '../../shared/kernel/operation.ts';
-import { organizationKey } from '../../shared/organizations/organization.ts';
-import { userKey } from '../../shared/organizations/user.ts';
-import { VersionConflict } from '../../shared/table/table.ts';
+} from './model/login-throttle.ts';
+import { credentialsKey } from './model/records.ts';
+import { SessionAnswer, sessionAnswer } from './model/session-answer.ts';
+import { newSession } from './model/sessions.ts';
 
 /** Read in place of an account that does not exist, so that the work does not tell. */
 const nobody = { organizationId: 'nobody', userId: 'nobody' } as const;

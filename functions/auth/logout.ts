@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { revoke } from '../../shared/auth/sessions.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { revoke } from './model/sessions.ts';
 
 export default operation({
   route: 'POST /api/auth/logout',

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
-import { nextPosition, refreshRefused, rotate, superseded } from '../../shared/auth/sessions.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { SessionAnswer, sessionAnswer } from './model/session-answer.ts';
+import { nextPosition, refreshRefused, rotate, superseded } from './model/sessions.ts';
 
 export default operation({
   route: 'POST /api/auth/refresh',

@@ -1,23 +1,17 @@
-import { emailDigest } from '../../shared/auth/email.ts';
-import { credentialsKey } from '../../shared/auth/records.ts';
-import {
-  authorize,
-  destination,
-  newUser,
-  organizationName,
-  Registration,
-} from '../../shared/auth/registration.ts';
 import { requireStill } from '../../shared/auth/require-still.ts';
-import { SessionAnswer, sessionAnswer } from '../../shared/auth/session-answer.ts';
-import { newSession } from '../../shared/auth/sessions.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
 import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
-import { foundingSteps, newOrganization } from '../../shared/organizations/founding.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { emailDigest } from './model/email.ts';
+import { foundingSteps, newOrganization } from './model/founding.ts';
+import { credentialsKey } from './model/records.ts';
+import { authorize, destination, newUser, organizationName, Registration } from './model/registration.ts';
+import { SessionAnswer, sessionAnswer } from './model/session-answer.ts';
+import { newSession } from './model/sessions.ts';
 
 export default operation({
   route: 'POST /api/auth/register',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { callWithNumber } from '../../shared/calls/beginning.ts';
 import { shown } from '../../shared/calls/call.ts';
 import { BegunAnswer } from '../../shared/calls/call-answer.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { callWithNumber } from './model/beginning.ts';
 
 export default operation({
   route: 'POST /api/calls/sdk/inbound',

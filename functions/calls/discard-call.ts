@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { type Discarded, discard } from '../../shared/calls/discarding.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { type Discarded, discard } from './model/discarding.ts';
 
 const messages: Record<Discarded, string> = {
   nothing: 'The call was discarded already',

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { callStatuses, shown } from '../../shared/calls/call.ts';
 import { CallAnswer } from '../../shared/calls/call-answer.ts';
-import { callPage } from '../../shared/calls/call-list.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { callPage } from './model/call-list.ts';
 
 export default operation({
   route: 'GET /api/calls',

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { assignableSteps } from '../../shared/contacts/assignable.ts';
 import { newContact, shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
@@ -15,6 +14,7 @@ import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
+import { assignableSteps } from './model/assignable.ts';
 
 export default operation({
   route: 'POST /api/contacts/create',

@@ -1,9 +1,4 @@
 import * as z from 'zod/mini';
-import { boardPipeline, readBoard } from '../../shared/contacts/board.ts';
-import { BoardContactAnswer, shownOnBoard } from '../../shared/contacts/board-answer.ts';
-import { BoardQuery } from '../../shared/contacts/board-query.ts';
-import { needsUsers } from '../../shared/contacts/board-scope.ts';
-import { predicateOf } from '../../shared/contacts/filters.ts';
 import { described } from '../../shared/kernel/described.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -11,6 +6,11 @@ import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-p
 import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../shared/pipelines/stages.ts';
 import { usersOf } from '../../shared/visibility.ts';
+import { boardPipeline, readBoard } from './model/board.ts';
+import { BoardContactAnswer, shownOnBoard } from './model/board-answer.ts';
+import { BoardQuery } from './model/board-query.ts';
+import { needsUsers } from './model/board-scope.ts';
+import { predicateOf } from './model/filters.ts';
 
 export default operation({
   route: 'POST /api/contacts',

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { shownApplication } from '../../shared/applications/application.ts';
 import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
-import { belongingsOf } from '../../shared/contacts/belongings.ts';
 import { shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
@@ -24,6 +23,7 @@ import { minute, second } from '../../shared/time.ts';
 import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
 import { usersOf } from '../../shared/visibility.ts';
+import { belongingsOf } from './model/belongings.ts';
 
 /** How long an export can be downloaded. */
 const downloadTime = 5 * minute;

@@ -1,4 +1,3 @@
-import { assignableSteps } from '../../shared/contacts/assignable.ts';
 import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
 import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
@@ -15,6 +14,7 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
+import { assignableSteps } from './model/assignable.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',

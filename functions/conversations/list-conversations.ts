@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { channels } from '../../shared/conversations/conversation.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
-import { contactInboxPage, inboxPage } from '../../shared/conversations/inbox.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+import { contactInboxPage, inboxPage } from './model/inbox.ts';
 
 export default operation({
   route: 'GET /api/conversations',

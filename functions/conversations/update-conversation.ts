@@ -1,13 +1,7 @@
 import { filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
-import { conversationUpdated } from '../../shared/conversations/conversation-events.ts';
 import { withConversation } from '../../shared/conversations/correspondence.ts';
-import {
-  ConversationFields,
-  conversationUserSteps,
-  editedConversation,
-} from '../../shared/conversations/editing.ts';
 import { visibleConversationDossier } from '../../shared/conversations/visible-conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
@@ -15,6 +9,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
+import { conversationUpdated } from './model/conversation-events.ts';
+import { ConversationFields, conversationUserSteps, editedConversation } from './model/editing.ts';
 
 export default operation({
   route: 'PATCH /api/conversations/{id}',

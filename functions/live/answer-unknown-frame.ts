@@ -1,5 +1,5 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { errorFrame } from '../../shared/live/answers.ts';
+import { errorFrame } from './model/answers.ts';
 
 export default socketOperation({
   on: '$default',

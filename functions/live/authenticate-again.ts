@@ -1,9 +1,9 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { errorFrame } from '../../shared/live/answers.ts';
-import { prolonged, recordsExpireAt } from '../../shared/live/connection.ts';
 import { connectionKey } from '../../shared/live/event.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { errorFrame } from './model/answers.ts';
+import { prolonged, recordsExpireAt } from './model/connection.ts';
 
 const refusedToken = errorFrame(
   'token is invalid or expired. Refresh the session and send the socketToken of its answer.',

@@ -1,8 +1,8 @@
 import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { newConnection, openingSteps } from '../../shared/live/connection.ts';
-import { recentEventIds } from '../../shared/live/event-log.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { newConnection, openingSteps } from './model/connection.ts';
+import { recentEventIds } from './model/event-log.ts';
 
 export default socketOperation({
   on: '$connect',

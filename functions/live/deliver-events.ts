@@ -1,10 +1,10 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { deliveries } from '../../shared/live/deliveries.ts';
-import { dispatch } from '../../shared/live/dispatch.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { connectionRange } from '../../shared/live/event.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { usersOf } from '../../shared/visibility.ts';
+import { deliveries } from './model/deliveries.ts';
+import { dispatch } from './model/dispatch.ts';
 
 export default streamOperation({
   reader: 'live',

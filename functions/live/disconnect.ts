@@ -1,6 +1,6 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { closingSteps } from '../../shared/live/connection.ts';
 import { connectionOrganizationKey } from '../../shared/live/event.ts';
+import { closingSteps } from './model/connection.ts';
 
 export default socketOperation({
   on: '$disconnect',

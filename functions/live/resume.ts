@@ -1,11 +1,11 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { authenticateFirst, connectAgain, resyncRequired } from '../../shared/live/answers.ts';
-import { watcherOf } from '../../shared/live/audience.ts';
-import { isTrusted } from '../../shared/live/connection.ts';
 import { connectionKey, connectionOrganizationKey } from '../../shared/live/event.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
-import { missedSince, replayStart } from '../../shared/live/replay.ts';
 import { usersOf } from '../../shared/visibility.ts';
+import { authenticateFirst, connectAgain, resyncRequired } from './model/answers.ts';
+import { watcherOf } from './model/audience.ts';
+import { isTrusted } from './model/connection.ts';
+import { missedSince, replayStart } from './model/replay.ts';
 
 /**
  * `{"action": "resume", "since": "<id of the last event received>"}`. Every later event that the user may see, by the role and departments they have now, is sent

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { anyText, Name, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listingKey } from '../../shared/marketplace/listing.ts';
-import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
 import { timestamp } from '../../shared/time.ts';
+import { listingKey } from './model/listing.ts';
+import { ListingAnswer } from './model/listing-answer.ts';
 
 /** Bytes of a listing's content as JSON. */
 const contentLimit = 64 * 1024;

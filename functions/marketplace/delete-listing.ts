@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listingKey } from '../../shared/marketplace/listing.ts';
+import { listingKey } from './model/listing.ts';
 
 const missing = () => notFound('Listing');
 

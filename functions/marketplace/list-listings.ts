@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { listingRange } from '../../shared/marketplace/listing.ts';
-import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
+import { listingRange } from './model/listing.ts';
+import { ListingAnswer } from './model/listing-answer.ts';
 
 export default operation({
   route: 'GET /api/marketplace',

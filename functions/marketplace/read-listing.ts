@@ -2,8 +2,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listingKey } from '../../shared/marketplace/listing.ts';
-import { ListingAnswer } from '../../shared/marketplace/listing-answer.ts';
+import { listingKey } from './model/listing.ts';
+import { ListingAnswer } from './model/listing-answer.ts';
 
 export default operation({
   route: 'GET /api/marketplace/{id}',

@@ -1,7 +1,7 @@
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
-import { failUnlessDone } from '../../shared/messages/overdue.ts';
 import { partsOf } from '../../shared/table/key.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
+import { failUnlessDone } from './model/overdue.ts';
 
 export default streamOperation({
   reader: 'background',

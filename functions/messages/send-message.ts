@@ -3,7 +3,6 @@ import { filedIn } from '../../shared/contacts/dossier.ts';
 import { filingSteps } from '../../shared/contacts/filing.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
-import { messageCreated } from '../../shared/conversations/message-events.ts';
 import { attachmentUrl, shownMessage } from '../../shared/conversations/shown-message.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
@@ -11,15 +10,16 @@ import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { addressed, answeringNumber, filled, recipient } from '../../shared/messages/composing.ts';
-import { departing } from '../../shared/messages/departure.ts';
-import { type QueuedMessage, queuedFor, queuedMessageKey } from '../../shared/messages/records.ts';
-import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { visibleTemplate } from '../../shared/templates/template.ts';
 import { after, hour, second, timestamp } from '../../shared/time.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
+import { addressed, answeringNumber, filled, recipient } from './model/composing.ts';
+import { departing } from './model/departure.ts';
+import { messageCreated } from './model/message-events.ts';
+import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
+import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
 /** How long the provider can fetch an attachment: an hour longer than a message waits to be sent at most. */
 const mediaLifetime = (queuedFor + hour) / second;

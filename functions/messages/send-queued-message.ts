@@ -1,9 +1,9 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import type { QueuedMessage } from '../../shared/messages/records.ts';
-import { sendQueued } from '../../shared/messages/sending.ts';
-import { sendBatch } from '../../shared/messages/sending-batch.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { after } from '../../shared/time.ts';
+import type { QueuedMessage } from './model/queued-message.ts';
+import { sendQueued } from './model/sending.ts';
+import { sendBatch } from './model/sending-batch.ts';
 
 export default streamOperation({
   reader: 'background',

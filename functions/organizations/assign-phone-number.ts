@@ -2,19 +2,13 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
-import { newAssignment, withNumber, withSecret } from '../../shared/organizations/phone-assigning.ts';
 import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
-import {
-  PhoneAssignmentAnswer,
-  shownAssignment,
-} from '../../shared/organizations/phone-assignment-answer.ts';
-import {
-  NewPhoneAssignment,
-  phoneAssignmentMeanings,
-} from '../../shared/organizations/phone-assignment-fields.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
+import { newAssignment, withNumber, withSecret } from './model/phone-assigning.ts';
+import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-answer.ts';
+import { NewPhoneAssignment, phoneAssignmentMeanings } from './model/phone-assignment-fields.ts';
 
 export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers',

@@ -2,13 +2,10 @@ import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/described.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
 import { userNumbersRange } from '../../shared/organizations/phone-assignment.ts';
-import {
-  PhoneAssignmentAnswer,
-  shownAssignment,
-} from '../../shared/organizations/phone-assignment-answer.ts';
-import { usersById } from '../../shared/organizations/users-by-id.ts';
+import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
+import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-answer.ts';
+import { usersById } from './model/users-by-id.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/phone-numbers',

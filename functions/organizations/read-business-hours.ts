@@ -1,10 +1,10 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { businessHours } from '../../shared/organizations/business-hours.ts';
-import { BusinessHoursAnswer } from '../../shared/organizations/business-hours-answer.ts';
-import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
-import { settingsOf } from '../../shared/organizations/settings.ts';
+import { businessHours } from './model/business-hours.ts';
+import { BusinessHoursAnswer } from './model/business-hours-answer.ts';
+import { inNamedOrganization } from './model/named-organization.ts';
+import { settingsOf } from './model/settings.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/business-hours',

@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { MissedCallAnswer } from '../../shared/organizations/missed-call-answer.ts';
-import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
-import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
-import { settingsOf } from '../../shared/organizations/settings.ts';
+import { MissedCallAnswer } from './model/missed-call-answer.ts';
+import { missedCallMessage } from './model/missed-call-message.ts';
+import { inNamedOrganization } from './model/named-organization.ts';
+import { settingsOf } from './model/settings.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/missed-call-message',

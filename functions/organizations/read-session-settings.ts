@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { existingOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
 import { SessionConfigAnswer } from '../../shared/organizations/session-config-answer.ts';
+import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/session-settings',

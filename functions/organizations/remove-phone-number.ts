@@ -2,9 +2,9 @@ import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
-import { assignedNumber, withoutNumber } from '../../shared/organizations/phone-assigning.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { inNamedOrganization } from './model/named-organization.ts';
+import { assignedNumber, withoutNumber } from './model/phone-assigning.ts';
 
 export default operation({
   route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',

@@ -2,11 +2,11 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { businessHours } from '../../shared/organizations/business-hours.ts';
-import { BusinessHoursAnswer } from '../../shared/organizations/business-hours-answer.ts';
-import { BusinessHoursFields } from '../../shared/organizations/business-hours-fields.ts';
-import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
-import { changedSettings } from '../../shared/organizations/settings.ts';
+import { businessHours } from './model/business-hours.ts';
+import { BusinessHoursAnswer } from './model/business-hours-answer.ts';
+import { BusinessHoursFields } from './model/business-hours-fields.ts';
+import { inNamedOrganization } from './model/named-organization.ts';
+import { changedSettings } from './model/settings.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/business-hours',

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { anyText, atMost, given, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { MissedCallAnswer } from '../../shared/organizations/missed-call-answer.ts';
-import { longestMessage, missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
-import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
-import { changedSettings } from '../../shared/organizations/settings.ts';
+import { MissedCallAnswer } from './model/missed-call-answer.ts';
+import { longestMessage, missedCallMessage } from './model/missed-call-message.ts';
+import { inNamedOrganization } from './model/named-organization.ts';
+import { changedSettings } from './model/settings.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/missed-call-message',

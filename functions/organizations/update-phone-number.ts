@@ -3,23 +3,12 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { inNamedOrganization } from '../../shared/organizations/named-organization.ts';
-import {
-  assignedNumber,
-  changedAssignment,
-  withNumber,
-  withSecret,
-} from '../../shared/organizations/phone-assigning.ts';
-import {
-  PhoneAssignmentAnswer,
-  shownAssignment,
-} from '../../shared/organizations/phone-assignment-answer.ts';
-import {
-  PhoneAssignmentChanges,
-  phoneAssignmentMeanings,
-} from '../../shared/organizations/phone-assignment-fields.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { inNamedOrganization } from './model/named-organization.ts';
+import { assignedNumber, changedAssignment, withNumber, withSecret } from './model/phone-assigning.ts';
+import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-answer.ts';
+import { PhoneAssignmentChanges, phoneAssignmentMeanings } from './model/phone-assignment-fields.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',

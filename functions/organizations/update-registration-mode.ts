@@ -3,9 +3,9 @@ import { requireStill } from '../../shared/auth/require-still.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { changedOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
-import { OrganizationAnswer } from '../../shared/organizations/organization-answer.ts';
+import { changedOrganization, inNamedOrganization } from './model/named-organization.ts';
+import { OrganizationAnswer } from './model/organization-answer.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',

@@ -1,10 +1,10 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { changedOrganization, inNamedOrganization } from '../../shared/organizations/named-organization.ts';
 import { SessionConfigAnswer } from '../../shared/organizations/session-config-answer.ts';
 import { sessionConfigMeanings } from '../../shared/organizations/session-config-meanings.ts';
-import { configured, SessionSettings } from '../../shared/organizations/session-settings.ts';
+import { changedOrganization, inNamedOrganization } from './model/named-organization.ts';
+import { configured, SessionSettings } from './model/session-settings.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/session-settings',

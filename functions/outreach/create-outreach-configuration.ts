@@ -2,18 +2,14 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import {
-  configurationKey,
-  configurationOrganizationKey,
-  shownConfiguration,
-} from '../../shared/outreach/configuration.ts';
-import { ConfigurationWithSecretAnswer } from '../../shared/outreach/configuration-answer.ts';
-import { ConfigurationFields, configurationMeanings } from '../../shared/outreach/configuration-fields.ts';
-import { requireRoom } from '../../shared/outreach/configurations.ts';
-import { configured, namesPlace, newConfiguration, ownerSteps } from '../../shared/outreach/configuring.ts';
-import { newWebhookSecret } from '../../shared/outreach/standard-webhooks.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { timestamp } from '../../shared/time.ts';
+import { configurationKey, configurationOrganizationKey, shownConfiguration } from './model/configuration.ts';
+import { ConfigurationWithSecretAnswer } from './model/configuration-answer.ts';
+import { ConfigurationFields, configurationMeanings } from './model/configuration-fields.ts';
+import { requireRoom } from './model/configurations.ts';
+import { configured, namesPlace, newConfiguration, ownerSteps } from './model/configuring.ts';
+import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
   route: 'POST /api/outreach',

@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { configurationOrganizationKey } from '../../shared/outreach/configuration.ts';
-import { configurationOf } from '../../shared/outreach/configurations.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
+import { configurationOrganizationKey } from './model/configuration.ts';
+import { configurationOf } from './model/configurations.ts';
 
 export default operation({
   route: 'DELETE /api/outreach/{id}',

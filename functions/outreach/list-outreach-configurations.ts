@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { configurationRange, shownConfiguration } from '../../shared/outreach/configuration.ts';
-import { ConfigurationAnswer } from '../../shared/outreach/configuration-answer.ts';
+import { configurationRange, shownConfiguration } from './model/configuration.ts';
+import { ConfigurationAnswer } from './model/configuration-answer.ts';
 
 export default operation({
   route: 'GET /api/outreach',

@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { shownConfiguration } from '../../shared/outreach/configuration.ts';
-import { ConfigurationAnswer } from '../../shared/outreach/configuration-answer.ts';
-import { configurationOf } from '../../shared/outreach/configurations.ts';
+import { shownConfiguration } from './model/configuration.ts';
+import { ConfigurationAnswer } from './model/configuration-answer.ts';
+import { configurationOf } from './model/configurations.ts';
 
 export default operation({
   route: 'GET /api/outreach/{id}',

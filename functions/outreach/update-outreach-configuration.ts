@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { shownConfiguration } from '../../shared/outreach/configuration.ts';
-import { ConfigurationWithSecretAnswer } from '../../shared/outreach/configuration-answer.ts';
-import { ConfigurationChanges, configurationMeanings } from '../../shared/outreach/configuration-fields.ts';
-import { configurationOf } from '../../shared/outreach/configurations.ts';
-import { configured, namesPlace, ownerSteps } from '../../shared/outreach/configuring.ts';
-import { newWebhookSecret } from '../../shared/outreach/standard-webhooks.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
+import { shownConfiguration } from './model/configuration.ts';
+import { ConfigurationWithSecretAnswer } from './model/configuration-answer.ts';
+import { ConfigurationChanges, configurationMeanings } from './model/configuration-fields.ts';
+import { configurationOf } from './model/configurations.ts';
+import { configured, namesPlace, ownerSteps } from './model/configuring.ts';
+import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
   route: 'PUT /api/outreach/{id}',

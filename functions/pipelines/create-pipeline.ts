@@ -4,9 +4,9 @@ import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { newPipeline, pipelineTypes, withPipeline } from '../../shared/pipelines/pipeline.ts';
 import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
-import { changePipelines } from '../../shared/pipelines/pipeline-changes.ts';
-import { NewStages } from '../../shared/pipelines/pipeline-fields.ts';
 import { timestamp } from '../../shared/time.ts';
+import { changePipelines } from './model/pipeline-changes.ts';
+import { NewStages } from './model/pipeline-fields.ts';
 
 export default operation({
   route: 'POST /api/pipelines',

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { changePipelines } from '../../shared/pipelines/pipeline-changes.ts';
+import { changePipelines } from './model/pipeline-changes.ts';
 
 export default operation({
   route: 'DELETE /api/pipelines/{id}',

@@ -6,10 +6,10 @@ import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { withPipeline } from '../../shared/pipelines/pipeline.ts';
 import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
-import { changePipelines } from '../../shared/pipelines/pipeline-changes.ts';
-import { editedPipeline } from '../../shared/pipelines/pipeline-edit.ts';
-import { Stages } from '../../shared/pipelines/pipeline-fields.ts';
 import { timestamp } from '../../shared/time.ts';
+import { changePipelines } from './model/pipeline-changes.ts';
+import { editedPipeline } from './model/pipeline-edit.ts';
+import { Stages } from './model/pipeline-fields.ts';
 
 export default operation({
   route: 'PUT /api/pipelines/{id}',

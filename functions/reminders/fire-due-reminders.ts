@@ -1,6 +1,6 @@
 import { scheduleOperation } from '../../shared/kernel/trigger.ts';
-import { dueHours, recordProgress } from '../../shared/reminders/due-hours.ts';
-import { newRound } from '../../shared/reminders/round.ts';
+import { dueHours, recordProgress } from './model/due-hours.ts';
+import { newRound } from './model/round.ts';
 
 export default scheduleOperation({
   on: { everyMinutes: 1 },

@@ -1,15 +1,10 @@
 import * as z from 'zod/mini';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { shelvingSteps } from '../../shared/templates/shelving.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
-import {
-  shownTemplate,
-  TemplateAnswer,
-  TemplateFields,
-  templateMeanings,
-} from '../../shared/templates/template-answer.ts';
 import { timestamp } from '../../shared/time.ts';
+import { shelvingSteps } from './model/shelving.ts';
+import { shownTemplate, TemplateAnswer, TemplateFields, templateMeanings } from './model/template-answer.ts';
 
 export default operation({
   route: 'POST /api/user/sms-templates',

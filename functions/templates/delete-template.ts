@@ -2,8 +2,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { shelvingSteps } from '../../shared/templates/shelving.ts';
 import { changeableTemplate } from '../../shared/templates/template.ts';
+import { shelvingSteps } from './model/shelving.ts';
 
 export default operation({
   route: 'DELETE /api/user/sms-templates/{id}',

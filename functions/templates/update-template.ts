@@ -4,15 +4,10 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { shelvingSteps } from '../../shared/templates/shelving.ts';
 import { changeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
-import {
-  shownTemplate,
-  TemplateAnswer,
-  TemplateFields,
-  templateMeanings,
-} from '../../shared/templates/template-answer.ts';
 import { timestamp } from '../../shared/time.ts';
+import { shelvingSteps } from './model/shelving.ts';
+import { shownTemplate, TemplateAnswer, TemplateFields, templateMeanings } from './model/template-answer.ts';
 
 export default operation({
   route: 'PUT /api/user/sms-templates/{id}',

@@ -4,11 +4,11 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { ownSnapshots } from '../../shared/training/own-snapshots.ts';
 import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { snapshotRange } from '../../shared/training/snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
+import { ownSnapshots } from './model/own-snapshots.ts';
 
 export default operation({
   route: 'GET /api/training-snapshots',

@@ -1,17 +1,13 @@
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { timestamp } from '../../shared/time.ts';
-import { newDocument, sentMembers } from '../../shared/workflows/document.ts';
-import { commitDocument, packedDocument } from '../../shared/workflows/documents.ts';
-import { filingSteps } from '../../shared/workflows/filing.ts';
-import { newHeader } from '../../shared/workflows/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from '../../shared/workflows/workflow-answer.ts';
-import { workflowEvent } from '../../shared/workflows/workflow-events.ts';
-import {
-  NewWorkflow,
-  workflowFieldMeanings,
-  workflowLimits,
-} from '../../shared/workflows/workflow-fields.ts';
+import { newDocument, sentMembers } from './model/document.ts';
+import { commitDocument, packedDocument } from './model/documents.ts';
+import { filingSteps } from './model/filing.ts';
+import { newHeader } from './model/workflow.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-answer.ts';
+import { workflowEvent } from './model/workflow-events.ts';
+import { NewWorkflow, workflowFieldMeanings, workflowLimits } from './model/workflow-fields.ts';
 
 export default operation({
   route: 'POST /api/workflows',

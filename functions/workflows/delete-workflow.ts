@@ -3,10 +3,10 @@ import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { commitDocument } from '../../shared/workflows/documents.ts';
-import { filingSteps } from '../../shared/workflows/filing.ts';
-import { visibleHeader } from '../../shared/workflows/visible-workflow.ts';
-import { workflowEvent } from '../../shared/workflows/workflow-events.ts';
+import { commitDocument } from './model/documents.ts';
+import { filingSteps } from './model/filing.ts';
+import { visibleHeader } from './model/visible-workflow.ts';
+import { workflowEvent } from './model/workflow-events.ts';
 
 export default operation({
   route: 'DELETE /api/workflows/{id}',

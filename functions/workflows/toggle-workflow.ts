@@ -5,11 +5,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { filingSteps } from '../../shared/workflows/filing.ts';
-import { visibleWorkflow } from '../../shared/workflows/visible-workflow.ts';
-import { edited } from '../../shared/workflows/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from '../../shared/workflows/workflow-answer.ts';
-import { workflowEvent } from '../../shared/workflows/workflow-events.ts';
+import { filingSteps } from './model/filing.ts';
+import { visibleWorkflow } from './model/visible-workflow.ts';
+import { edited } from './model/workflow.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-answer.ts';
+import { workflowEvent } from './model/workflow-events.ts';
 
 export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',

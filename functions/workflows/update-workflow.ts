@@ -3,18 +3,14 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { mergedDocument, sentMembers } from '../../shared/workflows/document.ts';
-import { commitDocument, packedDocument } from '../../shared/workflows/documents.ts';
-import { filingSteps } from '../../shared/workflows/filing.ts';
-import { visibleWorkflow } from '../../shared/workflows/visible-workflow.ts';
-import { changedFields, edited } from '../../shared/workflows/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from '../../shared/workflows/workflow-answer.ts';
-import { workflowEvent } from '../../shared/workflows/workflow-events.ts';
-import {
-  WorkflowChange,
-  workflowFieldMeanings,
-  workflowLimits,
-} from '../../shared/workflows/workflow-fields.ts';
+import { mergedDocument, sentMembers } from './model/document.ts';
+import { commitDocument, packedDocument } from './model/documents.ts';
+import { filingSteps } from './model/filing.ts';
+import { visibleWorkflow } from './model/visible-workflow.ts';
+import { changedFields, edited } from './model/workflow.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-answer.ts';
+import { workflowEvent } from './model/workflow-events.ts';
+import { WorkflowChange, workflowFieldMeanings, workflowLimits } from './model/workflow-fields.ts';
 
 export default operation({
   route: 'PUT /api/workflows/{id}',

@@ -6,7 +6,7 @@ import type { HeaderObject, OpenApiDocument } from './object-types.ts';
 import { componentsOf, operationObject, schemasIn } from './operation-object.ts';
 import { type Schema, schemasOf } from './schemas.ts';
 import { handshake, socketSchemas, socketUnions } from './socket-schemas.ts';
-import { tagsOf } from './tags.ts';
+import { tagOf, tagsOf } from './tags.ts';
 
 const headers: Record<string, HeaderObject> = {
   RequestId: {
@@ -27,6 +27,7 @@ const headers: Record<string, HeaderObject> = {
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
   const published = ofKind(operations, 'http').filter(isPublished);
   const sockets = ofKind(operations, 'socket');
+  const tags = tagsOf(published);
   const schemas = schemasOf([
     ...published.flatMap(({ operation }) => schemasIn(operation)),
     ...socketSchemas(sockets),
@@ -40,7 +41,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
   const paths: OpenApiDocument['paths'] = {};
   for (const one of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(one.operation);
-    paths[path] = { ...paths[path], [method]: operationObject(one, schemas, components) };
+    paths[path] = { ...paths[path], [method]: operationObject(one, tagOf(one, tags), schemas, components) };
   }
   return {
     openapi: '3.1.0',
@@ -52,7 +53,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that answers this document' }],
-    tags: tagsOf(new Set(published.map(({ folder }) => folder))),
+    tags,
     paths,
     components: {
       schemas: components,

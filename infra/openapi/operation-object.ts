@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defaultBodyLimit } from '../../shared/kernel/body.ts';
 import type { Example, Operation } from '../../shared/kernel/operation.ts';
+import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
 import { answerExample, type Given } from './answer-examples.ts';
@@ -16,7 +17,6 @@ import {
   withDefaultsInWords,
   withMeanings,
 } from './schemas.ts';
-import { tagOf } from './tags.ts';
 
 const json = 'application/json';
 
@@ -76,15 +76,16 @@ function meaningsIn({ shape }: { readonly shape: object }, meanings: Meanings): 
 
 export function operationObject(
   one: Registered<Operation>,
+  tag: Tag,
   schemas: Schemas,
   components: Readonly<Record<string, Schema>>,
 ): OperationObject {
-  const { name, folder, operation } = one;
+  const { name, operation } = one;
   const { body, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
   return {
     operationId: name,
-    tags: [tagOf(folder).name],
+    tags: [tag.name],
     summary: operation.summary,
     description: descriptionOf(operation),
     security: security[bearerUse(operation)],

@@ -1,117 +1,32 @@
-/** A group of operations in the documentation. */
-export interface Tag {
-  readonly name: string;
-  readonly description: string;
-}
+import type { Operation } from '../../shared/kernel/operation.ts';
+import type { Tag } from '../../shared/kernel/tag.ts';
+import type { Registered } from '../registry.ts';
 
-/** The specification's tag of each folder of operations, in the order of the page: first what everybody begins with. */
-const tagsByFolder: Readonly<Record<string, Tag>> = {
-  auth: {
-    name: 'Auth',
-    description: 'Sign in, register, and keep a session alive with one-time refresh tokens.',
-  },
-  contacts: {
-    name: 'Contacts',
-    description:
-      'People and their place in a pipeline: the board by stage, single contacts, moves between stages.',
-  },
-  ai: {
-    name: 'AI',
-    description: 'The registry of AI models that every organization may use.',
-  },
-  applications: {
-    name: 'Applications',
-    description: 'What contacts apply for, each in a stage of an application pipeline.',
-  },
-  calls: {
-    name: 'Calls',
-    description: 'Calls between browser and phone, tied to contacts and their voice conversations.',
-  },
-  'contact-notes': {
-    name: 'Contact Notes',
-    description: 'Notes on contacts, with mentions, attachments and reactions.',
-  },
-  conversations: {
-    name: 'Conversations',
-    description: 'What was said with a contact, one conversation a channel.',
-  },
-  departments: {
-    name: 'Departments',
-    description: 'Groups of users; a head sees the records of the members.',
-  },
-  marketplace: {
-    name: 'Marketplace',
-    description: 'Listings that an organization offers.',
-  },
-  messages: {
-    name: 'Messages',
-    description: 'Text messages to contacts.',
-  },
-  notifications: {
-    name: 'Notifications',
-    description: 'What users are told of: mentions and the like, and which kinds they want.',
-  },
-  organizations: {
-    name: 'Organizations',
-    description: 'Settings of an organization: business hours, sessions, registration, phone numbers.',
-  },
-  outreach: {
-    name: 'Outreach',
-    description: 'Configurations by which leads from elsewhere become contacts.',
-  },
-  'outreach-metrics': {
-    name: 'Outreach Metrics',
-    description: 'How many leads came, and what became of them.',
-  },
-  pipelines: {
-    name: 'Pipelines',
-    description: 'The ordered stages that contacts and applications pass through.',
-  },
-  reminders: {
-    name: 'Reminders',
-    description: 'Notes to come back to a contact at a time.',
-  },
-  templates: {
-    name: 'Templates',
-    description: 'Texts with placeholders for messages, campaigns, scripts and automations.',
-  },
-  training: {
-    name: 'Training',
-    description: 'Snapshots of conversations, kept as good or bad examples.',
-  },
-  upload: {
-    name: 'Upload',
-    description: 'Files for notes and messages, sent straight to the object store.',
-  },
-  users: {
-    name: 'Users',
-    description: 'The people of an organization, their roles and departments.',
-  },
-  webhook: {
-    name: 'Webhook',
-    description: 'Endpoints that providers and lead sources call.',
-  },
-  workflows: {
-    name: 'Workflows',
-    description: 'Automation graphs of nodes and edges.',
-  },
-  system: {
-    name: 'System',
-    description: 'Whether the service is up, and its description for programs and for people.',
-  },
-};
+/** What everybody begins with, and what hardly anybody looks for. The others stand between them, by name. */
+const [first, last] = [['Auth', 'Contacts'], ['System']];
 
-export function tagOf(folder: string): Tag {
-  const tag = tagsByFolder[folder];
+/**
+ * The tag of an operation: the first one of its capability, or the one that it names, of whichever capability.
+ * @throws when there is no such tag.
+ */
+export function tagOf({ file, folder, tags, operation }: Registered<Operation>, all: readonly Tag[]): Tag {
+  const tag = operation.tag === undefined ? tags[0] : all.find(({ name }) => name === operation.tag);
   if (tag === undefined) {
-    throw new Error(`functions/${folder} has no tag; add one to infra/openapi/tags.ts.`);
+    throw new Error(`${file} needs ${operation.tag ?? 'a tag'}: add it to functions/${folder}/tag.ts.`);
   }
   return tag;
 }
 
-/** The tags of these folders, each once, in the order of the page. */
-export function tagsOf(folders: ReadonlySet<string>): Tag[] {
-  return Object.entries(tagsByFolder)
-    .filter(([folder]) => folders.has(folder))
-    .map(([, tag]) => tag);
+/** The tags that these operations have, in the order of the page. */
+export function tagsOf(published: readonly Registered<Operation>[]): Tag[] {
+  const all = new Map(published.flatMap(({ tags }) => tags).map((tag) => [tag.name, tag]));
+  return [...all.values()].sort((a, b) => placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1));
+}
+
+function placeOf({ name }: Tag): number {
+  const place = first.indexOf(name);
+  if (place !== -1) {
+    return place;
+  }
+  return first.length + (last.includes(name) ? 1 : 0);
 }

@@ -1,7 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import { withoutByteOrderMark } from '../json.ts';
 import { Failure } from './failure.ts';
 import type { HttpRequest } from './http-event.ts';
+import { withoutByteOrderMark } from './json.ts';
 import type { SentRequest } from './operation.ts';
 
 /** Bytes a request body may have, unless its operation says otherwise. Source: decisions 1, "Input caps". */

@@ -103,6 +103,8 @@ export interface Definition<
   A extends Role | 'anyone',
 > {
   readonly route: R;
+  /** Its tag in the documentation, where that is not the first one of its capability (`tag.ts`). */
+  readonly tag?: string;
   /** One line; the title in the documentation. */
   readonly summary: string;
   /** What a client must know beyond the schemas: limits, defaults, choices the contract leaves open. */
@@ -165,6 +167,7 @@ export interface Example {
 export interface Operation {
   readonly kind: 'http';
   readonly route: Route;
+  readonly tag?: string;
   readonly summary: string;
   readonly description?: string;
   readonly family: Family;

@@ -1,7 +1,7 @@
 import type { CallScope } from '../kernel/ports.ts';
-import { type ObjectArea, type ObjectKeys, objectKeys } from '../objects/object-keys.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
+import { type ObjectArea, type ObjectKeys, objectKeys } from './object-keys.ts';
 import { type Bucket, bucketOf } from './s3-bucket.ts';
 import { downloadUrl, presignedPost } from './s3-presigning.ts';
 import { objectRequests } from './s3-requests.ts';

@@ -3,7 +3,7 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { jsonIn } from '../json.ts';
+import { jsonIn } from '../kernel/json.ts';
 import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { jsonIn } from '../json.ts';
+import { jsonIn } from '../kernel/json.ts';
 import { failed, isRefusal, providerUnavailable, refused } from '../messages/sms-outcomes.ts';
 import type { OutgoingSms, SmsOutcome, SmsProvider } from '../messages/sms-provider.ts';
 import { type PostAnswer, type PostLimits, postForm } from './form-post.ts';

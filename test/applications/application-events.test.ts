@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo } from '../../shared/live/audience.ts';
+import { shownTo } from '../../functions/live/model/audience.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';

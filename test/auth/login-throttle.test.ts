@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sourceNetwork } from '../../functions/auth/model/source-address.ts';
 import type { Passwords } from '../../shared/auth/passwords.ts';
-import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { after as later, minute, second } from '../../shared/time.ts';
 import {
   type Answer,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emailDigest } from '../../shared/auth/email.ts';
+import { emailDigest } from '../../functions/auth/model/email.ts';
+import { credentialsKey } from '../../functions/auth/model/records.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
-import { credentialsKey } from '../../shared/auth/records.ts';
 import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { tokenVerifier } from '../../shared/auth/tokens.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';

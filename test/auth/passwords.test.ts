@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emailDigest, NewEmail, SentEmail } from '../../shared/auth/email.ts';
+import { emailDigest, NewEmail, SentEmail } from '../../functions/auth/model/email.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import { processorTime } from '../harness/processor-time.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import makeSigningKeys from '../../functions/platform/make-signing-keys.ts';
+import makeSigningKeys from '../../functions/auth/make-signing-keys.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
 import {
   type SigningSecret,

@@ -6,7 +6,7 @@ import { eventsOf } from '../contacts/desk.ts';
 import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import type { Answer } from '../harness/product.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Line, newLine } from '../webhook/phones.ts';
+import { type Line, newLine } from '../messages/phones.ts';
 import { atRandom, inTurns, interleaved, type Schedule } from './interleaved.ts';
 import { type CallRecord, type Phone, phoneOf } from './phone.ts';
 import { callsIn, expectWhole, messagesIn } from './whole.ts';

@@ -3,7 +3,7 @@ import { minute, after as plus } from '../../shared/time.ts';
 import { phoneOf } from '../calls/phone.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Line, newLine } from '../webhook/phones.ts';
+import { type Line, newLine } from '../messages/phones.ts';
 import { conversationKeys, inboxOf, newConversation } from './conversations.ts';
 
 let world: World;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minute, after as plus, second } from '../../shared/time.ts';
 import { phoneOf } from '../calls/phone.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { newLine } from '../webhook/phones.ts';
+import { newLine } from '../messages/phones.ts';
 import { inboxOf, newConversation } from './conversations.ts';
 
 let world: World;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo, watcherOf } from '../../shared/live/audience.ts';
+import { shownTo, watcherOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { phoneOf } from '../calls/phone.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Line, newLine } from '../webhook/phones.ts';
+import { type Line, newLine } from '../messages/phones.ts';
 import { inboxOf } from './conversations.ts';
 
 let world: World;

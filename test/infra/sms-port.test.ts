@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { operations } from '../../infra/registry.ts';
-import { functionOf, type Synthesized, statementsOf, synthesized } from './synthesized.ts';
+import { functionOf, isRequired, type Synthesized, statementsOf, synthesized } from './synthesized.ts';
 
 const source = `
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchboard-sms-port-'));
   await mkdir(join(folder, 'source/greetings'), { recursive: true });
   await writeFile(join(folder, 'source/greetings/greet.ts'), source);
-  const platform = (await operations()).filter((one) => one.folder === 'platform');
+  const platform = (await operations()).filter(isRequired);
   app = await synthesized([...platform, ...(await operations(join(folder, 'source')))]);
 });
 afterAll(async () => {

@@ -25,6 +25,10 @@ export interface Synthesized {
   remove(): Promise<void>;
 }
 
+/** Whether the templates cannot do without the operation: the authorizer and the step that makes its keys. */
+export const isRequired = ({ operation: { kind } }: Registered) =>
+  kind === 'authorizer' || kind === 'deployment';
+
 /** The product's templates, which all tests share; or those of an app with other operations, in a folder of its own. */
 export async function synthesized(operations?: readonly Registered[]): Promise<Synthesized> {
   if (operations === undefined) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { deliveries } from '../../functions/live/model/deliveries.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import { deliveries } from '../../shared/live/deliveries.ts';
 import type { Audience, SocketConnection, StoredEvent } from '../../shared/live/event.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import type { Frame } from './frame.ts';

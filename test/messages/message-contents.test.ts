@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inboxOf } from '../conversations/conversations.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { uploadedFile } from '../upload/upload-desk.ts';
+import { uploadedFile } from '../notes/upload-desk.ts';
 import { outgoingOf } from './outgoing.ts';
 
 let world: World;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
-import { queuedMessageKey } from '../../shared/messages/records.ts';
 import { day, second } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';
 import { inboxOf, newConversation } from '../conversations/conversations.ts';

@@ -4,8 +4,8 @@ import { deskOf, eventsOf } from '../contacts/desk.ts';
 import { inboxOf, messageKeys } from '../conversations/conversations.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { newLine } from '../webhook/phones.ts';
 import { type Outgoing, outgoingOf } from './outgoing.ts';
+import { newLine } from './phones.ts';
 
 let world: World;
 let outgoing: Outgoing;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { claimed, lease } from '../../functions/messages/model/claiming.ts';
+import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
+import { sendBatch, type Turn } from '../../functions/messages/model/sending-batch.ts';
 import { callLimits } from '../../shared/kernel/call-limits.ts';
-import { claimed, lease } from '../../shared/messages/claiming.ts';
-import { queuedMessageKey } from '../../shared/messages/records.ts';
-import { sendBatch, type Turn } from '../../shared/messages/sending-batch.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/time.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { newConversation } from '../conversations/conversations.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lease } from '../../shared/messages/claiming.ts';
-import { queuedMessageKey } from '../../shared/messages/records.ts';
+import { lease } from '../../functions/messages/model/claiming.ts';
+import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { minute, after as plus, timestamp } from '../../shared/time.ts';
@@ -10,8 +10,8 @@ import { inboxOf } from '../conversations/conversations.ts';
 import { eventually } from '../harness/patience.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { newLine } from '../webhook/phones.ts';
 import { type Outgoing, outgoingOf } from './outgoing.ts';
+import { newLine } from './phones.ts';
 import { recipientOf } from './recipient.ts';
 
 let product: Product;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../harness/world.ts';
 import { notificationsOf } from '../notifications/inbox.ts';
-import { preparedFile, uploadedFile } from '../upload/upload-desk.ts';
 import { type NoteDesk, noteDesk, noteFailure, writtenNote } from './note-desk.ts';
+import { preparedFile, uploadedFile } from './upload-desk.ts';
 
 let world: World;
 let rep: NoteDesk;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo, watcherOf } from '../../shared/live/audience.ts';
+import { shownTo, watcherOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areaPrefix, objectKeys } from '../../shared/objects/object-keys.ts';
+import { areaPrefix, objectKeys } from '../../shared/ports/object-keys.ts';
 import {
   provideAttachments,
   provideDocuments,

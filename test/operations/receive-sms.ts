@@ -1,5 +1,5 @@
 import { newPhoneNumber, row } from '../harness/world.ts';
-import { newLine, newSid } from '../webhook/phones.ts';
+import { newLine, newSid } from '../messages/phones.ts';
 
 export default row({
   about: 'self',

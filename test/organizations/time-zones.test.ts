@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { timeZones } from '../../shared/organizations/time-zones.ts';
+import { timeZones } from '../../functions/organizations/model/time-zones.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { outcome } from '../harness/world.ts';
 import { type Office, officeOf, problem } from './office.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Phone, phoneOf } from '../calls/phone.ts';
 import { type Desk, deskOf, eventsOf } from '../contacts/desk.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { newLine } from '../webhook/phones.ts';
+import { newLine } from '../messages/phones.ts';
 import { type Configuration, type LeadSource, leadSource, newLead } from './lead-source.ts';
 
 let world: World;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isWebhookSecret, newWebhookSecret } from '../../shared/outreach/standard-webhooks.ts';
+import { isWebhookSecret, newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { configurationKeys, type LeadSource, leadSource } from './lead-source.ts';

@@ -5,7 +5,7 @@ import {
   isWebhookSecret,
   newWebhookSecret,
   verifiedWebhook,
-} from '../../shared/outreach/standard-webhooks.ts';
+} from '../../functions/outreach/model/standard-webhooks.ts';
 import { after as later, minute, second } from '../../shared/time.ts';
 
 const secret = newWebhookSecret(randomBytes);

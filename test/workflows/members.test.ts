@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { describe, expect, it } from 'vitest';
-import { hasKeyTwice, membersOf, objectOf } from '../../shared/workflows/members.ts';
+import { hasKeyTwice, membersOf, objectOf } from '../../functions/workflows/model/members.ts';
 
 const strings = ['', 'a', '"', '\\', '\\"', '{"a":1}', '],[', ':', ' : ', '\n', 'é😀', '\u2028', '10', '2'];
 

@@ -19,6 +19,7 @@ export function isTouched(
 
 /** What only the functions' code and the documentation depend on, not the templates. */
 const ofNoTemplate = new Set([
+  'tag',
   'path',
   'query',
   'body',

@@ -1,10 +1,10 @@
-import { emailDigest } from '../../../shared/auth/email.ts';
-import { credentialsKey } from '../../../shared/auth/records.ts';
-import { newUser } from '../../../shared/auth/registration.ts';
+import { emailDigest } from '../../../functions/auth/model/email.ts';
+import { foundingSteps, newOrganization } from '../../../functions/auth/model/founding.ts';
+import { credentialsKey } from '../../../functions/auth/model/records.ts';
+import { newUser } from '../../../functions/auth/model/registration.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
 import { newDepartmentSteps } from '../../../shared/organizations/departments.ts';
-import { foundingSteps, newOrganization } from '../../../shared/organizations/founding.ts';
 import type { Department, Organization } from '../../../shared/organizations/organization.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';

@@ -1,5 +1,5 @@
-import { aiModelKey } from '../../../shared/ai/model.ts';
-import { nameSteps } from '../../../shared/ai/registry.ts';
+import { aiModelKey } from '../../../functions/ai/model/model.ts';
+import { nameSteps } from '../../../functions/ai/model/registry.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';

@@ -1,5 +1,5 @@
+import { listedSteps } from '../../../functions/calls/model/call-entries.ts';
 import { begunCall, type Call, callKey, ended, type FinalStatus } from '../../../shared/calls/call.ts';
-import { listedSteps } from '../../../shared/calls/call-entries.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/owned.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';

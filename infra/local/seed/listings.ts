@@ -1,5 +1,5 @@
+import { listingKey } from '../../../functions/marketplace/model/listing.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { listingKey } from '../../../shared/marketplace/listing.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';

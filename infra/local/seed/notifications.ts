@@ -1,6 +1,6 @@
+import { mentionNotice } from '../../../functions/notes/model/mention-notice.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import { mentionNotice } from '../../../shared/notifications/mention.ts';
 import type { StoredNotification } from '../../../shared/notifications/notification.ts';
 import { notificationKey } from '../../../shared/notifications/notification.ts';
 import { notificationTallyKey } from '../../../shared/notifications/tally.ts';

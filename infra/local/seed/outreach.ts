@@ -1,12 +1,15 @@
+import type { StoredConfiguration } from '../../../functions/outreach/model/configuration.ts';
+import {
+  configurationKey,
+  configurationOrganizationKey,
+} from '../../../functions/outreach/model/configuration.ts';
+import { newConfiguration } from '../../../functions/outreach/model/configuring.ts';
+import { counterOf, dayOf, type LeadGroup } from '../../../functions/outreach/model/lead-counting.ts';
+import { newWebhookSecret } from '../../../functions/outreach/model/standard-webhooks.ts';
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { shardOf } from '../../../shared/contacts/entries.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import type { StoredConfiguration } from '../../../shared/outreach/configuration.ts';
-import { configurationKey, configurationOrganizationKey } from '../../../shared/outreach/configuration.ts';
-import { newConfiguration } from '../../../shared/outreach/configuring.ts';
-import { counterOf, dayOf, type LeadGroup } from '../../../shared/outreach/lead-counting.ts';
-import { newWebhookSecret } from '../../../shared/outreach/standard-webhooks.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';

@@ -1,10 +1,10 @@
+import { newDocument } from '../../../functions/workflows/model/document.ts';
+import { documentSteps, packedDocument } from '../../../functions/workflows/model/documents.ts';
+import { filingSteps } from '../../../functions/workflows/model/filing.ts';
+import { newHeader } from '../../../functions/workflows/model/workflow.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, day, timestamp } from '../../../shared/time.ts';
-import { newDocument } from '../../../shared/workflows/document.ts';
-import { documentSteps, packedDocument } from '../../../shared/workflows/documents.ts';
-import { filingSteps } from '../../../shared/workflows/filing.ts';
-import { newHeader } from '../../../shared/workflows/workflow.ts';
 import type { Founded } from './accounts.ts';
 import type { Randomness } from './randomness.ts';
 

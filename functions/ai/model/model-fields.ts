@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/described.ts';
+import { anyText, dateTime, Name, text } from '../../../shared/kernel/fields.ts';
+
+/** Models of one provider. */
+const modelLimit = 200;
+
+const isWebAddress = (address: string) =>
+  URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol);
+
+const modelDetailMeanings = {
+  modelName: 'The name of the model.',
+  description: 'What it is good for; may be empty.',
+};
+
+/** What a client says of an entry. */
+export const AiModelFields = {
+  providerName: Name,
+  gatewayUniqueName: Name,
+  websiteUrl: text(2_000).check(
+    z.refine((url) => url === '' || isWebAddress(url), 'must be a http or https URL'),
+  ),
+  modelDetails: z
+    .array(
+      described(z.object({ modelName: Name, description: z._default(text(2_000), '') }), modelDetailMeanings),
+    )
+    .check(z.maxLength(modelLimit)),
+};
+
+export const aiModelMeanings = {
+  providerName: 'Who offers the models.',
+  gatewayUniqueName: 'The name the gateway knows the provider by; unique in the registry.',
+  websiteUrl: 'Where to read more; may be empty.',
+  modelDetails: `The models of the provider, at most ${modelLimit}; replaced whole.`,
+};
+
+export const AiModelAnswer = described(
+  z.object({
+    _id: anyText,
+    providerName: anyText,
+    gatewayUniqueName: anyText,
+    websiteUrl: anyText,
+    modelDetails: z.array(
+      described(z.object({ modelName: anyText, description: anyText }), modelDetailMeanings),
+    ),
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    ...aiModelMeanings,
+    _id: 'The id of the entry.',
+    modelDetails: 'The models of the provider.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'AiModel', description: 'A provider of AI models in the registry.' },
+);

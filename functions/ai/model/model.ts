@@ -1,0 +1,24 @@
+import type { PlatformKey, PlatformRange } from '../../../shared/table/key.ts';
+import type { Timestamp } from '../../../shared/time.ts';
+
+/** An entry of the registry of AI models, which all organizations share. Source: specification, "AI model registry entry". */
+export interface AiModel {
+  _id: string;
+  providerName: string;
+  /** Unique: what a gateway calls the provider. */
+  gatewayUniqueName: string;
+  websiteUrl: string;
+  modelDetails: { modelName: string; description: string }[];
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+export const aiModelKey = (id: string): PlatformKey<AiModel> => ({ partition: ['AI'], sort: ['MODEL', id] });
+
+export const aiModelRange = (): PlatformRange<AiModel> => ({ partition: ['AI'], under: ['MODEL'] });
+
+/** The lock that makes the name for gateways unique. */
+export const aiModelNameKey = (digest: string): PlatformKey<{ modelId: string }> => ({
+  partition: ['AI'],
+  sort: ['NAME', digest],
+});

@@ -1,0 +1,37 @@
+import { Failure, notFound } from '../../../shared/kernel/failure.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { Step, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { AiModel } from './model.ts';
+import { aiModelKey, aiModelNameKey } from './model.ts';
+
+/** @throws the 404 of a missing entry. */
+export async function modelOf(
+  platform: TableReader<'platform'>,
+  id: string,
+): Promise<Stored<AiModel, 'platform'>> {
+  const stored = await platform.read(aiModelKey(id));
+  if (stored === undefined) {
+    throw notFound('AI model');
+  }
+  return stored;
+}
+
+/** The steps by which one entry takes the unique name, and another gives its up. */
+export function nameSteps(
+  platform: TableWriter<'platform'>,
+  before: Pick<AiModel, 'gatewayUniqueName'> | undefined,
+  after: AiModel | undefined,
+): Step[] {
+  const [had, has] = [before, after].map((model) => model?.gatewayUniqueName);
+  if (had === has) {
+    return [];
+  }
+  const key = (name: string) => aiModelNameKey(digestOf(name));
+  const otherwise = () => new Failure('CONFLICT', 'Another AI model has this gatewayUniqueName.');
+  return [
+    ...(had === undefined ? [] : [platform.erase(key(had))]),
+    ...(has === undefined || after === undefined
+      ? []
+      : [platform.add(key(has), { modelId: after._id }, { otherwise })]),
+  ];
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { NewPassword } from '../../../shared/auth/passwords.ts';
+import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/caller.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { Id, Name, nameLimit } from '../../../shared/kernel/fields.ts';
+import type { Organization } from '../../../shared/organizations/organization.ts';
+import { fullName, type User } from '../../../shared/organizations/user.ts';
+import { timestamp } from '../../../shared/time.ts';
+import { NewEmail } from './email.ts';
+
+export const Registration = z.object({
+  email: NewEmail,
+  password: NewPassword,
+  firstName: Name,
+  lastName: Name,
+  organizationId: z.optional(Id),
+  organizationName: z.optional(Name),
+  role: z._default(z.enum(roles), 'SALES_REP'),
+  departmentIds: z._default(z.array(Id).check(z.maxLength(50)), []),
+});
+export type Registration = z.output<typeof Registration>;
+
+/** The organization a registration is for; undefined for a new one. @throws a 403 `Failure`. */
+export function destination(
+  registrar: Caller | undefined,
+  { organizationId }: Registration,
+): string | undefined {
+  if (registrar === undefined) {
+    return organizationId;
+  }
+  if (!reaches(registrar.role, 'ADMIN')) {
+    throw forbidden('Registering a user needs the role ADMIN or SUPERADMIN.');
+  }
+  if (
+    registrar.role !== 'SUPERADMIN' &&
+    organizationId !== undefined &&
+    organizationId !== registrar.organizationId
+  ) {
+    throw forbidden('An ADMIN may register users in their own organization only.');
+  }
+  return organizationId ?? registrar.organizationId;
+}
+
+/**
+ * Refuses what the registrar may not do in the organization: `existing` is what was found there, undefined also for a
+ * new one.
+ * @throws a 403 `Failure`; a 404 for an organization that a SUPERADMIN names and that does not exist.
+ */
+export function authorize(
+  registrar: Caller | undefined,
+  registration: Registration,
+  existing: Organization | undefined,
+): void {
+  if (
+    registrar === undefined &&
+    registration.organizationId !== undefined &&
+    existing?.registrationMode !== 'open'
+  ) {
+    // The same for an organization that does not exist.
+    throw forbidden('This organization does not take open registrations. Ask one of its administrators.');
+  }
+  if (registrar !== undefined && existing === undefined) {
+    throw new Failure('NOT_FOUND', 'Organization not found');
+  }
+  if (!reaches(ceiling(registrar, existing), registration.role)) {
+    throw forbidden('The role is higher than you may give.');
+  }
+  if (registrar === undefined && registration.departmentIds.length > 0) {
+    throw forbidden('Only an ADMIN or SUPERADMIN may give departmentIds.');
+  }
+}
+
+/** The highest role that the registration may ask for. Source: decisions 3, the three rows "Register". */
+function ceiling(registrar: Caller | undefined, existing: Organization | undefined): Role {
+  return registrar?.role ?? (existing === undefined ? 'ADMIN' : 'SALES_REP');
+}
+
+export function newUser(id: string, organizationId: string, registration: Registration, now: Date): User {
+  const { email, firstName, lastName, role, departmentIds } = registration;
+  return {
+    _id: id,
+    organizationId,
+    email,
+    firstName,
+    lastName,
+    accessRole: role,
+    departmentIds: [...new Set(departmentIds)],
+    conversationOpenPreference: 'latest',
+    disabled: false,
+    createdAt: timestamp(now),
+    updatedAt: timestamp(now),
+  };
+}
+
+/** What a new organization is called. */
+export function organizationName({ organizationName: given, ...person }: Registration): string {
+  return given ?? [...`${fullName(person)}'s organization`].slice(0, nameLimit).join('');
+}
+
+const forbidden = (message: string) => new Failure('FORBIDDEN', message);

@@ -1,0 +1,141 @@
+import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { after, day, epochSeconds, second, timestamp } from '../../../shared/time.ts';
+import type { Session } from './records.ts';
+import { sessionKey } from './records.ts';
+
+/** How long a refresh token may be used. Source: decisions 3, "Refresh token". */
+const refreshTokenLife = 30 * day;
+
+/** How long a token may still be sent after its rotation, by a client whose own requests raced. */
+const grace = 10 * second;
+
+/** The step that opens a session, and the position of its first refresh token. */
+export function newSession(
+  identity: TableWriter<'identity'>,
+  user: { _id: string; organizationId: string },
+  { now, newId }: { now: Date; newId(): string },
+): { step: Step; position: RefreshPosition } {
+  const familyId = newId();
+  const session: Session = {
+    userId: user._id,
+    organizationId: user.organizationId,
+    startedAt: timestamp(now),
+  };
+  const expiresAt = after(now, refreshTokenLife);
+  return {
+    step: identity.add(sessionKey(familyId), session, { expiresAt }),
+    position: { familyId, generation: 1, userId: user._id, organizationId: user.organizationId },
+  };
+}
+
+/** One 401 for every cause but one, so that it tells nothing about the token. */
+export function refreshRefused(): Failure {
+  return new Failure('TOKEN_EXPIRED', 'The refresh token is invalid, expired or already used. Log in again.');
+}
+
+/**
+ * The 401 of a request that lost a race within its own session: the session goes on, with the winner's tokens.
+ * Source: decisions 2, "refresh token expired, unknown, …".
+ */
+export function superseded(): Failure {
+  return new Failure(
+    'TOKEN_EXPIRED',
+    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
+    { details: { reason: 'superseded' } },
+  );
+}
+
+/** The position of the token that a refresh token is exchanged for. */
+export function nextPosition(position: RefreshPosition): RefreshPosition {
+  return { ...position, generation: position.generation + 1 };
+}
+
+/**
+ * Consumes a refresh token in favour of the next one. One conditional write decides;
+ * of any number of simultaneous uses exactly one succeeds. A use that can only be a stolen or replayed token (two or
+ * more generations old, or the previous one after the grace of 10 seconds) ends the session.
+ * @throws a 401 `Failure` for every other use: `superseded` for the previous token within the grace, one and the same
+ * for the rest.
+ */
+export async function rotate(
+  identity: TableWriter<'identity'>,
+  position: RefreshPosition,
+  now: Date,
+): Promise<void> {
+  const { familyId, generation } = position;
+  // A session starts without the attribute: that is generation 1.
+  const isCurrent = generation === 1 ? 'attribute_not_exists(generation)' : 'generation = :generation';
+  try {
+    await identity.update(sessionKey(familyId), {
+      update: 'SET generation = :next, rotatedAt = :now, expiresAt = :expiresAt',
+      when: `attribute_exists(pk) AND attribute_not_exists(revoked) AND expiresAt > :seconds AND ${isCurrent}`,
+      values: {
+        next: nextPosition(position).generation,
+        now: now.getTime(),
+        expiresAt: epochSeconds(after(now, refreshTokenLife)),
+        seconds: epochSeconds(now),
+        ...(generation === 1 ? {} : { generation }),
+      },
+      otherwise: (existing) => new NotCurrent(existing),
+    });
+  } catch (error) {
+    if (!(error instanceof NotCurrent)) {
+      throw error;
+    }
+    const use = lateUse(generation, error.existing, now);
+    if (use === 'superseded') {
+      throw superseded();
+    }
+    if (use === 'replay') {
+      await revoke(identity, familyId);
+    }
+    throw refreshRefused();
+  }
+}
+
+/** The session is not where the token says; carries what lies there. */
+class NotCurrent extends Error {
+  readonly existing: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(existing: Readonly<Record<string, unknown>> | undefined) {
+    super('The refresh token is not the current one of its session');
+    this.existing = existing;
+  }
+}
+
+/** What it means that an older token of a session was used; undefined when the session is over, or the token is not older. */
+function lateUse(
+  generation: number,
+  existing: Readonly<Record<string, unknown>> | undefined,
+  now: Date,
+): 'superseded' | 'replay' | undefined {
+  const { generation: current = 1, rotatedAt, revoked } = existing ?? {};
+  if (revoked !== undefined || typeof current !== 'number' || typeof rotatedAt !== 'number') {
+    return undefined;
+  }
+  const age = current - generation;
+  if (age < 1) {
+    return undefined;
+  }
+  return age === 1 && now.getTime() - rotatedAt <= grace ? 'superseded' : 'replay';
+}
+
+/** Ends a session: none of its refresh tokens works any more. A session that is gone already is no error. */
+export async function revoke(identity: TableWriter<'identity'>, familyId: string): Promise<void> {
+  try {
+    await identity.update(sessionKey(familyId), {
+      update: 'SET revoked = :yes',
+      when: 'attribute_exists(pk)',
+      values: { yes: true },
+      otherwise: () => new AlreadyGone(),
+    });
+  } catch (error) {
+    if (!(error instanceof AlreadyGone)) {
+      throw error;
+    }
+  }
+}
+
+class AlreadyGone extends Error {}

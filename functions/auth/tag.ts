@@ -1,0 +1,8 @@
+import type { Tags } from '../../shared/kernel/tag.ts';
+
+export default [
+  {
+    name: 'Auth',
+    description: 'Sign in, register, and keep a session alive with one-time refresh tokens.',
+  },
+] satisfies Tags;

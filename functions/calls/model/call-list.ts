@@ -1,0 +1,79 @@
+import {
+  type Call,
+  type CallStatus,
+  callEntryRange,
+  callPeople,
+  contactCallRange,
+} from '../../../shared/calls/call.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import type { PersonalView } from '../../../shared/views.ts';
+import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/visibility.ts';
+
+export interface CallQuery {
+  readonly contactId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly status?: CallStatus | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** One page of the calls that the caller may see, newest first: of one contact, or of the users in the caller's scope. */
+export async function callPage(
+  table: TableReader,
+  caller: Caller,
+  query: CallQuery,
+): Promise<MergedPage<Call>> {
+  return query.contactId === undefined
+    ? pageOfUsers(table, await scopeOf(caller, table), query)
+    : pageOfContact(table, caller, query.contactId, query);
+}
+
+async function pageOfContact(
+  table: TableReader,
+  caller: Caller,
+  contactId: string,
+  query: CallQuery,
+): Promise<MergedPage<Call>> {
+  const [contact, scope] = await Promise.all([table.read(contactKey(contactId)), scopeOf(caller, table)]);
+  if (contact === undefined) {
+    return { records: [], nextCursor: null };
+  }
+  const isVisible = (call: Call) => sees(scope, callPeople(call, contact.data));
+  return page(table, [contactCallRange(contactId)], query, [
+    ...(scope.kind === 'organization' ? [] : [isVisible]),
+    ...(query.userId === undefined ? [] : [(call: Call) => call.userId === query.userId]),
+  ]);
+}
+
+async function pageOfUsers(table: TableReader, scope: Scope, query: CallQuery): Promise<MergedPage<Call>> {
+  const views = viewsOf(scope, query.userId);
+  const isVisible = (call: Call) => sees(scope, [call.userId]);
+  const isEverybodys = views.some(([kind]) => kind === 'all');
+  return page(
+    table,
+    views.map((view) => callEntryRange(view)),
+    query,
+    isEverybodys && scope.kind === 'users' ? [isVisible] : [],
+  );
+}
+
+function viewsOf(scope: Scope, userId: string | undefined): PersonalView[] {
+  if (userId !== undefined) {
+    return sees(scope, [userId]) ? [['user', userId]] : [];
+  }
+  return viewsOfScope(scope);
+}
+
+function page(
+  table: TableReader,
+  of: Parameters<typeof mergedPage<Call>>[1],
+  { status, limit, cursor }: CallQuery,
+  conditions: readonly ((call: Call) => boolean)[],
+): Promise<MergedPage<Call>> {
+  const all = status === undefined ? conditions : [...conditions, (call: Call) => call.status === status];
+  const matches = (call: Call) => all.every((condition) => condition(call));
+  return mergedPage(table, of, { limit, cursor, consistent: true, ...(all.length === 0 ? {} : { matches }) });
+}

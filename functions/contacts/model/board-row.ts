@@ -1,0 +1,40 @@
+import { type ApplicationCard, type Card, type CardPlace, contactOf } from '../../../shared/contacts/card.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactIdIn } from '../../../shared/contacts/owned.ts';
+import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
+import { unpacked } from '../../../shared/table/packing.ts';
+import type { RawRow } from '../../../shared/table/table.ts';
+
+/** A contact in a column of a board. */
+export interface BoardContact extends StoredContact {
+  /** On boards of applications: the one by which the contact is in the column. */
+  readonly applicationId?: string;
+}
+
+/** The column that a row lies in. */
+export interface BoardPlace {
+  readonly organizationId: string;
+  readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
+  readonly stage: Stage;
+}
+
+/** The contact that a row of a column shows; undefined for a counter. */
+export function contactInRow(
+  { sk, data }: RawRow,
+  { organizationId, pipeline, stage }: BoardPlace,
+): BoardContact | undefined {
+  if (data === undefined) {
+    return undefined;
+  }
+  const separator = sk.indexOf('#');
+  const createdAt = sk.slice(0, separator);
+  const _id = sk.slice(separator + 1);
+  if (pipeline.type === 'Application') {
+    const card = unpacked<ApplicationCard>(data);
+    const [pipelineId, stageId] = card.q;
+    const place = { _id: contactIdIn(_id), createdAt: card.k, organizationId, pipelineId, stageId };
+    return { ...contactOf(card, place), applicationId: _id };
+  }
+  const place: CardPlace = { _id, createdAt, organizationId, pipelineId: pipeline._id, stageId: stage._id };
+  return contactOf(unpacked<Card>(data), place);
+}

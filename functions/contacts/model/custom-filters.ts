@@ -1,0 +1,62 @@
+import { Failure } from '../../../shared/kernel/failure.ts';
+import type { BoardQuery } from './board-query.ts';
+import { type Expression, userExpression } from './expressions.ts';
+import type { Predicate } from './filters.ts';
+
+type Filters = NonNullable<BoardQuery['customFilters']>;
+type Test = (value: unknown) => boolean;
+
+/** Size of all expressions of one query together: even in linear time, each instruction meets each character. */
+const sizeLimit = 10_000;
+
+/**
+ * Every key must match; of an array, any item. A field that is itself a list matches by any of its items. An empty array
+ * filters nothing, as everywhere on the board.
+ * @throws a 400 `Failure` that names the key of an expression that does not compile or is too large.
+ */
+export async function customFieldsFilter(filters: Filters = {}): Promise<Predicate | undefined> {
+  const keyed: { key: string; tests: Test[] }[] = [];
+  let size = 0;
+  for (const [key, wanted] of Object.entries(filters)) {
+    const tests: Test[] = [];
+    for (const one of [wanted].flat()) {
+      if (typeof one !== 'string') {
+        tests.push((value) => value === one);
+        continue;
+      }
+      const expression = await compiled(key, one);
+      size += expression.size;
+      if (size > sizeLimit) {
+        throw new Failure(
+          'INVALID',
+          `customFilters.${key} is too large: repeat less, or use fewer and shorter expressions`,
+        );
+      }
+      tests.push((value) => isText(value) && expression.test(String(value)));
+    }
+    if (tests.length > 0) {
+      keyed.push({ key, tests });
+    }
+  }
+  return keyed.length === 0
+    ? undefined
+    : ({ customFields }) =>
+        keyed.every(
+          ({ key, tests }) =>
+            Object.hasOwn(customFields, key) &&
+            [customFields[key]].flat().some((value) => tests.some((test) => test(value))),
+        );
+}
+
+async function compiled(key: string, text: string): Promise<Expression> {
+  const expression = await userExpression(text);
+  if (expression === undefined) {
+    throw new Failure('INVALID', `customFilters.${key} must be a regular expression in RE2 syntax`);
+  }
+  return expression;
+}
+
+/** What an expression can be asked of: numbers and booleans as they are written. */
+function isText(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { type Conversation, conversationAssigneeLimit } from '../../../shared/conversations/conversation.ts';
+import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
+import { given, Id, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Timestamp } from '../../../shared/time.ts';
+
+/** What a client may change of a conversation. A key that is absent stays as it is. */
+export const ConversationFields = z.object({
+  isResolved: z.optional(yesOrNo),
+  assignees: z.optional(z.array(Id).check(z.maxLength(conversationAssigneeLimit))),
+  userId: z.optional(z.nullable(Id)),
+});
+export type ConversationFields = z.output<typeof ConversationFields>;
+
+/** The conversation with the fields given in place of its own; the same one when they say nothing new. */
+export function editedConversation(
+  conversation: Conversation,
+  { assignees, ...fields }: ConversationFields,
+  at: Timestamp,
+): Conversation {
+  const edited = {
+    ...conversation,
+    ...given({ ...fields, assignees: assignees && [...new Set(assignees)] }),
+  };
+  return isDeepStrictEqual(edited, conversation) ? conversation : { ...edited, updatedAt: at };
+}
+
+/** Steps that require those newly tied to the conversation to be users of the organization when the transaction commits. */
+export function conversationUserSteps(
+  table: TableWriter,
+  before: Conversation,
+  { assignees = [], userId }: ConversationFields,
+  caller: Caller,
+): Step[] {
+  const known = new Set([userHere(caller), before.userId, ...before.assignees]);
+  const asked = new Map(assignees.map((one, index) => [one, `assignees[${index}]`]));
+  if (userId) {
+    asked.set(userId, 'userId');
+  }
+  return requiredUserSteps(table, asked, known);
+}

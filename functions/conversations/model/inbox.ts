@@ -1,0 +1,98 @@
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import type { Channel, Conversation, InboxEntry } from '../../../shared/conversations/conversation.ts';
+import { conversationRange, inboxEntryKey, inboxRange } from '../../../shared/conversations/conversation.ts';
+import { seesConversation } from '../../../shared/conversations/visible-conversation.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { cursorOf, sortOf } from '../../../shared/table/cursor.ts';
+import { joined } from '../../../shared/table/key.ts';
+import { mergedPage } from '../../../shared/table/merged-page.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import type { PersonalView } from '../../../shared/views.ts';
+import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/visibility.ts';
+
+/** What a list of conversations is asked for; what is absent leaves nothing out. */
+export interface InboxFilter {
+  /** A user that the conversation is assigned to. */
+  readonly assignee?: string | undefined;
+  readonly channel?: Channel | undefined;
+  readonly isResolved?: boolean | undefined;
+}
+
+interface Paging {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+interface InboxPage {
+  readonly conversations: readonly Conversation[];
+  readonly nextCursor: string | null;
+}
+
+/** The conversations that the caller may see, the one with the newest message first. */
+export async function inboxPage(
+  table: TableReader,
+  caller: Caller,
+  filter: InboxFilter,
+  { limit, cursor }: Paging,
+): Promise<InboxPage> {
+  const scope = await scopeOf(caller, table);
+  const views = viewsOf(scope, filter.assignee);
+  const passes = passing(filter);
+  const isEverybodys = views.some(([view]) => view === 'all');
+  const matches = (entry: InboxEntry) => passes(entry) && (!isEverybodys || sees(scope, entry.people ?? []));
+  const isWhole = scope.kind === 'organization' || !isEverybodys;
+  const { records, nextCursor } = await mergedPage(
+    table,
+    views.map((view) => inboxRange(view)),
+    { limit, cursor, consistent: true, ...(isWhole && isEmpty(filter) ? {} : { matches }) },
+  );
+  return { conversations: records.map(({ data }) => data), nextCursor };
+}
+
+/** The same of one contact. It has few conversations, which lie beside it. */
+export async function contactInboxPage(
+  table: TableReader,
+  caller: Caller,
+  contactId: string,
+  filter: InboxFilter,
+  { limit, cursor }: Paging,
+): Promise<InboxPage> {
+  const [contact, conversations, scope] = await Promise.all([
+    table.read(contactKey(contactId)),
+    table.list(conversationRange(contactId)),
+    scopeOf(caller, table),
+  ]);
+  const before = cursor === undefined ? undefined : sortOf(cursor, (sort) => sort !== '');
+  const left = conversations
+    .map(({ data }) => data)
+    .filter((one) => contact !== undefined && seesConversation(scope, contact.data, one))
+    .filter(passing(filter))
+    .map((conversation) => ({ conversation, sort: joined(inboxEntryKey(['all'], conversation).sort) }))
+    .filter(({ sort }) => before === undefined || sort < before)
+    .sort((a, b) => (a.sort < b.sort ? 1 : -1));
+  const page = left.slice(0, limit);
+  const last = page.at(-1)?.sort;
+  return {
+    conversations: page.map(({ conversation }) => conversation),
+    nextCursor: last !== undefined && left.length > limit ? cursorOf(last) : null,
+  };
+}
+
+/** The views that together show all of a scope, the fewest that do. Whoever is assigned to a conversation has it in the own view. */
+function viewsOf(scope: Scope, assignee: string | undefined): PersonalView[] {
+  if (assignee !== undefined && sees(scope, [assignee])) {
+    return [['user', assignee]];
+  }
+  return viewsOfScope(scope);
+}
+
+function isEmpty({ assignee, channel, isResolved }: InboxFilter): boolean {
+  return assignee === undefined && channel === undefined && isResolved === undefined;
+}
+
+function passing({ assignee, channel, isResolved }: InboxFilter): (conversation: Conversation) => boolean {
+  return (conversation) =>
+    (assignee === undefined || conversation.assignees.includes(assignee)) &&
+    (channel === undefined || conversation.channel === channel) &&
+    (isResolved === undefined || conversation.isResolved === isResolved);
+}

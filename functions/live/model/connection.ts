@@ -1,0 +1,79 @@
+import type { SocketClaims } from '../../../shared/auth/tokens.ts';
+import type { SocketConnection } from '../../../shared/live/event.ts';
+import { connectionKey, connectionOrganizationKey } from '../../../shared/live/event.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/time.ts';
+
+/** API Gateway ends every connection after 2 hours; its records outlive that a little, should `$disconnect` get lost. */
+const longestLife = 2 * hour + 10 * minute;
+
+/** A connection is written before its handshake ends; until then nobody holds it yet. */
+const longestHandshake = 10 * second;
+
+/** Where a connection is recorded: with its organization, and under its id alone. */
+export interface ConnectionTables {
+  readonly organization: TableWriter;
+  readonly identity: TableWriter<'identity'>;
+}
+
+/** The connection that verified claims open, after these events. */
+export function newConnection(
+  connectionId: string,
+  claims: SocketClaims,
+  precededBy: string[],
+  now: Date,
+): SocketConnection {
+  const { organizationId, userId } = claims;
+  return {
+    connectionId,
+    organizationId,
+    userId,
+    connectedAt: timestamp(now),
+    expiresAt: trustEnd(claims),
+    precededBy,
+  };
+}
+
+/** The connection after a fresh token of the same user; an older one never shortens the trust. */
+export function prolonged(connection: SocketConnection, claims: SocketClaims): SocketConnection {
+  const expiresAt = trustEnd(claims);
+  return expiresAt > connection.expiresAt ? { ...connection, expiresAt } : connection;
+}
+
+/** True while the connection may be told anything. */
+export function isTrusted({ expiresAt }: SocketConnection, now: Date): boolean {
+  return expiresAt > timestamp(now);
+}
+
+/** True when the connection may still be in its handshake: that it cannot be sent to does not mean that it is gone. */
+export function isOpening({ connectedAt }: SocketConnection, now: Date): boolean {
+  return timestamp(after(now, -longestHandshake)) < connectedAt;
+}
+
+/** When the database may delete a connection's records by itself. */
+export function recordsExpireAt({ connectedAt }: SocketConnection): Date {
+  return after(new Date(connectedAt), longestLife);
+}
+
+export function openingSteps(
+  { organization, identity }: ConnectionTables,
+  connection: SocketConnection,
+): Step[] {
+  const { connectionId, organizationId, userId } = connection;
+  const expiresAt = recordsExpireAt(connection);
+  return [
+    organization.add(connectionKey(connectionId), connection, { expiresAt }),
+    identity.add(connectionOrganizationKey(connectionId), { organizationId, userId }, { expiresAt }),
+  ];
+}
+
+export function closingSteps({ organization, identity }: ConnectionTables, connectionId: string): Step[] {
+  return [
+    organization.erase(connectionKey(connectionId)),
+    identity.erase(connectionOrganizationKey(connectionId)),
+  ];
+}
+
+function trustEnd({ trustedUntil }: SocketClaims): Timestamp {
+  return timestamp(new Date(trustedUntil * second));
+}

@@ -1,0 +1,54 @@
+import type { SocketConnection } from '../../../shared/live/event.ts';
+import type { Sockets } from '../../../shared/live/sockets.ts';
+import { type ConnectionTables, closingSteps, isOpening } from './connection.ts';
+import type { Deliveries, Parcel } from './deliveries.ts';
+
+/** Connections that are sent to at the same time. */
+const width = 50;
+
+/**
+ * Sends every parcel and closes what is not trusted. Frames of one connection go one after the other, and none after one
+ * that could not be sent, so that they arrive in order; connections do not wait for each other.
+ * @returns why some connections could not be served; empty when all were.
+ */
+export async function dispatch(
+  { parcels, distrusted }: Deliveries,
+  tables: ConnectionTables,
+  sockets: Sockets,
+  now: Date,
+): Promise<unknown[]> {
+  const forget = ({ connectionId }: SocketConnection) =>
+    tables.organization.commit(closingSteps(tables, connectionId));
+
+  async function send({ connection, frames }: Parcel): Promise<void> {
+    for (const frame of frames) {
+      if ((await sockets.send(connection.connectionId, frame)) === 'gone') {
+        // Forgotten now, a connection that is still opening would never hear of anything.
+        return isOpening(connection, now) ? undefined : forget(connection);
+      }
+    }
+  }
+
+  async function close(connection: SocketConnection): Promise<void> {
+    await sockets.close(connection.connectionId);
+    await forget(connection);
+  }
+
+  return failuresOf([
+    ...parcels.map((parcel) => () => send(parcel)),
+    ...distrusted.map((connection) => () => close(connection)),
+  ]);
+}
+
+/** Does all the work, some of it at a time, whatever becomes of the rest. */
+async function failuresOf(work: readonly (() => Promise<void>)[]): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  const queue = work.values();
+  const worker = async () => {
+    for (const task of queue) {
+      await task().catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return failures;
+}

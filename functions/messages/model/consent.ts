@@ -1,0 +1,19 @@
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import type { Timestamp } from '../../../shared/time.ts';
+
+/** Whole messages that change whether a contact takes text messages. Source: decisions 10, "Opt-out". */
+const outWords = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']);
+const inWords = new Set(['START', 'UNSTOP', 'YES']);
+
+/** The contact after it has written this. Whoever opts out again has been out since the first time. */
+export function consenting(contact: StoredContact, content: string, at: Timestamp): StoredContact {
+  const word = content.trim().toUpperCase();
+  if (outWords.has(word)) {
+    return { ...contact, optedOutAt: contact.optedOutAt ?? at };
+  }
+  if (inWords.has(word)) {
+    const { optedOutAt: _, ...others } = contact;
+    return others;
+  }
+  return contact;
+}

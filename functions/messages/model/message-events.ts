@@ -1,0 +1,22 @@
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import {
+  type Conversation,
+  conversationPeople,
+  type Message,
+} from '../../../shared/conversations/conversation.ts';
+import type { NewEvent } from '../../../shared/live/outbox.ts';
+
+/** Tells those who may see the conversation of a new message in it. */
+export function messageCreated(
+  contact: StoredContact,
+  conversation: Conversation,
+  message: Message,
+): NewEvent {
+  const ids = { messageId: message._id, conversationId: conversation._id, contactId: contact._id };
+  return {
+    event: 'message_created',
+    data: { ...ids, message },
+    brief: ids,
+    audience: { kind: 'record', people: conversationPeople(contact, conversation) },
+  };
+}

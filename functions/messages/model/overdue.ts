@@ -1,0 +1,25 @@
+import { conversationRange, messageKey } from '../../../shared/conversations/conversation.ts';
+import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
+import { optimistically } from '../../../shared/table/optimistic.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+
+/**
+ * Sees to a message that is queued no more. One that nobody sent has failed: its time on the queue was over. Any other has its
+ * outcome already, and stays as it is.
+ */
+export async function failUnlessDone(
+  table: TableWriter,
+  contactId: string,
+  messageId: string,
+  random: () => number,
+): Promise<void> {
+  await optimistically(random, async () => {
+    const conversations = await table.list(conversationRange(contactId));
+    const conversation = conversations.find(({ data }) => data.channel === 'sms')?.data;
+    const message = conversation && (await table.read(messageKey(contactId, conversation._id, messageId)));
+    if (message?.data.status === 'queued') {
+      const outcome = failed('The message could not be sent within a day. Send it again.');
+      await table.commit([table.replace(message, { ...message.data, ...resultOf(outcome) })]);
+    }
+  });
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import { attachStep } from '../../shared/contacts/attaching.ts';
+import { ownedId } from '../../shared/contacts/owned.ts';
+import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
+import { NoteAnswer } from '../../shared/notes/note-answer.ts';
+import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
+import { shownNote } from '../../shared/notes/shown-notes.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+import { AttachmentList, attached, headsOf } from '../../shared/uploads/attachments.ts';
+import { mentionedIn, mentionSteps } from './model/mentions.ts';
+
+export default operation({
+  route: 'POST /api/contact-notes',
+  summary: 'Write a note on a contact',
+  description:
+    'Whoever sees the contact may. Every mentioned user gets a notification, also one who is disabled or does not see the contact: it shows who wrote, and the beginning of the text. One id that is no user of the organization is 404, and nothing is written. Files are uploaded first (`POST /api/upload`); any of the organization can be attached.',
+  family: 'notes',
+  allow: 'SALES_REP',
+  status: 201,
+  body: z
+    .object({
+      contactId: Id,
+      note: z._default(NoteText, ''),
+      mentions: z._default(Mentions, []),
+      attachments: z._default(AttachmentList, []),
+    })
+    .check(
+      z.refine(({ note, attachments }) => !isBlank(note) || attachments.length > 0, {
+        path: ['note'],
+        error: 'is required unless there are attachments',
+      }),
+    ),
+  meanings: {
+    contactId: 'The contact the note is about.',
+    ...noteMeanings,
+    attachments: 'At most 20 uploaded files. `size` and `type` are taken from the uploaded file.',
+  },
+  output: changeAnswer(NoteAnswer),
+  failures: ['NOT_FOUND'],
+  example: {
+    body: {
+      contactId: demo.ada,
+      note: '@Rosa Delgado could you take over **next week**?',
+      mentions: [demo.rep],
+      attachments: [],
+    },
+  },
+  uses: { table: 'write', objects: 'attachments' },
+  async run({ body }, { table, objects, caller, now, newId, random }) {
+    const { contactId } = body;
+    const ids = { note: ownedId(contactId, newId()), notification: newId(), event: newId() };
+    const uploaded = headsOf(objects, body.attachments);
+    return optimistically(random, async () => {
+      const [, author, mentioned, heads] = await Promise.all([
+        visibleContact(table, caller, contactId),
+        table.read(userKey(caller.userId)),
+        mentionedIn(table, body.mentions),
+        uploaded,
+      ]);
+      const recipients = mentioned.newly([]);
+      const note = newNote(
+        {
+          _id: ids.note,
+          contactId,
+          userId: caller.userId,
+          note: body.note,
+          mentions: mentioned.userIds,
+          attachments: attached(body.attachments, heads),
+        },
+        timestamp(now),
+      );
+      await table.commit([
+        attachStep(table, contactId),
+        table.add(noteKey(contactId, note._id), note),
+        ...mentionSteps(table, note, author?.data, recipients, ids, now),
+      ]);
+      const data = await shownNote(note, author?.data, objects);
+      return { success: true as const, message: 'Note created', data };
+    });
+  },
+});

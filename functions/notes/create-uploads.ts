@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { described } from '../../shared/kernel/described.ts';
+import { anyText, dateTime } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { after, minute, second, timestamp } from '../../shared/time.ts';
+import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts';
+import { keyNameOf } from './model/key-names.ts';
+
+/** How long a file can be uploaded. Source: decisions 9. */
+const lifetime = 5 * minute;
+
+const UploadAnswer = described(
+  z.object({
+    key: anyText,
+    name: anyText,
+    type: anyText,
+    size: z.int(),
+    upload: described(
+      z.object({ method: z.literal('POST'), url: anyText, fields: z.record(anyText, anyText) }),
+      {
+        method: 'The method of the request that uploads the file.',
+        url: 'Where to send it.',
+        fields: 'The fields of the form, to be sent before the file.',
+      },
+    ),
+    expiresAt: dateTime,
+  }),
+  {
+    key: 'The key that attaches the file to a note or a message.',
+    name: 'The name of the file.',
+    type: 'Its content type.',
+    size: 'Its size in bytes.',
+    upload: 'The form that uploads it.',
+    expiresAt: 'Until when it can be uploaded.',
+  },
+);
+
+export default operation({
+  route: 'POST /api/upload',
+  tag: 'Upload',
+  summary: 'Prepare the upload of files',
+  description:
+    'Answers a form for each of 1 to 10 files, in their order. Send each with `multipart/form-data`: all `fields`, and at last the file as `file`, within 5 minutes. The store takes exactly this key and type, and 1 byte to 25 MB. The `key` then attaches the file to a note or a message. Programs, scripts, HTML and SVG are refused by type and by name. Keys show only plain Latin letters of a name; attachments have names of their own.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  body: z.object({ files: z.array(UploadFields).check(z.minLength(1), z.maxLength(10)) }),
+  meanings: { files: `\`type\` is a content type, \`size\` the bytes: at most ${largestFile}.` },
+  output: described(z.object({ success: z.literal(true), files: z.array(UploadAnswer) }), {
+    success: 'Always true.',
+    files: 'One for each file, in the order asked for.',
+  }),
+  example: { body: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] } },
+  uses: { table: 'read', objects: 'uploads' },
+  async run({ body }, { objects, caller, now, newId }) {
+    const files = body.files.map(async ({ name, type, size }) => {
+      const relative = `${caller.userId}/${newId()}/${keyNameOf(name)}`;
+      const form = { type, maxBytes: largestFile, seconds: lifetime / second };
+      const upload = await objects.presignedPost(relative, form);
+      return {
+        key: objects.keyOf(relative),
+        name,
+        type,
+        size,
+        upload: { ...upload, fields: { ...upload.fields } },
+        expiresAt: timestamp(after(now, lifetime)),
+      };
+    });
+    return { success: true as const, files: await Promise.all(files) };
+  },
+});

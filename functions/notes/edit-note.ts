@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { contactIdIn } from '../../shared/contacts/owned.ts';
+import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { edited, noteKey } from '../../shared/notes/note.ts';
+import { NoteAnswer } from '../../shared/notes/note-answer.ts';
+import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
+import { shownNote } from '../../shared/notes/shown-notes.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+import { mentionedIn, mentionSteps } from './model/mentions.ts';
+
+export default operation({
+  route: 'PATCH /api/contact-notes/{id}',
+  summary: 'Edit a note',
+  description:
+    'For its author alone; from everybody else who sees the note 403. A key that is absent stays. Another text makes the note `isEdited`, an edit that changes nothing does not. Users whom the note did not mention before are notified. Attachments stay as they are.',
+  family: 'notes',
+  allow: 'SALES_REP',
+  body: z.object({ note: z.optional(NoteText), mentions: z.optional(Mentions) }).check(
+    z.refine(({ note, mentions }) => note !== undefined || mentions !== undefined, {
+      path: ['note'],
+      error: 'or mentions is required',
+    }),
+  ),
+  meanings: { ...noteMeanings, mentions: 'Ids of users of the organization, in place of those before.' },
+  output: changeAnswer(NoteAnswer),
+  failures: ['NOT_FOUND', 'FORBIDDEN'],
+  example: { path: { id: demo.note }, body: { note: 'Prefers to be called **after 14:00**.' } },
+  uses: { table: 'write', objects: 'attachments' },
+  async run({ path: { id }, body }, { table, objects, caller, now, newId, random }) {
+    const ids = { notification: newId(), event: newId() };
+    return optimistically(random, async () => {
+      const [stored, author, mentioned] = await Promise.all([
+        visibleOwned(table, caller, noteKey(contactIdIn(id), id), 'Note'),
+        table.read(userKey(caller.userId)),
+        mentionedIn(table, body.mentions ?? []),
+      ]);
+      if (stored.data.userId !== caller.userId) {
+        throw new Failure('FORBIDDEN', 'Only its author may edit a note.');
+      }
+      const recipients = mentioned.newly(stored.data.mentions);
+      const mentions = body.mentions && mentioned.userIds;
+      const note = edited(stored.data, { note: body.note, mentions }, timestamp(now));
+      if (note !== stored.data) {
+        await table.commit([
+          table.replace(stored, note),
+          ...mentionSteps(table, note, author?.data, recipients, ids, now),
+        ]);
+      }
+      return {
+        success: true as const,
+        message: note === stored.data ? 'The note is so already' : 'Note updated',
+        data: await shownNote(note, author?.data, objects),
+      };
+    });
+  },
+});

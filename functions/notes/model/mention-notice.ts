@@ -1,0 +1,18 @@
+import { isBlank, type StoredNote } from '../../../shared/notes/note.ts';
+import { excerpt } from '../../../shared/notifications/excerpt.ts';
+import type { Notice } from '../../../shared/notifications/notifying.ts';
+import type { Timestamp } from '../../../shared/time.ts';
+
+/** What a mentioned user is told: who wrote it, and the beginning of what was written; of a note without text, its files. */
+export function mentionNotice(id: string, authorName: string, note: StoredNote, at: Timestamp): Notice {
+  const files = note.attachments.map(({ name }) => name).join(', ');
+  return {
+    _id: id,
+    type: 'mention',
+    title: `${authorName} mentioned you`,
+    message: excerpt(isBlank(note.note) ? files : note.note),
+    contactId: note.contactId,
+    noteId: note._id,
+    createdAt: at,
+  };
+}

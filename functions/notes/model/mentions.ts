@@ -1,0 +1,62 @@
+import { Failure } from '../../../shared/kernel/failure.ts';
+import type { StoredNote } from '../../../shared/notes/note.ts';
+import { shownAuthor } from '../../../shared/notes/shown-notes.ts';
+import { notifyingSteps } from '../../../shared/notifications/notifying.ts';
+import { type Recipient, recipientsOf } from '../../../shared/notifications/recipients.ts';
+import type { User } from '../../../shared/organizations/user.ts';
+import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { timestamp } from '../../../shared/time.ts';
+import { mentionNotice } from './mention-notice.ts';
+
+/** The users that a note mentions, each once, as far as there are such users. */
+export interface Mentioned {
+  readonly userIds: string[];
+  /**
+   * Those of them whom the note did not mention before.
+   * @throws a 404 `Failure` when one of them is no user of the organization.
+   */
+  newly(before: readonly string[]): Recipient[];
+}
+
+/** In one round trip. */
+export async function mentionedIn(table: TableReader, mentions: readonly string[]): Promise<Mentioned> {
+  const userIds = [...new Set(mentions)];
+  const found = await recipientsOf(table, userIds);
+  return {
+    userIds,
+    newly(before) {
+      const known = new Set(before);
+      return userIds.flatMap((userId, index) => {
+        const recipient = found[index];
+        if (known.has(userId)) {
+          return [];
+        }
+        if (recipient === undefined) {
+          const field = `mentions[${mentions.indexOf(userId)}]`;
+          throw new Failure('NOT_FOUND', `${field} is not the id of a user of this organization`);
+        }
+        return [recipient];
+      });
+    },
+  };
+}
+
+/** Made before the first try, so that a repetition writes the same. */
+export interface MentionIds {
+  readonly notification: string;
+  readonly event: string;
+}
+
+/** The steps that notify these users of the note. A mention always does, whatever they prefer. Source: decisions 9. */
+export function mentionSteps(
+  table: TableWriter,
+  note: StoredNote,
+  author: User | undefined,
+  recipients: readonly Recipient[],
+  ids: MentionIds,
+  now: Date,
+): Step[] {
+  const { fullName } = shownAuthor(note.userId, author);
+  const notice = mentionNotice(ids.notification, fullName, note, timestamp(now));
+  return notifyingSteps(table, notice, recipients, ids.event, now);
+}

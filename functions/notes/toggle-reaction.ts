@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { contactKey } from '../../shared/contacts/contact.ts';
+import { contactIdIn } from '../../shared/contacts/owned.ts';
+import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { noteKey } from '../../shared/notes/note.ts';
+import { NoteAnswer } from '../../shared/notes/note-answer.ts';
+import { toggled } from '../../shared/notes/reactions.ts';
+import { shownNote } from '../../shared/notes/shown-notes.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { Emoji } from './model/emoji.ts';
+
+export default operation({
+  route: 'POST /api/contact-notes/{id}/reactions',
+  summary: 'React to a note, or take the reaction back',
+  description:
+    'For whoever sees the note. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note takes 50 different emoji and 2,000 reactions. Reacting does not edit a note.',
+  family: 'notes',
+  allow: 'SALES_REP',
+  body: z.object({ emoji: Emoji }),
+  meanings: { emoji: 'One emoji, or a short code like `:thumbs_up:`.' },
+  output: changeAnswer(NoteAnswer),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.note }, body: { emoji: '👍' } },
+  uses: { table: 'write', objects: 'attachments' },
+  async run({ path: { id }, body: { emoji } }, { table, objects, caller, random }) {
+    const note = await optimistically(random, async () => {
+      const stored = await visibleOwned(table, caller, noteKey(contactIdIn(id), id), 'Note');
+      const reactions = toggled(stored.data.reactions, emoji, caller.userId);
+      // A transaction knows its own repetition even after a later write; one write alone would be toggled back.
+      const steps = [
+        table.replace(stored, { ...stored.data, reactions }),
+        table.require(contactKey(stored.data.contactId), { when: 'attribute_exists(pk)' }),
+      ];
+      const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(steps)]);
+      return { data: { ...stored.data, reactions }, author: author?.data };
+    });
+    const data = await shownNote(note.data, note.author, objects);
+    return { success: true as const, message: 'Reaction toggled', data };
+  },
+});

@@ -1,0 +1,40 @@
+import * as demo from '../../shared/demo-ids.ts';
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { nameLockKey } from '../../shared/organizations/departments.ts';
+import { departmentKey } from '../../shared/organizations/organization.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { usersOf } from '../../shared/visibility.ts';
+
+export default operation({
+  route: 'DELETE /api/departments/{id}',
+  tag: 'Departments',
+  summary: 'Delete a department',
+  description: 'Of a department that has members nothing is deleted: 409, with their number.',
+  family: 'plain',
+  allow: 'ADMIN',
+  output: messageAnswer(),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { path: { id: demo.spareDepartment } },
+  uses: { table: 'write' },
+  async run({ path }, { table, random }) {
+    return optimistically(random, async () => {
+      const stored = await table.read(departmentKey(path.id));
+      if (stored === undefined) {
+        throw notFound('Department');
+      }
+      // Only now: whoever joins after they were read raises the version that is to be deleted.
+      const users = await usersOf(table);
+      const members = users.filter(({ departmentIds }) => departmentIds.includes(path.id)).length;
+      if (members > 0) {
+        throw new Failure(
+          'CONFLICT',
+          `The department has ${members} ${members === 1 ? 'member' : 'members'}. Take them out of it first.`,
+        );
+      }
+      await table.commit([table.remove(stored), table.erase(nameLockKey(stored.data.name))]);
+      return { success: true as const, message: 'Department deleted' };
+    });
+  },
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { departmentRange } from '../../shared/organizations/organization.ts';
+import { DepartmentAnswer } from './model/department-answer.ts';
+
+export default operation({
+  route: 'GET /api/departments',
+  tag: 'Departments',
+  summary: 'List the departments of the organization',
+  description: 'For every role. Oldest first.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object(pageQuery),
+  meanings: pageMeanings,
+  output: listAnswer(DepartmentAnswer),
+  uses: { table: 'read' },
+  async run({ query }, { table }) {
+    const { records, nextCursor } = await table.page(departmentRange(), { ...query, consistent: true });
+    return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+  },
+});

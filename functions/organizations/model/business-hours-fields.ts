@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/described.ts';
+import { anyText, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import {
+  dayMeanings,
+  exceptionalHoursMeanings,
+  holidayMeanings,
+  openingHoursMeanings,
+} from './business-hours-meanings.ts';
+import { timeZones } from './time-zones.ts';
+
+/** Holidays, and exceptional hours, that an organization may have. Source: specification, "Limits". */
+const mostDates = 200;
+
+const TimeZone = anyText.check(
+  z.refine(
+    (name) => timeZones.has(name),
+    'must be a name of the IANA time zone database, like Europe/Berlin',
+  ),
+);
+const Time = anyText.check(
+  z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time from 00:00 to 23:59, as HH:mm'),
+);
+const CalendarDate = z.iso.date('must be a day of the calendar, as YYYY-MM-DD');
+const Label = z._default(text(nameLimit), '');
+
+const OpeningHours = z.exactOptional(
+  described(z.object({ enabled: yesOrNo, start: Time, end: Time }), openingHoursMeanings),
+);
+const Week = described(
+  z.strictObject({
+    monday: OpeningHours,
+    tuesday: OpeningHours,
+    wednesday: OpeningHours,
+    thursday: OpeningHours,
+    friday: OpeningHours,
+    saturday: OpeningHours,
+    sunday: OpeningHours,
+  }),
+  dayMeanings,
+);
+
+const Holiday = described(z.object({ date: CalendarDate, label: Label }), holidayMeanings);
+const ExceptionalHours = described(
+  z.object({
+    date: CalendarDate,
+    closed: yesOrNo,
+    start: z.exactOptional(Time),
+    end: z.exactOptional(Time),
+    label: Label,
+  }),
+  exceptionalHoursMeanings,
+).check(
+  z.refine(
+    ({ closed, start, end }) => closed || (start !== undefined && end !== undefined),
+    'must have start and end, or be closed',
+  ),
+);
+
+/** What an administrator may say of business hours; a key that is absent stays. Source: decisions 7. */
+export const BusinessHoursFields = z.partial(
+  z.object({
+    timezone: TimeZone,
+    businessHours: z.nullable(Week),
+    holidays: z.array(Holiday).check(z.maxLength(mostDates)),
+    exceptionalHours: z.array(ExceptionalHours).check(z.maxLength(mostDates)),
+    allowUserBusinessHoursOverride: yesOrNo,
+  }),
+);

@@ -1,0 +1,56 @@
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import type { Organization } from '../../../shared/organizations/organization.ts';
+import { organizationKey } from '../../../shared/organizations/organization.ts';
+import { optimistically } from '../../../shared/table/optimistic.ts';
+import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { timestamp } from '../../../shared/time.ts';
+
+/**
+ * What belongs to the organization that a path names: any for a SUPERADMIN, whom the path tells where to act and not the
+ * header `x-organization-id`; the own one for everybody else.
+ * @throws a 403 `Failure` before anything is read, so that nobody learns what other organizations there are.
+ */
+export function inNamedOrganization<Space>(
+  organizations: (organizationId: string) => Space,
+  { role, organizationId }: Caller,
+  named: string,
+): Space {
+  if (role !== 'SUPERADMIN' && named !== organizationId) {
+    throw new Failure('FORBIDDEN', 'The organization in the path is not your own.');
+  }
+  return organizations(named);
+}
+
+/** The record of the organization that a path names. @throws a 404 `Failure` when there is none. */
+export async function existingOrganization(table: TableReader): Promise<Stored<Organization>> {
+  const stored = await table.read(organizationKey());
+  if (stored === undefined) {
+    throw new Failure('NOT_FOUND', 'No organization has the id in the path.', {
+      title: 'Organization not found',
+    });
+  }
+  return stored;
+}
+
+/**
+ * The organization's record with these changes, whoever else changes it at the same time; without any, as it is.
+ * @param allowed asked beside the record: throws when it must not be changed.
+ * @throws a 404 `Failure` when there is none; whatever `change` throws.
+ */
+export function changedOrganization(
+  table: TableWriter,
+  change: (organization: Organization) => Partial<Organization>,
+  { now, random, allowed }: { now: Date; random(): number; allowed?: () => Promise<void> },
+): Promise<Organization> {
+  return optimistically(random, async () => {
+    const [stored] = await Promise.all([existingOrganization(table), allowed?.()]);
+    const changes = change(stored.data);
+    if (Object.keys(changes).length === 0) {
+      return stored.data;
+    }
+    const organization = { ...stored.data, ...changes, updatedAt: timestamp(now) };
+    await table.commit([table.replace(stored, organization)]);
+    return organization;
+  });
+}

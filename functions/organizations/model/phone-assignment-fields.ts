@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
+import { Id, Name, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+
+/** What may be changed of an assignment; a key that is absent stays. */
+export const PhoneAssignmentChanges = z.partial(
+  z.object({
+    provider: Name,
+    isDefault: yesOrNo,
+    isInboundEnabled: yesOrNo,
+    label: text(nameLimit),
+    secret: text(nameLimit),
+  }),
+);
+export type PhoneAssignmentChanges = z.output<typeof PhoneAssignmentChanges>;
+
+/** A number for a user. */
+export const NewPhoneAssignment = z.object({
+  ...PhoneAssignmentChanges.shape,
+  userId: Id,
+  provider: Name,
+  phoneNumber: PhoneNumber,
+});
+export type NewPhoneAssignment = z.output<typeof NewPhoneAssignment>;
+
+export const phoneAssignmentMeanings = {
+  provider: 'The name of the provider that carries the number.',
+  isDefault:
+    "Whether the user's calls and messages come from this number; the number that did so before ceases to.",
+  isInboundEnabled: 'Whether calls to the number ring at the user; true unless stated.',
+  label: 'What people call the number; empty unless stated.',
+  secret:
+    'What the provider signs its webhook calls with; from then on unsigned ones are refused. Empty for none. Never answered.',
+} as const;

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { given, yesOrNo } from '../../../shared/kernel/fields.ts';
+import type { SessionConfig } from '../../../shared/organizations/organization.ts';
+
+/** Where a client goes when a session cannot be renewed. Source: the values that the specification has seen. */
+const Fallback = z.enum(['redirect', 'logout']);
+
+/**
+ * What an administrator may say of sessions; a key that is absent stays. The shortest token lives some seconds: long enough
+ * to correct the mistake with.
+ */
+export const SessionSettings = z.partial(
+  z.object({
+    enabled: yesOrNo,
+    idleTimeoutMinutes: z.number().check(z.minimum(1), z.maximum(1_440)),
+    tokenExpiryHours: z.number().check(z.minimum(0.001), z.maximum(24)),
+    warningTimeMinutes: z.number().check(z.minimum(0), z.maximum(1_440)),
+    idleTrackingEnabled: yesOrNo,
+    ssoSilentRenewalEnabled: yesOrNo,
+    ssoFallbackBehavior: Fallback,
+    passwordSilentRenewalEnabled: yesOrNo,
+    passwordFallbackBehavior: Fallback,
+  }),
+);
+export type SessionSettings = z.output<typeof SessionSettings>;
+
+/** The configuration with these settings. @throws a 400 `Failure` for a warning that would come too late. */
+export function configured(before: SessionConfig, settings: SessionSettings): SessionConfig {
+  const after = { ...before, ...given(settings) };
+  if (after.warningTimeMinutes >= after.idleTimeoutMinutes) {
+    throw new Failure('INVALID', 'warningTimeMinutes must be less than idleTimeoutMinutes');
+  }
+  return after;
+}

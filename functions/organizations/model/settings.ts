@@ -1,0 +1,49 @@
+import type { Key } from '../../../shared/table/key.ts';
+import { optimistically } from '../../../shared/table/optimistic.ts';
+import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { existingOrganization } from './named-organization.ts';
+
+/** Settings that lie beside the organization's record, in one of their own as soon as somebody has set them. */
+interface Settings<Values> {
+  readonly key: Key<Values>;
+  /** What holds before that. */
+  readonly initial: Values;
+}
+
+/** @throws a 404 `Failure` when the organization does not exist. */
+export async function settingsOf<Values>(
+  table: TableReader,
+  { key, initial }: Settings<Values>,
+): Promise<Values> {
+  return (await storedSettings(table, key))?.data ?? initial;
+}
+
+/**
+ * The settings with these changes, whoever else changes others of them at the same time; without any, as they are.
+ * @throws a 404 `Failure` when the organization does not exist.
+ */
+export function changedSettings<Values extends object>(
+  table: TableWriter,
+  { key, initial }: Settings<Values>,
+  changes: Partial<Values>,
+  random: () => number,
+): Promise<Values> {
+  return optimistically(random, async () => {
+    const stored = await storedSettings(table, key);
+    const before = stored?.data ?? initial;
+    if (Object.keys(changes).length === 0) {
+      return before;
+    }
+    const after = { ...before, ...changes };
+    await table.commit([stored === undefined ? table.add(key, after) : table.replace(stored, after)]);
+    return after;
+  });
+}
+
+async function storedSettings<Values>(
+  table: TableReader,
+  key: Key<Values>,
+): Promise<Stored<Values> | undefined> {
+  const [stored] = await Promise.all([table.read(key), existingOrganization(table)]);
+  return stored;
+}

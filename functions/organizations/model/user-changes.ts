@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { reaches, roles } from '../../../shared/kernel/caller.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { Id, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
+
+/** Departments a user may be in: each is a step of the transaction that joins it. */
+const mostDepartments = 50;
+
+/** What may be said of a user; a key that is absent stays. */
+export const UserChanges = z.partial(
+  z.object({
+    accessRole: z.enum(roles),
+    departmentIds: z.array(Id).check(z.maxLength(mostDepartments)),
+    disabled: yesOrNo,
+    conversationOpenPreference: z.enum(conversationOpenPreferences),
+  }),
+);
+export type UserChanges = z.output<typeof UserChanges>;
+
+/**
+ * Refuses what `actor`, as that user's record is now, may not change of `user`: everybody changes the own
+ * conversationOpenPreference, an ADMIN everything of users up to that role.
+ * @throws a 403 `Failure`; a 409 for what nobody may do to oneself, so that an organization never loses its last ADMIN.
+ */
+export function authorizeChanges(actor: User | undefined, user: User, changes: UserChanges): void {
+  const { conversationOpenPreference: _, ...others } = changes;
+  const { accessRole, disabled } = others;
+  const isSelf = actor?._id === user._id;
+  if (isSelf && Object.keys(others).length === 0) {
+    return;
+  }
+  if (actor === undefined || actor.disabled || !reaches(actor.accessRole, 'ADMIN')) {
+    throw forbidden(
+      'Changing a user, but for the own conversationOpenPreference, needs the role ADMIN or SUPERADMIN.',
+    );
+  }
+  if (actor.organizationId !== user.organizationId && actor.accessRole !== 'SUPERADMIN') {
+    throw forbidden('Only a SUPERADMIN may change users of another organization.');
+  }
+  if (!reaches(actor.accessRole, user.accessRole)) {
+    throw forbidden('Only a SUPERADMIN may change a SUPERADMIN.');
+  }
+  if (accessRole !== undefined && !reaches(actor.accessRole, accessRole)) {
+    throw forbidden('The role is higher than you may give.');
+  }
+  if (isSelf && accessRole !== undefined && accessRole !== actor.accessRole) {
+    throw new Failure('CONFLICT', 'Nobody can lower the own role. Ask another administrator.');
+  }
+  if (isSelf && disabled === true) {
+    throw new Failure('CONFLICT', 'Nobody can disable the own account. Ask another administrator.');
+  }
+}
+
+const forbidden = (message: string) => new Failure('FORBIDDEN', message);

@@ -1,0 +1,25 @@
+import * as demo from '../../shared/demo-ids.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { shownUser, UserAnswer } from './model/user-answer.ts';
+
+export default operation({
+  route: 'GET /api/users/{id}',
+  tag: 'Users',
+  summary: 'Read a user of the organization',
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: dataAnswer(UserAnswer),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.rep } },
+  uses: { table: 'read' },
+  async run({ path }, { table }) {
+    const user = await table.read(userKey(path.id));
+    if (user === undefined) {
+      throw notFound('User');
+    }
+    return { success: true as const, data: shownUser(user.data) };
+  },
+});

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { Name } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { renameSteps } from '../../shared/organizations/departments.ts';
+import { departmentKey } from '../../shared/organizations/organization.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+import { DepartmentAnswer } from './model/department-answer.ts';
+
+export default operation({
+  route: 'PUT /api/departments/{id}',
+  tag: 'Departments',
+  summary: 'Rename a department',
+  description:
+    'Names are unique within the organization, whatever the case of their letters: 409. The name before is free at once.',
+  family: 'plain',
+  allow: 'ADMIN',
+  body: z.object({ name: z.optional(Name) }),
+  meanings: { name: 'The name of the department.' },
+  output: changeAnswer(DepartmentAnswer),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { path: { id: demo.salesSouth }, body: { name: 'Sales Europe' } },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, now, random }) {
+    return optimistically(random, async () => {
+      const stored = await table.read(departmentKey(path.id));
+      if (stored === undefined) {
+        throw notFound('Department');
+      }
+      const { name = stored.data.name } = body;
+      if (name === stored.data.name) {
+        return { success: true as const, message: 'The department is so already', data: stored.data };
+      }
+      const data = { ...stored.data, name, updatedAt: timestamp(now) };
+      await table.commit(renameSteps(table, stored, data));
+      return { success: true as const, message: 'Department updated', data };
+    });
+  },
+});

@@ -1,0 +1,71 @@
+import * as demo from '../../shared/demo-ids.ts';
+import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { given } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { joinSteps } from '../../shared/organizations/departments.ts';
+import type { User } from '../../shared/organizations/user.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { optimistically } from '../../shared/table/optimistic.ts';
+import { timestamp } from '../../shared/time.ts';
+import { shownUser, UserAnswer } from './model/user-answer.ts';
+import { authorizeChanges, UserChanges } from './model/user-changes.ts';
+
+export default operation({
+  route: 'PUT /api/users/{id}',
+  tag: 'Users',
+  summary: 'Update a user of the organization',
+  description:
+    'Fields you leave out keep their value. Every user may change the own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody gives a role above the own one, an ADMIN does not change a SUPERADMIN, and nobody lowers the own role or disables the own account (409). ' +
+    'A new role is in the next token of the user. A disabled user cannot log in or refresh; tokens that are out live on to their end.',
+  family: 'plain',
+  allow: 'SALES_REP',
+  body: UserChanges,
+  meanings: {
+    accessRole: 'The role of the user.',
+    departmentIds: 'Departments of the organization, at most 50; replaced whole.',
+    disabled: 'Whether the user is locked out.',
+    conversationOpenPreference: 'Where a conversation opens for this user.',
+  },
+  output: changeAnswer(UserAnswer),
+  failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  example: {
+    path: { id: demo.matteo },
+    body: { accessRole: 'DEPARTMENT_HEAD', departmentIds: [demo.support] },
+  },
+  uses: { table: 'write', organizations: 'read' },
+  async run({ path, body }, { table, organizations, caller, now, random }) {
+    const { departmentIds, ...changes } = given(body);
+    const isAtHome = caller.organizationId === caller.homeOrganizationId;
+    return optimistically(random, async () => {
+      const [stored, actor] = await Promise.all([
+        table.read(userKey(path.id)),
+        organizations(caller.homeOrganizationId).read(userKey(caller.userId)),
+      ]);
+      if (stored === undefined) {
+        throw notFound('User');
+      }
+      const before = stored.data;
+      if (Object.keys(body).length === 0) {
+        return { success: true as const, message: 'The user is so already', data: shownUser(before) };
+      }
+      authorizeChanges(actor?.data, before, body);
+      const user: User = {
+        ...before,
+        ...changes,
+        ...(departmentIds && { departmentIds: [...new Set(departmentIds)] }),
+        updatedAt: timestamp(now),
+      };
+      const joined = user.departmentIds.filter((id) => !before.departmentIds.includes(id));
+      await table.commit([
+        table.replace(stored, user),
+        ...joinSteps(table, joined),
+        // Two administrators who lower each other: the one whose role has gone meanwhile must look again.
+        ...(actor !== undefined && isAtHome && actor.data._id !== before._id
+          ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]
+          : []),
+      ]);
+      return { success: true as const, message: 'User updated', data: shownUser(user) };
+    });
+  },
+});

@@ -1,0 +1,20 @@
+import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { clearStep } from './model/metrics-cache.ts';
+
+export default operation({
+  route: 'POST /api/outreach-metrics/clear-cache',
+  tag: 'Outreach Metrics',
+  summary: 'Clear the cache of outreach metrics',
+  description:
+    "Of all the caller's own queries, whichever organization they were about, in one write. The next read computes anew.",
+  family: 'plain',
+  allow: 'SALES_REP',
+  output: messageAnswer(),
+  uses: { table: 'read', organizations: 'write' },
+  async run(_request, { organizations, caller, now, newId }) {
+    const home = organizations(caller.homeOrganizationId);
+    await home.commit([clearStep(home, caller.userId, newId(), now)]);
+    return { success: true as const, message: 'The cache of outreach metrics is cleared' };
+  },
+});

@@ -1,0 +1,78 @@
+import { given } from '../../../shared/kernel/fields.ts';
+import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
+import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { stageMeant } from '../../../shared/pipelines/stages.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Timestamp } from '../../../shared/time.ts';
+import type { StoredConfiguration } from './configuration.ts';
+import type { ConfigurationChanges } from './configuration-fields.ts';
+
+/** A configuration of which nothing but its name is said yet. */
+export function newConfiguration(
+  fields: Pick<StoredConfiguration, '_id' | 'organizationId' | 'userId' | 'name'>,
+  at: Timestamp,
+): StoredConfiguration {
+  return {
+    ...fields,
+    source: null,
+    pipelineId: null,
+    stageId: null,
+    ownerId: null,
+    createApplication: false,
+    isActive: true,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/**
+ * The configuration with the fields given in place of its own; `newSecret` is what it gets if one is to be made.
+ * @throws a 404 `Failure` for a pipeline or stage that is not there.
+ */
+export function configured(
+  configuration: StoredConfiguration,
+  { secret, pipelineId, stageId, ...fields }: ConfigurationChanges,
+  pipelines: readonly Pipeline[],
+  newSecret: () => string,
+  at: Timestamp,
+): StoredConfiguration {
+  const { secret: before, ...rest } = configuration;
+  const after = secret === undefined ? before : secret === true ? newSecret() : secret;
+  return {
+    ...rest,
+    ...given(fields),
+    ...placed(configuration, { pipelineId, stageId }, pipelines),
+    ...(after ? { secret: after } : {}),
+    updatedAt: at,
+  };
+}
+
+/** True when the changes say where contacts enter, so that it takes the pipelines to judge them. */
+export function namesPlace({ pipelineId, stageId }: ConfigurationChanges): boolean {
+  return Boolean(pipelineId) || Boolean(stageId);
+}
+
+/** A stage belongs to one pipeline: naming either of them anew replaces both. */
+function placed(
+  before: StoredConfiguration,
+  { pipelineId, stageId }: Pick<ConfigurationChanges, 'pipelineId' | 'stageId'>,
+  pipelines: readonly Pipeline[],
+): Pick<StoredConfiguration, 'pipelineId' | 'stageId'> {
+  if (stageId) {
+    const place = stageMeant(pipelines, 'Contact', { pipelineId: pipelineId ?? undefined, stageId });
+    return { pipelineId: place.pipelineId, stageId };
+  }
+  if (pipelineId) {
+    stageMeant(pipelines, 'Contact', { pipelineId });
+    return { pipelineId, stageId: null };
+  }
+  if (pipelineId === null) {
+    return { pipelineId: null, stageId: null };
+  }
+  return { pipelineId: before.pipelineId, stageId: stageId === null ? null : before.stageId };
+}
+
+/** The step that requires the owner asked for to be a user of the organization when the transaction commits. */
+export function ownerSteps(table: TableWriter, { ownerId }: ConfigurationChanges): Step[] {
+  return ownerId ? requiredUserSteps(table, new Map([[ownerId, 'ownerId']])) : [];
+}

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import { edited, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
+import { withOneNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { occasionOf } from '../../../shared/contacts/strangers.ts';
+import type { StagePlace } from '../../../shared/pipelines/stages.ts';
+import type { Timestamp } from '../../../shared/time.ts';
+import type { StoredConfiguration } from './configuration.ts';
+import type { Lead } from './lead.ts';
+
+/** What a configuration gives to the contacts of its leads, as far as it is still there. */
+export interface Gifts {
+  readonly source: string | null;
+  readonly owner: string | null;
+}
+
+/** A contact out of a lead whose number nobody has, of the configuration's maker. */
+export function contactOfLead(
+  id: string,
+  { phoneNumber, firstName, lastName, email, customData }: Lead,
+  { userId, organizationId }: StoredConfiguration,
+  { source, owner }: Gifts,
+  place: StagePlace,
+  at: Timestamp,
+): StoredContact {
+  const maker = { userId, organizationId, homeOrganizationId: organizationId };
+  const customFields = { ...customData };
+  const fields = { firstName, lastName, email, source, owner, ...withOneNumber(phoneNumber), customFields };
+  return newContact(id, maker, place, fields, at);
+}
+
+/**
+ * A contact with what a lead adds: fields that are empty, and custom data, of which the lead's is newer. What a call or a
+ * message has put in place of a name counts as empty.
+ */
+export function withLead(contact: StoredContact, lead: Lead, gifts: Gifts, at: Timestamp): StoredContact {
+  const isNameless = occasionOf(contact) !== undefined;
+  const { firstName, lastName } = isNameless ? { firstName: '', lastName: '' } : contact;
+  const fields = {
+    firstName: firstName || lead.firstName,
+    lastName: lastName || lead.lastName,
+    email: contact.email ?? lead.email,
+    source: contact.source || (gifts.source ?? contact.source),
+    owner: contact.owner ?? gifts.owner,
+    customFields: merged(contact.customFields, lead.customData),
+  };
+  return edited(contact, fields, at);
+}
+
+/** How many custom fields of the lead found no room in the contact. */
+export function fieldsLeftOut({ customFields }: StoredContact, { customData }: Lead): number {
+  return Object.entries(customData).filter(([key, value]) => !isDeepStrictEqual(customFields[key], value))
+    .length;
+}
+
+/**
+ * Custom fields with newer ones among them. What would not fit beside those that are there is left out, one by one: a full
+ * contact is no reason to lose a lead.
+ */
+function merged(
+  fields: Readonly<Record<string, unknown>>,
+  newer: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const all = { ...fields, ...newer };
+  if (fits(all)) {
+    return all;
+  }
+  const kept = { ...fields };
+  for (const [key, value] of Object.entries(newer)) {
+    if (fits({ ...kept, [key]: value })) {
+      kept[key] = value;
+    }
+  }
+  return kept;
+}
+
+const fits = (fields: Record<string, unknown>) => CustomFields.safeParse(fields).success;

@@ -1,0 +1,109 @@
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { Key } from '../../../shared/table/key.ts';
+import { packed } from '../../../shared/table/packing.ts';
+import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { after, hour, minute, type Timestamp, timestamp } from '../../../shared/time.ts';
+import type { Scope } from '../../../shared/visibility.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Source: decisions 10, "Outreach metrics". */
+const keptFor = 5 * minute;
+
+/** Bytes of what is cached at most: an item of the table has 400 KB, its keys included. */
+const itemRoom = 390 * 1024;
+
+/** What was computed for a user and a query. */
+export interface CachedMetrics extends Metrics {
+  readonly computedAt: Timestamp;
+  /** The user's generation then. */
+  readonly generation: string;
+  /** A digest of what the user could see then. */
+  readonly scope: string;
+}
+
+/** All that is cached for a user is of this generation, or stale. */
+export interface MetricsGeneration {
+  readonly generation: string;
+}
+
+/** Before anything was cleared. */
+const firstGeneration = '-';
+
+/**
+ * The cache of a user, for one query. It lies in the user's home organization, whichever organization the query was about: so
+ * one write clears all of it.
+ */
+export interface MetricsCache {
+  readonly generation: string;
+  /** What was computed before, however long ago. */
+  readonly cached: CachedMetrics | undefined;
+}
+
+/** A query, as it is normalised; whatever it stands for is in it. */
+export type MetricsVariant = readonly unknown[];
+
+const keyOf = (userId: string, variant: MetricsVariant) =>
+  cachedMetricsKey(userId, digestOf(JSON.stringify(variant)));
+
+/** Reads both items in one request. */
+export async function metricsCache(
+  table: TableReader,
+  userId: string,
+  variant: MetricsVariant,
+): Promise<MetricsCache> {
+  const [generation, cached] = await table.readMany<MetricsGeneration | CachedMetrics>([
+    metricsGenerationKey(userId),
+    keyOf(userId, variant),
+  ]);
+  return {
+    generation: generation?.data.generation ?? firstGeneration,
+    cached: cached?.data as CachedMetrics | undefined,
+  };
+}
+
+/** What is cached, unless it is too old, was cleared, or shows another scope than the user has now. */
+export function freshMetrics(
+  { generation, cached }: MetricsCache,
+  scope: Scope,
+  now: Date,
+): CachedMetrics | undefined {
+  const isFresh =
+    cached !== undefined &&
+    cached.generation === generation &&
+    cached.scope === digestOfScope(scope) &&
+    now < after(new Date(cached.computedAt), keptFor);
+  return isFresh ? cached : undefined;
+}
+
+/** The step that caches metrics; none for what is too large to be cached. */
+export function cacheSteps(
+  table: TableWriter,
+  userId: string,
+  variant: MetricsVariant,
+  { metrics, generation, scope, now }: { metrics: Metrics; generation: string; scope: Scope; now: Date },
+): Step[] {
+  const data = { ...metrics, computedAt: timestamp(now), generation, scope: digestOfScope(scope) };
+  return Buffer.byteLength(packed(data)) > itemRoom
+    ? []
+    : [table.put(keyOf(userId, variant), data, { expiresAt: after(now, keptFor) })];
+}
+
+/** Makes all that is cached for the user stale, however much that is. It outlives all of it. */
+export function clearStep(table: TableWriter, userId: string, generation: string, now: Date): Step {
+  return table.put(metricsGenerationKey(userId), { generation }, { expiresAt: after(now, hour) });
+}
+
+function digestOfScope(scope: Scope): string {
+  return digestOf(JSON.stringify(scope.kind === 'organization' ? scope.kind : [...scope.userIds].sort()));
+}
+
+/** What makes all that is cached for a user stale at once. */
+export const metricsGenerationKey = (userId: string): Key<MetricsGeneration> => ({
+  partition: ['METRICS', userId],
+  sort: ['GENERATION'],
+});
+
+export const cachedMetricsKey = (userId: string, digest: string): Key<CachedMetrics> => ({
+  partition: ['METRICS', userId],
+  sort: ['VARIANT', digest],
+});

@@ -1,0 +1,75 @@
+import type { Stored } from '../../../shared/table/table.ts';
+import { type Scope, sees } from '../../../shared/visibility.ts';
+import { countedBy, type LeadCounts, type LeadGroup } from './lead-counting.ts';
+
+/** What became of leads: altogether, and in groups. */
+export interface Metrics {
+  readonly totals: LeadCounts;
+  readonly bySource: (LeadCounts & { readonly source: string | null })[];
+  /** `name` is null of a configuration that was deleted. */
+  readonly byConfiguration: (LeadCounts & {
+    readonly configurationId: string;
+    readonly name: string | null;
+  })[];
+  /** Every day of the range, the first one first. */
+  readonly byDay: (LeadCounts & { readonly date: string })[];
+}
+
+/** Which leads count. */
+export interface MetricsFilter {
+  readonly configurationId?: string | undefined;
+  /** Empty for leads without a source. */
+  readonly source?: string | undefined;
+}
+
+/** Adds up the counters that whoever asks may see: those of leads that were owned by a user of the scope. */
+export function metricsOf(
+  counters: readonly Stored<never>[],
+  days: readonly string[],
+  names: ReadonlyMap<string, string>,
+  scope: Scope,
+  filter: MetricsFilter,
+): Metrics {
+  const counted = counters
+    .map(countedBy)
+    .filter(({ group }) => isAskedFor(group, filter) && sees(scope, ownersOf(group)));
+  const by = (key: (group: LeadGroup) => string | null) =>
+    [...Map.groupBy(counted, ({ group }) => key(group))].map(
+      ([value, some]) => [value, sumOf(some)] as const,
+    );
+  const perDay = new Map(by(({ day }) => day));
+  return {
+    totals: sumOf(counted),
+    bySource: by(({ source }) => source)
+      .map(([source, counts]) => ({ source, ...counts }))
+      .sort((a, b) => moreFirst(a, b) || alphabetical(a.source, b.source)),
+    byConfiguration: by(({ configurationId }) => configurationId)
+      .map(([id, counts]) => ({ configurationId: id ?? '', name: names.get(id ?? '') ?? null, ...counts }))
+      .sort((a, b) => moreFirst(a, b) || alphabetical(a.configurationId, b.configurationId)),
+    byDay: days.map((date) => ({ date, ...(perDay.get(date) ?? sumOf([])) })),
+  };
+}
+
+function isAskedFor(group: LeadGroup, { configurationId, source }: MetricsFilter): boolean {
+  return (
+    (configurationId === undefined || group.configurationId === configurationId) &&
+    (source === undefined || (group.source ?? '') === source)
+  );
+}
+
+const ownersOf = ({ ownerId }: LeadGroup) => (ownerId === null ? [] : [ownerId]);
+
+function sumOf(counted: readonly { counts: LeadCounts }[]): LeadCounts {
+  const sum = { leads: 0, newContacts: 0, duplicates: 0, applications: 0 };
+  for (const { counts } of counted) {
+    sum.leads += counts.leads;
+    sum.newContacts += counts.newContacts;
+    sum.duplicates += counts.duplicates;
+    sum.applications += counts.applications;
+  }
+  return sum;
+}
+
+const moreFirst = (a: LeadCounts, b: LeadCounts) => b.leads - a.leads;
+
+const alphabetical = (a: string | null, b: string | null) => ((a ?? '') < (b ?? '') ? -1 : 1);

@@ -1,0 +1,75 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { epochSeconds, minute, second } from '../../../shared/time.ts';
+
+/** Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+const prefix = 'whsec_';
+
+/** Bytes. */
+const shortestSecret = 24;
+const longestSecret = 64;
+
+/** Seconds that the clock of the sender may be from ours; an older delivery may be a replay. */
+const tolerance = (5 * minute) / second;
+
+export interface SignedDelivery {
+  /** As `newWebhookSecret` makes it, or `isWebhookSecret` accepts it. */
+  readonly secret: string;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body, as it came. */
+  readonly body: string;
+  readonly now: Date;
+}
+
+/** What became of the check; `id` stays the same when a delivery is repeated, `reason` is for the sender. */
+export type Verification =
+  | { readonly verified: true; readonly id: string }
+  | { readonly verified: false; readonly reason: string };
+
+/** Checks a delivery by the Standard Webhooks specification. @throws when the secret is none. */
+export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery): Verification {
+  if (!isWebhookSecret(secret)) {
+    throw new Error('The secret is none of Standard Webhooks; with it anybody could sign');
+  }
+  const missing = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].filter((name) => !headers[name]);
+  if (missing.length > 0) {
+    return refusal(`The request must be signed. Missing headers: ${missing.join(', ')}.`);
+  }
+  const { 'webhook-id': id = '', 'webhook-timestamp': sentAt = '', 'webhook-signature': list = '' } = headers;
+  if (!/^\d{1,15}$/.test(sentAt)) {
+    return refusal('The header webhook-timestamp must be whole seconds since 1970.');
+  }
+  if (Math.abs(epochSeconds(now) - Number(sentAt)) > tolerance) {
+    return refusal('The header webhook-timestamp is more than 5 minutes from now.');
+  }
+  const expected = createHmac('sha256', keyOf(secret)).update(`${id}.${sentAt}.${body}`).digest();
+  const isSigned = list.split(' ').some((one) => isSignature(one, expected));
+  return isSigned ? { verified: true, id } : refusal('No signature in webhook-signature fits this request.');
+}
+
+/** A secret that nobody else has. */
+export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
+  return prefix + Buffer.from(randomBytes(32)).toString('base64');
+}
+
+/** True for `whsec_` and 24 to 64 bytes in base64, padded. */
+export function isWebhookSecret(text: string): boolean {
+  const key = keyOf(text);
+  return (
+    text === prefix + key.toString('base64') && key.length >= shortestSecret && key.length <= longestSecret
+  );
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(prefix.length), 'base64');
+}
+
+function isSignature(text: string, expected: Buffer): boolean {
+  const [version, signature = ''] = text.split(',');
+  const given = Buffer.from(signature, 'base64');
+  return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function refusal(reason: string): Verification {
+  return { verified: false, reason };
+}

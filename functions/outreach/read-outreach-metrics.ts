@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/time.ts';
+import { IsoMoment } from '../../shared/time-range.ts';
+import { scopeOf } from '../../shared/visibility.ts';
+import { configurationRange } from './model/configuration.ts';
+import { metricsOf } from './model/metrics.ts';
+import { MetricsAnswer } from './model/metrics-answer.ts';
+import { cacheSteps, freshMetrics, metricsCache } from './model/metrics-cache.ts';
+import { counterRanges, daysAsked, rangeDays } from './model/metrics-range.ts';
+
+export default operation({
+  route: 'GET /api/outreach-metrics',
+  tag: 'Outreach Metrics',
+  summary: 'Read outreach metrics',
+  description: `Of the last ${rangeDays.usual} days unless stated, of ${rangeDays.most} at most. A lead counts for the owner its contact had then: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of the own departments, a SALES_REP the own ones; those of nobody only an ADMIN. Cached for 5 minutes for each user and query; \`computedAt\` tells since when, and \`POST /api/outreach-metrics/clear-cache\` ends it.`,
+  family: 'plain',
+  allow: 'SALES_REP',
+  query: z.object({
+    startDate: z.optional(IsoMoment),
+    endDate: z.optional(IsoMoment),
+    configurationId: z.optional(Id),
+    source: z.optional(text(nameLimit)),
+  }),
+  meanings: {
+    startDate: 'The first day: a date, or a date-time of that day in UTC.',
+    endDate: 'The last day, inclusive: a date, or a date-time of that day in UTC; today unless stated.',
+    configurationId: 'Only leads of this configuration.',
+    source: 'Only leads of configurations that had this source then; empty for those without one.',
+  },
+  output: dataAnswer(MetricsAnswer),
+  example: { query: { configurationId: demo.outreachConfiguration } },
+  uses: { table: 'read', organizations: 'write' },
+  async run({ query }, { table, organizations, caller, now }) {
+    const { configurationId, source } = query;
+    const days = daysAsked(query, now);
+    const variant = [caller.organizationId, days[0], days.length, configurationId ?? null, source ?? null];
+    const home = organizations(caller.homeOrganizationId);
+    const [cache, scope] = await Promise.all([
+      metricsCache(home, caller.userId, variant),
+      scopeOf(caller, table),
+    ]);
+    const cached = freshMetrics(cache, scope, now);
+    if (cached !== undefined) {
+      return { success: true as const, data: { ...cached, cached: true } };
+    }
+    const [configurations, ...months] = await Promise.all([
+      table.list(configurationRange()),
+      ...counterRanges(days).map((range) => table.list(range)),
+    ]);
+    const names = new Map(configurations.map(({ data: { _id, name } }) => [_id, name]));
+    const metrics = metricsOf(months.flat(), days, names, scope, { configurationId, source });
+    const { generation } = cache;
+    const caching = cacheSteps(home, caller.userId, variant, { metrics, generation, scope, now });
+    if (caching.length > 0) {
+      await home.commit(caching);
+    }
+    return { success: true as const, data: { ...metrics, computedAt: timestamp(now), cached: false } };
+  },
+});

@@ -1,0 +1,103 @@
+import { Failure, notFound } from '../../../shared/kernel/failure.ts';
+import { gateSteps } from '../../../shared/pipelines/gates.ts';
+import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import { type Pipeline, type Pipelines, pipelineLimits } from '../../../shared/pipelines/pipeline.ts';
+import { optimistically } from '../../../shared/table/optimistic.ts';
+import type { Stored, TableWriter } from '../../../shared/table/table.ts';
+import { partsOf, type RemovedStage, requireEmpty, stagesGone, withStagesBack } from './stage-removal.ts';
+
+/** What pipelines shall become, and what the caller is told of it. */
+interface Decided<Result> {
+  /** The array that was given, where nothing changes. */
+  readonly pipelines: readonly Pipeline[];
+  readonly result: Result;
+}
+
+/**
+ * Writes what `decide` makes of the organization's pipelines. It is asked again when another writer came between. More stages
+ * than one transaction can close are closed in several: when one of them proves not to be empty, those closed
+ * before it come back.
+ * @throws a 409 `Failure` for a stage that still holds something, and for what the limits of an organization refuse.
+ */
+export async function changePipelines<Result>(
+  table: TableWriter,
+  random: () => number,
+  decide: (pipelines: readonly Pipeline[]) => Decided<Result>,
+): Promise<Result> {
+  const removed: RemovedStage[] = [];
+  try {
+    return await optimistically(random, async () => {
+      let stored = await currentPipelines(table);
+      if (stored.version === 0) {
+        throw notFound('Organization');
+      }
+      const before = stored.data.pipelines;
+      const { pipelines: wanted, result } = decide(before);
+      if (wanted === before) {
+        return result;
+      }
+      requireAllowed(wanted);
+      const parts = partsOf(before, wanted);
+      if (parts.length > 1) {
+        await requireEmpty(table, stagesGone(before, wanted));
+      }
+      for (const part of parts) {
+        const gone = stagesGone(stored.data.pipelines, part);
+        stored = await replacePipelines(table, stored, part);
+        removed.push(...(part === wanted ? [] : gone));
+      }
+      return result;
+    });
+  } catch (error) {
+    // While the table is out of reach nothing can be put back: the same request, repeated, completes the removal.
+    if (removed.length > 0 && error instanceof Failure && error.code !== 'UNAVAILABLE') {
+      await restore(table, random, removed);
+    }
+    throw error;
+  }
+}
+
+/** The record, and the gates that follow from it. @throws `VersionConflict` when another writer was faster. */
+async function replacePipelines(
+  table: TableWriter,
+  stored: Stored<Pipelines>,
+  pipelines: readonly Pipeline[],
+  returning?: ReadonlySet<string>,
+): Promise<Stored<Pipelines>> {
+  const data = { pipelines: [...pipelines] };
+  await table.commit([
+    table.replace(stored, data),
+    ...gateSteps(table, stored.data.pipelines, pipelines, returning),
+  ]);
+  return { ...stored, data, version: stored.version + 1 };
+}
+
+function requireAllowed(pipelines: readonly Pipeline[]): void {
+  const names = new Set(pipelines.map(({ type, name }) => `${type} ${name}`));
+  if (names.size < pipelines.length) {
+    throw new Failure('CONFLICT', 'Another pipeline of this type has this name.');
+  }
+  if (pipelines.length > pipelineLimits.count) {
+    throw new Failure('CONFLICT', `An organization has at most ${pipelineLimits.count} pipelines.`);
+  }
+  if (Buffer.byteLength(JSON.stringify({ pipelines })) > pipelineLimits.bytes) {
+    throw new Failure(
+      'CONFLICT',
+      'All pipelines of an organization together have at most 256 KB. Use shorter names.',
+    );
+  }
+}
+
+/** Puts stages back where they were, as many at a time as one transaction can open. */
+async function restore(
+  table: TableWriter,
+  random: () => number,
+  removed: readonly RemovedStage[],
+): Promise<void> {
+  await optimistically(random, async () => {
+    let stored = await currentPipelines(table);
+    for (const { pipelines, returning } of withStagesBack(stored.data.pipelines, removed)) {
+      stored = await replacePipelines(table, stored, pipelines, returning);
+    }
+  });
+}

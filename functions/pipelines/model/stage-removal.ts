@@ -1,0 +1,98 @@
+import { boardRange } from '../../../shared/contacts/card.ts';
+import { counterShards } from '../../../shared/contacts/entries.ts';
+import { notEmpty } from '../../../shared/pipelines/gates.ts';
+import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+
+/** Stages that one transaction of 100 steps closes or opens, beside the record and the marks of two default stages. */
+const stagesAtOnce = 10;
+
+/** A stage that its pipeline has no more. */
+export interface RemovedStage {
+  readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
+  readonly stage: Stage;
+  /** Where it was among the stages of the pipeline. */
+  readonly index: number;
+}
+
+/** The stages that these pipelines have and those have not, in the order of their pipelines. */
+export function stagesGone(before: readonly Pipeline[], after: readonly Pipeline[]): RemovedStage[] {
+  const kept = new Set(after.flatMap(({ stages }) => stages.map(({ _id }) => _id)));
+  return before.flatMap((pipeline) =>
+    pipeline.stages.flatMap((stage, index) => (kept.has(stage._id) ? [] : [{ pipeline, stage, index }])),
+  );
+}
+
+/**
+ * The change in as many parts as it takes to close its stages; each part is the pipelines as they then are, the last one
+ * `after`. First go those that are last in the pipeline, so that its first stage stays what it is until the end.
+ */
+export function partsOf(before: readonly Pipeline[], after: readonly Pipeline[]): (readonly Pipeline[])[] {
+  const gone = stagesGone(before, after).map(({ stage }) => stage);
+  const parts: (readonly Pipeline[])[] = [];
+  let rest = before;
+  while (gone.length > stagesAtOnce) {
+    const part = new Set(gone.splice(-stagesAtOnce));
+    rest = rest.map((pipeline) => ({
+      ...pipeline,
+      stages: pipeline.stages.filter((stage) => !part.has(stage)),
+    }));
+    parts.push(rest);
+  }
+  return [...parts, after];
+}
+
+/**
+ * Looks before a removal in parts begins, so that it hardly ever has to be undone.
+ * @throws the 409 of a stage that holds something.
+ */
+export async function requireEmpty(table: TableReader, stages: readonly RemovedStage[]): Promise<void> {
+  const totals = await Promise.all(stages.map(({ stage }) => totalOf(table, stage)));
+  const full = stages.find((_, index) => totals[index] !== 0);
+  if (full !== undefined) {
+    throw notEmpty(full.stage, full.pipeline.type);
+  }
+}
+
+async function totalOf(table: TableReader, { _id }: Stage): Promise<number> {
+  let total = 0;
+  const rows = table.rows(boardRange(_id, ['all']), {
+    descending: true,
+    limit: counterShards,
+    consistent: true,
+  });
+  for await (const batch of rows) {
+    total += batch.reduce((sum, { n = 0 }) => sum + n, 0);
+  }
+  return total;
+}
+
+/**
+ * The pipelines with removed stages in their places again, in parts. A pipeline that is gone by now stays so, and a stage
+ * whose name another one has taken.
+ */
+export function* withStagesBack(
+  pipelines: readonly Pipeline[],
+  removed: readonly RemovedStage[],
+): Generator<{ pipelines: readonly Pipeline[]; returning: ReadonlySet<string> }> {
+  const missing = removed
+    .filter(({ pipeline, stage }) => {
+      const now = pipelines.find(({ _id }) => _id === pipeline._id);
+      return now !== undefined && !now.stages.some(({ name }) => name === stage.name);
+    })
+    .sort((a, b) => a.index - b.index);
+  let rest = pipelines;
+  while (missing.length > 0) {
+    const part = missing.splice(0, stagesAtOnce);
+    rest = rest.map((now) => {
+      const own = part.filter(({ pipeline }) => pipeline._id === now._id);
+      return own.length === 0
+        ? now
+        : {
+            ...now,
+            stages: own.reduce((stages, { stage, index }) => stages.toSpliced(index, 0, stage), now.stages),
+          };
+    });
+    yield { pipelines: rest, returning: new Set(part.map(({ stage }) => stage._id)) };
+  }
+}

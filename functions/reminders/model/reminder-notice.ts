@@ -1,0 +1,31 @@
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { excerpt } from '../../../shared/notifications/excerpt.ts';
+import type { Notice } from '../../../shared/notifications/notifying.ts';
+import { fullName } from '../../../shared/organizations/user.ts';
+import type { Reminder } from '../../../shared/reminders/reminder.ts';
+import type { Timestamp } from '../../../shared/time.ts';
+
+/** What the maker of a reminder is told when its time has come: the contact, and the beginning of the note. */
+export function reminderNotice(
+  id: string,
+  reminder: Reminder,
+  contact: StoredContact,
+  at: Timestamp,
+): Notice {
+  return {
+    _id: id,
+    type: 'reminder',
+    title: `Reminder: ${excerpt(nameOf(contact))}`,
+    message: excerpt(reminder.note),
+    contactId: reminder.contactId,
+    reminderId: reminder._id,
+    createdAt: at,
+  };
+}
+
+/** What a contact without a name is recognised by. */
+function nameOf(contact: StoredContact): string {
+  const number = primaryNumber(contact.phoneNumbers);
+  return fullName(contact) || contact.email || number || 'a contact';
+}

@@ -1,0 +1,32 @@
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn } from '../../../shared/contacts/owned.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
+import { snapshotEntryRange, snapshotKey } from '../../../shared/training/snapshot.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
+
+/**
+ * One page of the snapshots that the caller made, newest first, in two round trips. Those of contacts that the caller sees no
+ * more are left out: they quote conversations, and files in them could still be downloaded.
+ */
+export async function ownSnapshots(
+  table: TableReader,
+  caller: Caller,
+  paging: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<{ snapshots: TrainingSnapshot[]; nextCursor: string | null }> {
+  const [{ records, nextCursor }, scope] = await Promise.all([
+    table.page(snapshotEntryRange(caller.userId), { ...paging, descending: true, consistent: true }),
+    scopeOf(caller, table),
+  ]);
+  const ids = records.map(({ key }) => key.sort.at(-1) ?? '');
+  const [snapshots, contacts] = await Promise.all([
+    table.readMany(ids.map((id) => snapshotKey(contactIdIn(id), id))),
+    table.readMany(ids.map((id) => contactKey(contactIdIn(id)))),
+  ]);
+  const visible = snapshots.filter((_, index) => {
+    const contact = contacts[index];
+    return contact !== undefined && sees(scope, peopleOf(contact.data));
+  });
+  return { snapshots: visible.flatMap((stored) => stored?.data ?? []), nextCursor };
+}

@@ -1,0 +1,63 @@
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { withoutByteOrderMark } from '../../../shared/kernel/json.ts';
+import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import { hasKeyTwice, type Members, membersOf, objectOf } from './members.ts';
+import type { WorkflowHeader } from './workflow.ts';
+import { workflowLimits } from './workflow-fields.ts';
+
+/**
+ * The document of a workflow is a JSON object of its graph, its viewport and every further property, kept as it was written:
+ * whatever the depth, number or key. Source: decisions 5.
+ */
+
+/** What a new document has unless the request says otherwise. Source: specification, "Workflow". */
+const blank: Members = new Map([
+  ['nodes', '[]'],
+  ['edges', '[]'],
+  ['viewport', '{"x":0,"y":0,"zoom":1}'],
+]);
+
+/** What lies in the header, or is for the service alone to say: a client's word on the latter is dropped. */
+const apart: Readonly<Record<Exclude<keyof WorkflowHeader, 'document'>, true>> = {
+  _id: true,
+  organizationId: true,
+  userId: true,
+  name: true,
+  description: true,
+  enabled: true,
+  createdAt: true,
+  updatedAt: true,
+};
+
+/** Bytes of a document: what a body may have, and room for what a new document has of itself. */
+const documentLimit = workflowLimits.bodyBytes + 1024;
+
+/** What a request says of the document. @throws a 400 `Failure` when it says something twice. */
+export function sentMembers({ text }: SentRequest): Members {
+  const json = withoutByteOrderMark(text);
+  if (hasKeyTwice(json)) {
+    throw new Failure('INVALID', 'body must not have the same key twice in one object');
+  }
+  return new Map([...membersOf(json)].filter(([key]) => !Object.hasOwn(apart, key)));
+}
+
+export function newDocument(sent: Members): string {
+  return objectOf(new Map([...blank, ...sent]));
+}
+
+/**
+ * The document with the members sent in place of its own, and the keys of those that differ.
+ * @throws a 400 `Failure` when it became too large.
+ */
+export function mergedDocument(document: string, sent: Members): { document: string; changed: string[] } {
+  const before = sent.size === 0 ? sent : membersOf(document);
+  const changed = [...sent].filter(([key, value]) => before.get(key) !== value).map(([key]) => key);
+  if (changed.length === 0) {
+    return { document, changed };
+  }
+  const merged = objectOf(new Map([...before, ...sent]));
+  if (Buffer.byteLength(merged) > documentLimit) {
+    throw new Failure('INVALID', 'The workflow would have more than 4 MB. Take something out of it.');
+  }
+  return { document: merged, changed };
+}

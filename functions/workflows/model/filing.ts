@@ -1,0 +1,68 @@
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { WorkflowHeader } from './workflow.ts';
+import { workflowKey, workflowNameKey } from './workflow.ts';
+
+/** The steps that take a workflow's header, its place in its owner's list and the lock of its name from one state to another. */
+export function filingSteps(
+  table: TableWriter,
+  before: Stored<WorkflowHeader> | undefined,
+  after: WorkflowHeader | undefined,
+): Step[] {
+  return [
+    ...recordSteps(table, before, after),
+    ...entrySteps(table, before?.data, after),
+    ...nameSteps(table, before?.data, after),
+  ];
+}
+
+function recordSteps(
+  table: TableWriter,
+  before: Stored<WorkflowHeader> | undefined,
+  after: WorkflowHeader | undefined,
+): Step[] {
+  if (after === undefined) {
+    return before === undefined ? [] : [table.remove(before)];
+  }
+  return [before === undefined ? table.add(workflowKey(after._id), after) : table.replace(before, after)];
+}
+
+function entrySteps(
+  table: TableWriter,
+  before: WorkflowHeader | undefined,
+  after: WorkflowHeader | undefined,
+): Step[] {
+  const keyOf = ({ _id, userId }: WorkflowHeader) => workflowKey(_id, ['user', userId]);
+  if (after === undefined) {
+    return before === undefined ? [] : [table.erase(keyOf(before))];
+  }
+  return [table.put(keyOf(after), after)];
+}
+
+/** A name belongs to one workflow of the organization. Source: specification, "Workflow"; decisions 5. */
+function nameSteps(
+  table: TableWriter,
+  before: WorkflowHeader | undefined,
+  after: WorkflowHeader | undefined,
+): Step[] {
+  if (before?.name === after?.name) {
+    return [];
+  }
+  const keyOf = ({ name }: WorkflowHeader) => workflowNameKey(digestOf(name));
+  return [
+    ...(before === undefined ? [] : [table.erase(keyOf(before))]),
+    ...(after === undefined
+      ? []
+      : [
+          table.add(
+            keyOf(after),
+            { workflowId: after._id },
+            {
+              otherwise: () =>
+                new Failure('NAME_TAKEN', 'Another workflow of this organization has this name.'),
+            },
+          ),
+        ]),
+  ];
+}

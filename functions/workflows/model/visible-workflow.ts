@@ -1,0 +1,53 @@
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { notFound } from '../../../shared/kernel/failure.ts';
+import type { DocumentReader } from '../../../shared/objects/objects.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import { scopeOf, sees } from '../../../shared/visibility.ts';
+import { documentOf } from './documents.ts';
+import type { WorkflowHeader } from './workflow.ts';
+import { workflowDocumentKey, workflowKey } from './workflow.ts';
+
+export interface WholeWorkflow {
+  readonly header: Stored<WorkflowHeader>;
+  readonly document: string;
+}
+
+interface Sources {
+  readonly table: TableReader;
+  readonly objects: DocumentReader;
+}
+
+/** A workflow's header, where the caller may see it. @throws the 404 of a missing one otherwise. */
+export async function visibleHeader(
+  table: TableReader,
+  caller: Caller,
+  id: string,
+): Promise<Stored<WorkflowHeader>> {
+  const [header, scope] = await Promise.all([table.read(workflowKey(id)), scopeOf(caller, table)]);
+  if (header === undefined || !sees(scope, [header.data.userId])) {
+    throw notFound('Workflow');
+  }
+  return header;
+}
+
+/** A workflow that the caller may see, in one round trip. @throws `VersionConflict` when its document changes meanwhile. */
+export async function visibleWorkflow(
+  { table, objects }: Sources,
+  caller: Caller,
+  id: string,
+): Promise<WholeWorkflow> {
+  const [header, row] = await Promise.all([
+    visibleHeader(table, caller, id),
+    table.read(workflowDocumentKey(id)),
+  ]);
+  return { header, document: await documentOf(header.data, row, objects) };
+}
+
+/** The workflow of that id as it is now; undefined when there is none any more. */
+export async function currentWorkflow(
+  { table, objects }: Sources,
+  id: string,
+): Promise<WholeWorkflow | undefined> {
+  const [header, row] = await Promise.all([table.read(workflowKey(id)), table.read(workflowDocumentKey(id))]);
+  return header && { header, document: await documentOf(header.data, row, objects) };
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/described.ts';
+import { anyText, atMost, nameLimit, yesOrNo } from '../../../shared/kernel/fields.ts';
+
+/** Source: decisions 1, "Input caps"; the description's cap is that of a note. */
+export const workflowLimits = {
+  bodyBytes: 4 * 1024 * 1024,
+  nodes: 10_000,
+  edges: 20_000,
+  descriptionLength: 20_000,
+} as const;
+
+/** Trimmed, NFC. Source: decisions 5. */
+const WorkflowName = z.string().check(
+  z.normalize('NFC'),
+  z.trim(),
+  atMost(nameLimit),
+  z.refine((name) => name !== '', 'must not be empty'),
+  z.meta({ minLength: 1, maxLength: nameLimit }),
+);
+
+const Coordinate = z.number();
+
+export const Node = described(
+  z.looseObject({
+    id: anyText,
+    type: anyText,
+    position: described(z.looseObject({ x: Coordinate, y: Coordinate }), {
+      x: 'From left to right.',
+      y: 'From top to bottom.',
+    }),
+    data: z.optional(z.record(anyText, z.unknown())),
+  }),
+  {
+    id: 'Unique among the nodes.',
+    type: 'What the step does, like `trigger` or `sendMessage`.',
+    position: 'Where the builder draws it.',
+    data: 'What the step needs, depending on its type.',
+  },
+);
+
+export const Edge = described(z.looseObject({ id: anyText, source: anyText, target: anyText }), {
+  id: 'Unique among the edges.',
+  source: 'The id of the node that the arrow leaves.',
+  target: 'The id of the node that the arrow enters.',
+});
+
+export const Viewport = described(z.strictObject({ x: Coordinate, y: Coordinate, zoom: Coordinate }), {
+  x: 'How far the graph is moved to the right.',
+  y: 'How far the graph is moved down.',
+  zoom: 'How large it is drawn; 1 is 100 %.',
+});
+
+const fields = {
+  description: z.optional(
+    z
+      .string()
+      .check(
+        atMost(workflowLimits.descriptionLength),
+        z.meta({ maxLength: workflowLimits.descriptionLength }),
+      ),
+  ),
+  nodes: z.optional(z.array(Node).check(z.maxLength(workflowLimits.nodes))),
+  edges: z.optional(z.array(Edge).check(z.maxLength(workflowLimits.edges))),
+  viewport: z.optional(Viewport),
+  enabled: z.optional(yesOrNo),
+};
+
+/** A new workflow. Further properties are part of it. */
+export const NewWorkflow = z.looseObject({ name: WorkflowName, ...fields });
+
+/** What changes of a workflow. */
+export const WorkflowChange = z.looseObject({ name: z.optional(WorkflowName), ...fields });
+
+/** What the fields mean, for the documentation. */
+export const workflowFieldMeanings = {
+  name: 'Unique within the organization: compared after trimming and NFC, case-sensitively.',
+  description: 'Free text of at most 20,000 characters, shown in the list and in the head of the builder.',
+  nodes: 'At most 10,000, of whatever `type`.',
+  edges: 'At most 20,000. `source` and `target` are ids of nodes, which need not be there yet.',
+  viewport: 'The part of the graph that the builder shows: all three numbers, and nothing else.',
+  enabled: 'Whether anything triggers it; false for a new workflow unless stated.',
+} as const;

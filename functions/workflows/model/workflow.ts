@@ -1,0 +1,99 @@
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { given } from '../../../shared/kernel/fields.ts';
+import type { Key, Range } from '../../../shared/table/key.ts';
+import type { Timestamp } from '../../../shared/time.ts';
+import type { PersonalView } from '../../../shared/views.ts';
+
+/** Where the document of a workflow lies. */
+export interface DocumentPlace {
+  /** Names one writing of the document: a row or an object of another revision belongs to another header. */
+  readonly revision: string;
+  readonly store: 'table' | 'objects';
+  /** Bytes that it takes of an answer. */
+  readonly weight: number;
+}
+
+/** What lists filter by and toggles change, apart from the graph. Source: specification, "Workflow". */
+export interface WorkflowHeader {
+  _id: string;
+  organizationId: string;
+  /** The owner. */
+  userId: string;
+  name: string;
+  description: string;
+  enabled: boolean;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+  document: DocumentPlace;
+}
+
+/** Beside the document's own bytes in its row. */
+export type DocumentRow = Pick<DocumentPlace, 'revision'>;
+
+/** What a client may say of a header. */
+export interface HeaderFields {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+export function newHeader(
+  id: string,
+  { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>,
+  { name, description = '', enabled = false }: HeaderFields & { name: string },
+  document: DocumentPlace,
+  at: Timestamp,
+): WorkflowHeader {
+  return {
+    _id: id,
+    organizationId,
+    userId,
+    name,
+    description,
+    enabled,
+    createdAt: at,
+    updatedAt: at,
+    document,
+  };
+}
+
+/** The header with the fields given in place of its own, and perhaps another document. */
+export function edited(
+  header: WorkflowHeader,
+  { name, description, enabled }: HeaderFields,
+  at: Timestamp,
+  document: DocumentPlace = header.document,
+): WorkflowHeader {
+  return { ...header, ...given({ name, description, enabled }), document, updatedAt: at };
+}
+
+/** The names of the fields given that are not what the header has. */
+export function changedFields(
+  header: WorkflowHeader,
+  { name, description, enabled }: HeaderFields,
+): string[] {
+  const fields: HeaderFields = given({ name, description, enabled });
+  return (Object.keys(fields) as (keyof HeaderFields)[]).filter((field) => fields[field] !== header[field]);
+}
+
+/** A workflow in the list of everybody, which holds the record itself, or of its owner. */
+export const workflowKey = (id: string, view: PersonalView = ['all']): Key<WorkflowHeader> => ({
+  partition: ['WORKFLOWS', ...view],
+  sort: [id],
+});
+
+export const workflowRange = (view: PersonalView): Range<WorkflowHeader> => ({
+  partition: ['WORKFLOWS', ...view],
+});
+
+/** Apart from the others: it may be a thousand times as large as a header. */
+export const workflowDocumentKey = (id: string): Key<DocumentRow> => ({
+  partition: ['WORKFLOW', id],
+  sort: ['DOCUMENT'],
+});
+
+/** The lock that makes a name unique within the organization. */
+export const workflowNameKey = (digest: string): Key<{ workflowId: string }> => ({
+  partition: ['WORKFLOWS', 'NAMES'],
+  sort: [digest],
+});

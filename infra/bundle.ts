@@ -3,7 +3,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { builtAsset } from './assets.ts';
 import { type FunctionPlan, functionsOf } from './function-plan.ts';
 import { lazyModules } from './lazy-modules.ts';
-import { leftOut } from './left-out.ts';
+import { leftOut } from './sdk-trimming.ts';
 import { portsOf } from './ports.ts';
 import { projectRoot } from './project.ts';
 import type { AnyOperation, Registered } from './registry.ts';

@@ -1,6 +1,6 @@
 // `npm run grant-superadmin -- <e-mail>`: the first SUPERADMIN of a deployment, whom no operation can make.
 import { emailDigest, NewEmail } from '../functions/auth/model/email.ts';
-import { credentialsKey } from '../functions/auth/model/records.ts';
+import { credentialsKey } from '../functions/auth/model/credentials.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { newCall, systemRuntime } from '../shared/kernel/runtime.ts';
 import { userKey } from '../shared/organizations/user.ts';

@@ -9,7 +9,7 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { callLimits } from '../shared/kernel/call-limits.ts';
+import { callLimits } from '../shared/kernel/invocation-limits.ts';
 import { type FunctionPlan, functionOfItsOwn, portsOfAll } from './function-plan.ts';
 import type { Grant } from './grant.ts';
 import { pascalCase } from './pascal-case.ts';

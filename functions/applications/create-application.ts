@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { applicationLimit, newApplication, shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
 import { applicationEvent } from '../../shared/applications/application-events.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
-import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
-import { filingSteps } from '../../shared/contacts/filing.ts';
-import { ownedId } from '../../shared/contacts/owned.ts';
+import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { ownedId } from '../../shared/contacts/child-id.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';

@@ -1,12 +1,12 @@
 import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { filedIn } from '../../shared/contacts/dossier.ts';
-import { filingSteps } from '../../shared/contacts/filing.ts';
+import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { visibleApplicationDossier } from './model/visible-application.ts';
+import { visibleApplicationDossier } from './model/find-application.ts';
 
 export default operation({
   route: 'DELETE /api/applications/{id}',

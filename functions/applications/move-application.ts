@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { movedApplication, shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
 import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { filedIn } from '../../shared/contacts/dossier.ts';
-import { filingSteps } from '../../shared/contacts/filing.ts';
+import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
@@ -13,7 +13,7 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { visibleApplicationDossier } from './model/visible-application.ts';
+import { visibleApplicationDossier } from './model/find-application.ts';
 
 export default operation({
   route: 'PUT /api/applications/{id}/stage',

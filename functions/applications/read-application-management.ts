@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { historyLimit, movesOf, shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
 import { shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { StageAnswer } from '../../shared/pipelines/pipeline-answer.ts';
+import { StageAnswer } from '../../shared/pipelines/pipeline-response.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { visibleApplication } from './model/visible-application.ts';
+import { visibleApplication } from './model/find-application.ts';
 
 const textOrNull = z.nullable(anyText);
 

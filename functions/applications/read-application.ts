@@ -1,11 +1,11 @@
 import { shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-answer.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { visibleApplication } from './model/visible-application.ts';
+import { visibleApplication } from './model/find-application.ts';
 
 export default operation({
   route: 'GET /api/applications/{id}',

@@ -13,8 +13,8 @@ import {
   throttledSubjects,
   throttleOf,
 } from './model/login-throttle.ts';
-import { credentialsKey } from './model/records.ts';
-import { SessionAnswer, sessionAnswer } from './model/session-answer.ts';
+import { credentialsKey } from './model/credentials.ts';
+import { SessionAnswer, sessionAnswer } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
 /** Read in place of an account that does not exist, so that the work does not tell. */

@@ -3,7 +3,7 @@ import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { SessionAnswer, sessionAnswer } from './model/session-answer.ts';
+import { SessionAnswer, sessionAnswer } from './model/session-response.ts';
 import { nextPosition, refreshRefused, rotate, superseded } from './model/sessions.ts';
 
 export default operation({

@@ -7,10 +7,10 @@ import { joinSteps } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { emailDigest } from './model/email.ts';
-import { foundingSteps, newOrganization } from './model/founding.ts';
-import { credentialsKey } from './model/records.ts';
+import { foundingSteps, newOrganization } from './model/new-organization.ts';
+import { credentialsKey } from './model/credentials.ts';
 import { authorize, destination, newUser, organizationName, Registration } from './model/registration.ts';
-import { SessionAnswer, sessionAnswer } from './model/session-answer.ts';
+import { SessionAnswer, sessionAnswer } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
 export default operation({

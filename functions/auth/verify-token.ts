@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { bearerToken } from '../../shared/auth/tokens.ts';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { shown } from '../../shared/calls/call.ts';
-import { BegunAnswer } from '../../shared/calls/call-answer.ts';
+import { BegunAnswer } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { callWithNumber } from './model/beginning.ts';
+import { callWithNumber } from './model/start-call.ts';
 
 export default operation({
   route: 'POST /api/calls/sdk/inbound',

@@ -4,7 +4,7 @@ import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { type Discarded, discard } from './model/discarding.ts';
+import { type Discarded, discard } from './model/discard.ts';
 
 const messages: Record<Discarded, string> = {
   nothing: 'The call was discarded already',

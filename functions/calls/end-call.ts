@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { ended, finalStatuses, shown } from '../../shared/calls/call.ts';
-import { CallAnswer } from '../../shared/calls/call-answer.ts';
+import { CallAnswer } from '../../shared/calls/call-response.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { listedSteps } from './model/call-entries.ts';
-import { visibleCall } from './model/visible-call.ts';
+import { visibleCall } from './model/find-call.ts';
 
 export default operation({
   route: 'POST /api/calls/{callId}/end',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { callStatuses, shown } from '../../shared/calls/call.ts';
-import { CallAnswer } from '../../shared/calls/call-answer.ts';
+import { CallAnswer } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';

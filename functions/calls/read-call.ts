@@ -1,9 +1,9 @@
 import { shown } from '../../shared/calls/call.ts';
-import { CallAnswer } from '../../shared/calls/call-answer.ts';
+import { CallAnswer } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { visibleCall } from './model/visible-call.ts';
+import { visibleCall } from './model/find-call.ts';
 
 export default operation({
   route: 'GET /api/calls/{callId}',

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { shown } from '../../shared/calls/call.ts';
-import { BegunAnswer } from '../../shared/calls/call-answer.ts';
+import { BegunAnswer } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { callToContact, callWithNumber } from './model/beginning.ts';
+import { callToContact, callWithNumber } from './model/start-call.ts';
 
 export default operation({
   route: 'POST /api/calls/sdk/outbound',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { newContact, shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
-import { filingSteps } from '../../shared/contacts/filing.ts';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';

@@ -1,6 +1,6 @@
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
-import { visibleDossier } from '../../shared/contacts/dossier.ts';
-import { filingSteps } from '../../shared/contacts/filing.ts';
+import { visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -7,7 +7,7 @@ import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../shared/pipelines/stages.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { boardPipeline, readBoard } from './model/board.ts';
-import { BoardContactAnswer, shownOnBoard } from './model/board-answer.ts';
+import { BoardContactAnswer, shownOnBoard } from './model/board-response.ts';
 import { BoardQuery } from './model/board-query.ts';
 import { needsUsers } from './model/board-scope.ts';
 import { predicateOf } from './model/filters.ts';

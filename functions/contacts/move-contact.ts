@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { moved, shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
-import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
-import { filingSteps } from '../../shared/contacts/filing.ts';
+import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';

@@ -1,6 +1,6 @@
 import { shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
-import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
+import { visibleContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';

@@ -1,9 +1,9 @@
 import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-answer.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
-import { filedIn, visibleDossier } from '../../shared/contacts/dossier.ts';
-import { filingSteps } from '../../shared/contacts/filing.ts';
+import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { withContact } from '../../shared/conversations/correspondence.ts';
 import * as demo from '../../shared/demo-ids.ts';

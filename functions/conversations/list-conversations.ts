@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { channels } from '../../shared/conversations/conversation.ts';
-import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
+import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';

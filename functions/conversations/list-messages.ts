@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { contactIdIn } from '../../shared/contacts/owned.ts';
+import { contactIdIn } from '../../shared/contacts/child-id.ts';
 import { messageRange } from '../../shared/conversations/conversation.ts';
-import { MessageAnswer } from '../../shared/conversations/message-answer.ts';
-import { shownMessage } from '../../shared/conversations/shown-message.ts';
-import { visibleConversation } from '../../shared/conversations/visible-conversation.ts';
+import { MessageAnswer } from '../../shared/conversations/message-response.ts';
+import { shownMessage } from '../../shared/conversations/to-message-response.ts';
+import { visibleConversation } from '../../shared/contact-aggregate/find-conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';

@@ -1,5 +1,5 @@
-import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
-import { visibleConversation } from '../../shared/conversations/visible-conversation.ts';
+import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
+import { visibleConversation } from '../../shared/contact-aggregate/find-conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';

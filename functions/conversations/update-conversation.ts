@@ -1,8 +1,8 @@
-import { filedIn } from '../../shared/contacts/dossier.ts';
-import { filingSteps } from '../../shared/contacts/filing.ts';
-import { ConversationAnswer } from '../../shared/conversations/conversation-answer.ts';
+import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
 import { withConversation } from '../../shared/conversations/correspondence.ts';
-import { visibleConversationDossier } from '../../shared/conversations/visible-conversation.ts';
+import { visibleConversationDossier } from '../../shared/contact-aggregate/find-conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -10,7 +10,7 @@ import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { conversationUpdated } from './model/conversation-events.ts';
-import { ConversationFields, conversationUserSteps, editedConversation } from './model/editing.ts';
+import { ConversationFields, conversationUserSteps, editedConversation } from './model/edit-conversation.ts';
 
 export default operation({
   route: 'PATCH /api/conversations/{id}',

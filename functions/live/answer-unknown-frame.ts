@@ -1,5 +1,5 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { errorFrame } from './model/answers.ts';
+import { errorFrame } from './model/replies.ts';
 
 export default socketOperation({
   on: '$default',

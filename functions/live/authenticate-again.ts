@@ -2,7 +2,7 @@ import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { connectionKey } from '../../shared/live/event.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { errorFrame } from './model/answers.ts';
+import { errorFrame } from './model/replies.ts';
 import { prolonged, recordsExpireAt } from './model/connection.ts';
 
 const refusedToken = errorFrame(

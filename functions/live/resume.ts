@@ -2,7 +2,7 @@ import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { connectionKey, connectionOrganizationKey } from '../../shared/live/event.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { authenticateFirst, connectAgain, resyncRequired } from './model/answers.ts';
+import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
 import { watcherOf } from './model/audience.ts';
 import { isTrusted } from './model/connection.ts';
 import { missedSince, replayStart } from './model/replay.ts';

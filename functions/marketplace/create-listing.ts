@@ -4,7 +4,7 @@ import { anyText, Name, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
 import { listingKey } from './model/listing.ts';
-import { ListingAnswer } from './model/listing-answer.ts';
+import { ListingAnswer } from './model/listing-response.ts';
 
 /** Bytes of a listing's content as JSON. */
 const contentLimit = 64 * 1024;

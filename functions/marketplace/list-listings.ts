@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { listingRange } from './model/listing.ts';
-import { ListingAnswer } from './model/listing-answer.ts';
+import { ListingAnswer } from './model/listing-response.ts';
 
 export default operation({
   route: 'GET /api/marketplace',

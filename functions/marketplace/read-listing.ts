@@ -3,7 +3,7 @@ import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listingKey } from './model/listing.ts';
-import { ListingAnswer } from './model/listing-answer.ts';
+import { ListingAnswer } from './model/listing-response.ts';
 
 export default operation({
   route: 'GET /api/marketplace/{id}',

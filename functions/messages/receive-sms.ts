@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
-import { OtherAnswer } from '../../shared/kernel/other-answer.ts';
+import { OtherAnswer } from '../../shared/kernel/other-response.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsMeanings } from './model/incoming-sms.ts';
-import { receive } from './model/receiving.ts';
+import { receive } from './model/receive-message.ts';
 import { isTwilioSignature } from './model/twilio-signature.ts';
 
 /** Tells Twilio that there is nothing to reply. */

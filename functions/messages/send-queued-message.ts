@@ -2,7 +2,7 @@ import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { after } from '../../shared/time.ts';
 import type { QueuedMessage } from './model/queued-message.ts';
-import { sendQueued } from './model/sending.ts';
+import { sendQueued } from './model/send-queued.ts';
 import { sendBatch } from './model/sending-batch.ts';
 
 export default streamOperation({

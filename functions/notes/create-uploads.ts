@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { after, minute, second, timestamp } from '../../shared/time.ts';

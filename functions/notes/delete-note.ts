@@ -1,5 +1,5 @@
-import { contactIdIn } from '../../shared/contacts/owned.ts';
-import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { visibleOwned } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { reaches } from '../../shared/kernel/caller.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { contactIdIn } from '../../shared/contacts/owned.ts';
-import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { visibleOwned } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { edited, noteKey } from '../../shared/notes/note.ts';
-import { NoteAnswer } from '../../shared/notes/note-answer.ts';
+import { NoteAnswer } from '../../shared/notes/note-response.ts';
 import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
-import { shownNote } from '../../shared/notes/shown-notes.ts';
+import { shownNote } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';

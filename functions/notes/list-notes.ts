@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { visibleContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { noteRange } from '../../shared/notes/note.ts';
-import { NoteAnswer } from '../../shared/notes/note-answer.ts';
-import { shownNotes } from '../../shared/notes/shown-notes.ts';
+import { NoteAnswer } from '../../shared/notes/note-response.ts';
+import { shownNotes } from '../../shared/notes/to-note-response.ts';
 
 export default operation({
   route: 'GET /api/contact-notes',

@@ -1,7 +1,7 @@
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { UnreadCount } from '../../shared/notifications/notification-answer.ts';
-import { tallyOf } from '../../shared/notifications/tally.ts';
+import { UnreadCount } from '../../shared/notifications/notification-response.ts';
+import { tallyOf } from '../../shared/notifications/unread-counter.ts';
 
 export default operation({
   route: 'GET /api/notifications/unread-count',

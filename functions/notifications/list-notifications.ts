@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
-import { NotificationAnswer } from '../../shared/notifications/notification-answer.ts';
-import { notificationsOf } from './model/listing.ts';
+import { NotificationAnswer } from '../../shared/notifications/notification-response.ts';
+import { notificationsOf } from './model/notification-page.ts';
 
 export default operation({
   route: 'GET /api/notifications',

@@ -1,7 +1,7 @@
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { UnreadCount } from '../../shared/notifications/notification-answer.ts';
-import { clear } from '../../shared/notifications/tally.ts';
+import { UnreadCount } from '../../shared/notifications/notification-response.ts';
+import { clear } from '../../shared/notifications/unread-counter.ts';
 
 export default operation({
   route: 'POST /api/notifications/read-all',

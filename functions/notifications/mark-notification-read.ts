@@ -3,8 +3,8 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { isUnread, notificationKey, shownNotification } from '../../shared/notifications/notification.ts';
-import { NotificationAnswer } from '../../shared/notifications/notification-answer.ts';
-import { countStep, tallyOf } from '../../shared/notifications/tally.ts';
+import { NotificationAnswer } from '../../shared/notifications/notification-response.ts';
+import { countStep, tallyOf } from '../../shared/notifications/unread-counter.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({

@@ -6,8 +6,8 @@ import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
-import { newAssignment, withNumber, withSecret } from './model/phone-assigning.ts';
-import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-answer.ts';
+import { newAssignment, withNumber, withSecret } from './model/assign-number.ts';
+import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
 import { NewPhoneAssignment, phoneAssignmentMeanings } from './model/phone-assignment-fields.ts';
 
 export default operation({

@@ -4,7 +4,7 @@ import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { newDepartmentSteps } from '../../shared/organizations/departments.ts';
 import { timestamp } from '../../shared/time.ts';
-import { DepartmentAnswer } from './model/department-answer.ts';
+import { DepartmentAnswer } from './model/department-response.ts';
 
 export default operation({
   route: 'POST /api/departments',

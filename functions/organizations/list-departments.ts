@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { departmentRange } from '../../shared/organizations/organization.ts';
-import { DepartmentAnswer } from './model/department-answer.ts';
+import { DepartmentAnswer } from './model/department-response.ts';
 
 export default operation({
   route: 'GET /api/departments',

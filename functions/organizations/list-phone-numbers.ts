@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userNumbersRange } from '../../shared/organizations/phone-assignment.ts';
 import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
-import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-answer.ts';
+import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
 import { usersById } from './model/users-by-id.ts';
 
 export default operation({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { userRange } from '../../shared/organizations/user.ts';
-import { shownUser, UserAnswer } from './model/user-answer.ts';
+import { shownUser, UserAnswer } from './model/user-response.ts';
 
 export default operation({
   route: 'GET /api/users',

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
-import { BusinessHoursAnswer } from './model/business-hours-answer.ts';
+import { BusinessHoursAnswer } from './model/business-hours-response.ts';
 import { inNamedOrganization } from './model/named-organization.ts';
 import { settingsOf } from './model/settings.ts';
 

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { MissedCallAnswer } from './model/missed-call-answer.ts';
+import { MissedCallAnswer } from './model/missed-call-response.ts';
 import { missedCallMessage } from './model/missed-call-message.ts';
 import { inNamedOrganization } from './model/named-organization.ts';
 import { settingsOf } from './model/settings.ts';

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
-import { OrganizationAnswer } from './model/organization-answer.ts';
+import { OrganizationAnswer } from './model/organization-response.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}',

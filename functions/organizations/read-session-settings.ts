@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { SessionConfigAnswer } from '../../shared/organizations/session-config-answer.ts';
+import { SessionConfigAnswer } from '../../shared/organizations/session-config-response.ts';
 import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
 
 export default operation({

@@ -3,7 +3,7 @@ import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { shownUser, UserAnswer } from './model/user-answer.ts';
+import { shownUser, UserAnswer } from './model/user-response.ts';
 
 export default operation({
   route: 'GET /api/users/{id}',

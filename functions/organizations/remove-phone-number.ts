@@ -4,7 +4,7 @@ import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { inNamedOrganization } from './model/named-organization.ts';
-import { assignedNumber, withoutNumber } from './model/phone-assigning.ts';
+import { assignedNumber, withoutNumber } from './model/assign-number.ts';
 
 export default operation({
   route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',

@@ -3,7 +3,7 @@ import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
-import { BusinessHoursAnswer } from './model/business-hours-answer.ts';
+import { BusinessHoursAnswer } from './model/business-hours-response.ts';
 import { BusinessHoursFields } from './model/business-hours-fields.ts';
 import { inNamedOrganization } from './model/named-organization.ts';
 import { changedSettings } from './model/settings.ts';

@@ -8,7 +8,7 @@ import { renameSteps } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { DepartmentAnswer } from './model/department-answer.ts';
+import { DepartmentAnswer } from './model/department-response.ts';
 
 export default operation({
   route: 'PUT /api/departments/{id}',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { anyText, atMost, given, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { MissedCallAnswer } from './model/missed-call-answer.ts';
+import { MissedCallAnswer } from './model/missed-call-response.ts';
 import { longestMessage, missedCallMessage } from './model/missed-call-message.ts';
 import { inNamedOrganization } from './model/named-organization.ts';
 import { changedSettings } from './model/settings.ts';

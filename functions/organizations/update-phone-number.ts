@@ -6,8 +6,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { inNamedOrganization } from './model/named-organization.ts';
-import { assignedNumber, changedAssignment, withNumber, withSecret } from './model/phone-assigning.ts';
-import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-answer.ts';
+import { assignedNumber, changedAssignment, withNumber, withSecret } from './model/assign-number.ts';
+import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
 import { PhoneAssignmentChanges, phoneAssignmentMeanings } from './model/phone-assignment-fields.ts';
 
 export default operation({

@@ -5,7 +5,7 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
 import { changedOrganization, inNamedOrganization } from './model/named-organization.ts';
-import { OrganizationAnswer } from './model/organization-answer.ts';
+import { OrganizationAnswer } from './model/organization-response.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',

@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { SessionConfigAnswer } from '../../shared/organizations/session-config-answer.ts';
-import { sessionConfigMeanings } from '../../shared/organizations/session-config-meanings.ts';
+import { SessionConfigAnswer } from '../../shared/organizations/session-config-response.ts';
+import { sessionConfigMeanings } from '../../shared/organizations/session-config-descriptions.ts';
 import { changedOrganization, inNamedOrganization } from './model/named-organization.ts';
 import { configured, SessionSettings } from './model/session-settings.ts';
 

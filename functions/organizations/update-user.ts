@@ -8,7 +8,7 @@ import type { User } from '../../shared/organizations/user.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { shownUser, UserAnswer } from './model/user-answer.ts';
+import { shownUser, UserAnswer } from './model/user-response.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 
 export default operation({

@@ -5,10 +5,10 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { timestamp } from '../../shared/time.ts';
 import { configurationKey, configurationOrganizationKey, shownConfiguration } from './model/configuration.ts';
-import { ConfigurationWithSecretAnswer } from './model/configuration-answer.ts';
+import { ConfigurationWithSecretAnswer } from './model/configuration-response.ts';
 import { ConfigurationFields, configurationMeanings } from './model/configuration-fields.ts';
 import { requireRoom } from './model/configurations.ts';
-import { configured, namesPlace, newConfiguration, ownerSteps } from './model/configuring.ts';
+import { configured, namesPlace, newConfiguration, ownerSteps } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { configurationRange, shownConfiguration } from './model/configuration.ts';
-import { ConfigurationAnswer } from './model/configuration-answer.ts';
+import { ConfigurationAnswer } from './model/configuration-response.ts';
 
 export default operation({
   route: 'GET /api/outreach',

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { shownConfiguration } from './model/configuration.ts';
-import { ConfigurationAnswer } from './model/configuration-answer.ts';
+import { ConfigurationAnswer } from './model/configuration-response.ts';
 import { configurationOf } from './model/configurations.ts';
 
 export default operation({

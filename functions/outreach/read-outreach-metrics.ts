@@ -8,7 +8,7 @@ import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { configurationRange } from './model/configuration.ts';
 import { metricsOf } from './model/metrics.ts';
-import { MetricsAnswer } from './model/metrics-answer.ts';
+import { MetricsAnswer } from './model/metrics-response.ts';
 import { cacheSteps, freshMetrics, metricsCache } from './model/metrics-cache.ts';
 import { counterRanges, daysAsked, rangeDays } from './model/metrics-range.ts';
 

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { destinationOf } from './model/destination.ts';
+import { destinationOf } from './model/lead-target.ts';
 import { leadMeanings, leadOf, SentLead } from './model/lead.ts';
-import { type ReceivedLead, receivedLead } from './model/receiving.ts';
+import { type ReceivedLead, receivedLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
 
 export default operation({

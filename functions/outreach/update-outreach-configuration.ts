@@ -6,10 +6,10 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { shownConfiguration } from './model/configuration.ts';
-import { ConfigurationWithSecretAnswer } from './model/configuration-answer.ts';
+import { ConfigurationWithSecretAnswer } from './model/configuration-response.ts';
 import { ConfigurationChanges, configurationMeanings } from './model/configuration-fields.ts';
 import { configurationOf } from './model/configurations.ts';
-import { configured, namesPlace, ownerSteps } from './model/configuring.ts';
+import { configured, namesPlace, ownerSteps } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({

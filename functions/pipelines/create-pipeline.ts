@@ -3,7 +3,7 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { newPipeline, pipelineTypes, withPipeline } from '../../shared/pipelines/pipeline.ts';
-import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
+import { PipelineAnswer } from '../../shared/pipelines/pipeline-response.ts';
 import { timestamp } from '../../shared/time.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 import { NewStages } from './model/pipeline-fields.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { pipelineTypes } from '../../shared/pipelines/pipeline.ts';
-import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
+import { PipelineAnswer } from '../../shared/pipelines/pipeline-response.ts';
 
 export default operation({
   route: 'GET /api/pipelines',

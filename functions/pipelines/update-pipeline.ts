@@ -5,7 +5,7 @@ import { notFound } from '../../shared/kernel/failure.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { withPipeline } from '../../shared/pipelines/pipeline.ts';
-import { PipelineAnswer } from '../../shared/pipelines/pipeline-answer.ts';
+import { PipelineAnswer } from '../../shared/pipelines/pipeline-response.ts';
 import { timestamp } from '../../shared/time.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 import { editedPipeline } from './model/pipeline-edit.ts';

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { attachStep } from '../../shared/contacts/attaching.ts';
-import { ownedId } from '../../shared/contacts/owned.ts';
-import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { attachStep } from '../../shared/contact-aggregate/touch-contact.ts';
+import { ownedId } from '../../shared/contacts/child-id.ts';
+import { visibleContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
-import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
+import { ReminderAnswer } from '../../shared/reminders/reminder-response.ts';
 import { timestamp } from '../../shared/time.ts';
 import { comparable, IsoMoment, momentOf } from '../../shared/time-range.ts';
 

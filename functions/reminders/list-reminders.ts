@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { visibleContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
 import { reminderEntryRange, reminderRange } from '../../shared/reminders/reminder.ts';
-import { ReminderAnswer } from '../../shared/reminders/reminder-answer.ts';
+import { ReminderAnswer } from '../../shared/reminders/reminder-response.ts';
 
 export default operation({
   route: 'GET /api/reminders',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/described.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { OtherAnswer } from '../../shared/kernel/other-answer.ts';
+import { OtherAnswer } from '../../shared/kernel/other-response.ts';
 
 export default operation({
   route: 'GET /',

@@ -3,8 +3,8 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
 import { timestamp } from '../../shared/time.ts';
-import { shelvingSteps } from './model/shelving.ts';
-import { shownTemplate, TemplateAnswer, TemplateFields, templateMeanings } from './model/template-answer.ts';
+import { shelvingSteps } from './model/template-writes.ts';
+import { shownTemplate, TemplateAnswer, TemplateFields, templateMeanings } from './model/template-response.ts';
 
 export default operation({
   route: 'POST /api/user/sms-templates',

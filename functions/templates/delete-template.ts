@@ -3,7 +3,7 @@ import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { changeableTemplate } from '../../shared/templates/template.ts';
-import { shelvingSteps } from './model/shelving.ts';
+import { shelvingSteps } from './model/template-writes.ts';
 
 export default operation({
   route: 'DELETE /api/user/sms-templates/{id}',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { templateTypes, visibleTemplates } from '../../shared/templates/template.ts';
-import { shownTemplate, TemplateAnswer } from './model/template-answer.ts';
+import { shownTemplate, TemplateAnswer } from './model/template-response.ts';
 
 export default operation({
   route: 'GET /api/user/sms-templates',

@@ -6,8 +6,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { changeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
 import { timestamp } from '../../shared/time.ts';
-import { shelvingSteps } from './model/shelving.ts';
-import { shownTemplate, TemplateAnswer, TemplateFields, templateMeanings } from './model/template-answer.ts';
+import { shelvingSteps } from './model/template-writes.ts';
+import { shownTemplate, TemplateAnswer, TemplateFields, templateMeanings } from './model/template-response.ts';
 
 export default operation({
   route: 'PUT /api/user/sms-templates/{id}',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { attachStep } from '../../shared/contacts/attaching.ts';
-import { contactIdIn, ownedId } from '../../shared/contacts/owned.ts';
-import { visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import { attachStep } from '../../shared/contact-aggregate/touch-contact.ts';
+import { contactIdIn, ownedId } from '../../shared/contacts/child-id.ts';
+import { visibleOwned } from '../../shared/contacts/find-child.ts';
 import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
@@ -9,7 +9,7 @@ import { notFound } from '../../shared/kernel/failure.ts';
 import { filledText, Id, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
-import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
+import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
 import {
   qualities,
   snapshotEntryKey,
@@ -17,7 +17,7 @@ import {
   snapshotMessages,
   type TrainingSnapshot,
 } from '../../shared/training/snapshot.ts';
-import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
+import { SnapshotAnswer } from '../../shared/training/snapshot-response.ts';
 
 /** Messages looked at; more never fit. */
 const mostMessages = 500;

@@ -1,5 +1,5 @@
-import { contactIdIn } from '../../shared/contacts/owned.ts';
-import { requireMaker, visibleOwned } from '../../shared/contacts/visible-owned.ts';
+import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { requireMaker, visibleOwned } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { visibleContact } from '../../shared/contacts/visible-contact.ts';
+import { visibleContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { shownSnapshot } from '../../shared/training/shown-snapshot.ts';
+import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { snapshotRange } from '../../shared/training/snapshot.ts';
-import { SnapshotAnswer } from '../../shared/training/snapshot-answer.ts';
+import { SnapshotAnswer } from '../../shared/training/snapshot-response.ts';
 import { ownSnapshots } from './model/own-snapshots.ts';
 
 export default operation({

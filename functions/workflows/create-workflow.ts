@@ -3,9 +3,9 @@ import { eventStep } from '../../shared/live/outbox.ts';
 import { timestamp } from '../../shared/time.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
-import { filingSteps } from './model/filing.ts';
+import { filingSteps } from './model/workflow-writes.ts';
 import { newHeader } from './model/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-answer.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { NewWorkflow, workflowFieldMeanings, workflowLimits } from './model/workflow-fields.ts';
 

@@ -4,8 +4,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { commitDocument } from './model/documents.ts';
-import { filingSteps } from './model/filing.ts';
-import { visibleHeader } from './model/visible-workflow.ts';
+import { filingSteps } from './model/workflow-writes.ts';
+import { visibleHeader } from './model/find-workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 
 export default operation({

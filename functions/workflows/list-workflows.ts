@@ -3,8 +3,8 @@ import { nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
 import { scopeOf } from '../../shared/visibility.ts';
-import { headersPage, shownWorkflows } from './model/listing.ts';
-import { WorkflowList, workflowList } from './model/workflow-answer.ts';
+import { headersPage, shownWorkflows } from './model/workflow-page.ts';
+import { WorkflowList, workflowList } from './model/workflow-response.ts';
 
 export default operation({
   route: 'GET /api/workflows',

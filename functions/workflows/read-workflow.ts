@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { visibleWorkflow } from './model/visible-workflow.ts';
-import { shownWorkflow, WorkflowData, workflowData } from './model/workflow-answer.ts';
+import { visibleWorkflow } from './model/find-workflow.ts';
+import { shownWorkflow, WorkflowData, workflowData } from './model/workflow-response.ts';
 
 export default operation({
   route: 'GET /api/workflows/{id}',

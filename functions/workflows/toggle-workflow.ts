@@ -5,10 +5,10 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { filingSteps } from './model/filing.ts';
-import { visibleWorkflow } from './model/visible-workflow.ts';
+import { filingSteps } from './model/workflow-writes.ts';
+import { visibleWorkflow } from './model/find-workflow.ts';
 import { edited } from './model/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-answer.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 
 export default operation({

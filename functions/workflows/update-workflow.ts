@@ -5,10 +5,10 @@ import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
-import { filingSteps } from './model/filing.ts';
-import { visibleWorkflow } from './model/visible-workflow.ts';
+import { filingSteps } from './model/workflow-writes.ts';
+import { visibleWorkflow } from './model/find-workflow.ts';
 import { changedFields, edited } from './model/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-answer.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { WorkflowChange, workflowFieldMeanings, workflowLimits } from './model/workflow-fields.ts';
 

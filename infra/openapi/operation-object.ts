@@ -4,7 +4,7 @@ import type { Example, Operation } from '../../shared/kernel/operation.ts';
 import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
-import { answerExample, type Given } from './answer-examples.ts';
+import { answerExample, type Given } from './response-examples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
 import type { HeaderObject, OperationObject, ParameterObject } from './object-types.ts';

@@ -1,4 +1,4 @@
-import type { ApplicationCard } from '../contacts/card.ts';
+import type { ApplicationCard } from '../board/card.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { Key, Range } from '../table/key.ts';

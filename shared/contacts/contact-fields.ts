@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, type Meanings } from '../kernel/described.ts';
+import { described, type Meanings } from '../kernel/descriptions.ts';
 import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
 import { CustomFields } from './custom-fields.ts';
 import { PhoneNumber } from './phone-number-field.ts';

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
-import type { Meanings } from './described.ts';
+import type { Meanings } from './descriptions.ts';
 import type { Failure, FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
-import type { OtherAnswer } from './other-answer.ts';
+import type { OtherAnswer } from './other-response.ts';
 import type { PortTypes } from './ports.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from './described.ts';
+import { described } from './descriptions.ts';
 import { anyText } from './fields.ts';
 
 /** Records a page. Source: decisions 1, "Paging of new lists". */

@@ -1,4 +1,4 @@
-import { type Packed, unpacked } from '../table/packing.ts';
+import { type Packed, unpacked } from '../packing.ts';
 import { described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
 import type { StreamOperation, TableChange } from './trigger.ts';
 

@@ -1,4 +1,4 @@
-import type { Reply, ReplyName } from '../live/reply-schemas.ts';
+import type { Reply, ReplyName } from '../live/schemas/reply-schemas.ts';
 import type { Claims } from './caller.ts';
 import type { Refusal } from './failure.ts';
 import type { Moment, Ports, Uses } from './operation.ts';

@@ -1,6 +1,6 @@
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
-import type { EventData } from './event-schemas.ts';
+import type { EventData } from './schemas/event-schemas.ts';
 
 /** The names of events. */
 export type EventName = keyof EventData;

@@ -1,6 +1,6 @@
 import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './unread-counter.ts';
 
 /** What one user was told of: everybody who was told of the same has it under the same id. */
 export interface Notification {

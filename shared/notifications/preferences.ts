@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/described.ts';
+import { described } from '../kernel/descriptions.ts';
 import { yesOrNo } from '../kernel/fields.ts';
 import type { Key } from '../table/key.ts';
 import type { Change, TableReader, TableWriter } from '../table/table.ts';

@@ -2,7 +2,7 @@ import type { User } from '../organizations/user.ts';
 import { userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
-import { notificationTallyKey, type Tally, tallyIn } from './tally.ts';
+import { notificationTallyKey, type Tally, tallyIn } from './unread-counter.ts';
 
 /** A user about to be notified. */
 export interface Recipient {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { isPassing, unavailable } from '../kernel/passing-faults.ts';
+import { isPassing, unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, backoffDelay, pause } from '../table/backoff.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';

@@ -4,7 +4,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { jsonIn } from '../kernel/json.ts';
-import { isPassing, unavailable } from '../kernel/passing-faults.ts';
+import { isPassing, unavailable } from '../kernel/transient-errors.ts';
 
 /**
  * The JSON in a secret of AWS Secrets Manager; undefined as long as nobody has put any: a new secret holds a random text.

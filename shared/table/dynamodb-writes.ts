@@ -5,11 +5,11 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { unavailable } from '../kernel/passing-faults.ts';
+import { unavailable } from '../kernel/transient-errors.ts';
 import type { CallScope } from '../kernel/ports.ts';
 import { epochSeconds } from '../time.ts';
 import { type Backoff, backoffDelay, pause } from './backoff.ts';
-import { cancellationReasons, isConflict } from './dynamodb-faults.ts';
+import { cancellationReasons, isConflict } from './dynamodb-errors.ts';
 import {
   type Connection,
   dynamodbReader,
@@ -19,7 +19,7 @@ import {
   primaryKeyIn,
 } from './dynamodb-reads.ts';
 import type { Key, Space } from './key.ts';
-import { packed, unpacked } from './packing.ts';
+import { packed, unpacked } from '../packing.ts';
 import type { SpacePrefix } from './spaces.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
 

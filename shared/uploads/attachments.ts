@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/described.ts';
+import { described } from '../kernel/descriptions.ts';
 import { Failure } from '../kernel/failure.ts';
 import { anyText } from '../kernel/fields.ts';
 import type { Attachments, ObjectHead } from '../objects/objects.ts';

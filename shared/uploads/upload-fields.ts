@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/described.ts';
+import { described } from '../kernel/descriptions.ts';
 import { filledText, nameLimit } from '../kernel/fields.ts';
 import { isRefusedName, isRefusedType } from './refused-files.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { sessionKey } from '../../functions/auth/model/records.ts';
+import { sessionKey } from '../../functions/auth/model/credentials.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
 import { tableConnection } from '../../shared/ports/table.ts';

@@ -31,7 +31,7 @@ async function report(): Promise<void> {
   const ratioOf = (one: Bundled) => timeOf(one) / timeOf(floor);
 
   console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
-import of the document client alone as published. stripped: less what infra/left-out.ts
+import of the document client alone as published. stripped: less what infra/sdk-trimming.ts
 leaves out, and without making a client, for comparison. lazy: files beside the bundle that few calls load.
 *: held to the budgets, as all are but those that carry a document to answer.\n`);
   console.log(

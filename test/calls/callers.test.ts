@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boardCounterKey } from '../../shared/contacts/card.ts';
+import { boardCounterKey } from '../../shared/board/card.ts';
 import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
 import { type Desk, deskOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';

@@ -1,4 +1,4 @@
-import { ownedId } from '../../shared/contacts/owned.ts';
+import { ownedId } from '../../shared/contacts/child-id.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import type { Product } from '../harness/product.ts';

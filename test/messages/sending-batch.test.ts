@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { claimed, lease } from '../../functions/messages/model/claiming.ts';
+import { claimed, lease } from '../../functions/messages/model/lease.ts';
 import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { sendBatch, type Turn } from '../../functions/messages/model/sending-batch.ts';
-import { callLimits } from '../../shared/kernel/call-limits.ts';
+import { callLimits } from '../../shared/kernel/invocation-limits.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/time.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { newConversation } from '../conversations/conversations.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lease } from '../../functions/messages/model/claiming.ts';
+import { lease } from '../../functions/messages/model/lease.ts';
 import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';

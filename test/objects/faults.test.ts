@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callLimits } from '../../shared/kernel/call-limits.ts';
+import { callLimits } from '../../shared/kernel/invocation-limits.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { provideAttachments, provideDocuments } from '../../shared/ports/objects.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Addressee, rendered } from '../../functions/messages/model/rendering.ts';
+import { type Addressee, rendered } from '../../functions/messages/model/fill-placeholders.ts';
 import { processorTime } from '../harness/processor-time.ts';
 
 const ada: Addressee = {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { unavailable } from '../../shared/kernel/passing-faults.ts';
+import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import {
   conflict,

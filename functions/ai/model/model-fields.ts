@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/described.ts';
+import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, dateTime, Name, text } from '../../../shared/kernel/fields.ts';
 
 /** Models of one provider. */

@@ -11,7 +11,7 @@ import {
   type Failures,
   type Policy,
 } from './login-policy.ts';
-import { throttleKey } from './records.ts';
+import { throttleKey } from './credentials.ts';
 import { sourceNetwork } from './source-address.ts';
 
 /** The database deletes a throttle some time after nothing in it can count any more. */

@@ -2,8 +2,8 @@ import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, day, epochSeconds, second, timestamp } from '../../../shared/time.ts';
-import type { Session } from './records.ts';
-import { sessionKey } from './records.ts';
+import type { Session } from './credentials.ts';
+import { sessionKey } from './credentials.ts';
 
 /** How long a refresh token may be used. Source: decisions 3, "Refresh token". */
 const refreshTokenLife = 30 * day;

@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { type Occasion, occasionOf } from '../../../shared/contacts/strangers.ts';
+import { type Occasion, occasionOf } from '../../../shared/contacts/placeholder-contact.ts';
 
 const calls: readonly (Occasion | undefined)[] = ['inbound call', 'outbound call'];
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/described.ts';
+import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, atMost, Id, nameLimit, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { pipelineTypes, stageLimit } from '../../../shared/pipelines/pipeline.ts';
 import { TimeRange } from '../../../shared/time-range.ts';

@@ -1,5 +1,5 @@
-import { boardRange } from '../../../shared/contacts/card.ts';
-import { counterShards } from '../../../shared/contacts/entries.ts';
+import { boardRange } from '../../../shared/board/card.ts';
+import { counterShards } from '../../../shared/board/entries.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../shared/table/table.ts';

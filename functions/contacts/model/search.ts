@@ -1,4 +1,4 @@
-import { boardRange } from '../../../shared/contacts/card.ts';
+import { boardRange } from '../../../shared/board/card.ts';
 import type { RawRow, TableReader } from '../../../shared/table/table.ts';
 import type { TimeRange } from '../../../shared/time-range.ts';
 import type { View } from '../../../shared/views.ts';

@@ -1,5 +1,5 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
-import { callLimits } from '../../../shared/kernel/call-limits.ts';
+import { callLimits } from '../../../shared/kernel/invocation-limits.ts';
 import type { StoredEvent } from '../../../shared/live/event.ts';
 import { eventKey } from '../../../shared/live/event.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';

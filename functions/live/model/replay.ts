@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../../shared/live/event.ts';
 import { replayHours } from '../../../shared/live/outbox.ts';
-import { unpacked } from '../../../shared/table/packing.ts';
+import { unpacked } from '../../../shared/packing.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { after, hour } from '../../../shared/time.ts';
 import { type Shown, shownTo, type Watcher } from './audience.ts';

@@ -1,5 +1,5 @@
-import { callLimits } from '../../../shared/kernel/call-limits.ts';
-import { lease } from './claiming.ts';
+import { callLimits } from '../../../shared/kernel/invocation-limits.ts';
+import { lease } from './lease.ts';
 
 /** Numbers that are written to at the same time. */
 const width = 25;

@@ -1,6 +1,6 @@
 import { isBlank, type StoredNote } from '../../../shared/notes/note.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
-import type { Notice } from '../../../shared/notifications/notifying.ts';
+import type { Notice } from '../../../shared/notifications/notify.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
 /** What a mentioned user is told: who wrote it, and the beginning of what was written; of a note without text, its files. */

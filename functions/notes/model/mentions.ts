@@ -1,7 +1,7 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import { shownAuthor } from '../../../shared/notes/shown-notes.ts';
-import { notifyingSteps } from '../../../shared/notifications/notifying.ts';
+import { shownAuthor } from '../../../shared/notes/to-note-response.ts';
+import { notifyingSteps } from '../../../shared/notifications/notify.ts';
 import { type Recipient, recipientsOf } from '../../../shared/notifications/recipients.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';

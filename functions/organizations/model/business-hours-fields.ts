@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/described.ts';
+import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
 import {
   dayMeanings,
   exceptionalHoursMeanings,
   holidayMeanings,
   openingHoursMeanings,
-} from './business-hours-meanings.ts';
+} from './business-hours-descriptions.ts';
 import { timeZones } from './time-zones.ts';
 
 /** Holidays, and exceptional hours, that an organization may have. Source: specification, "Limits". */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { edited, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
 import { withOneNumber } from '../../../shared/contacts/phone-numbers.ts';
-import { occasionOf } from '../../../shared/contacts/strangers.ts';
+import { occasionOf } from '../../../shared/contacts/placeholder-contact.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/described.ts';
+import { described } from '../../../shared/kernel/descriptions.ts';
 import { Id, Name } from '../../../shared/kernel/fields.ts';
 import { stageLimit } from '../../../shared/pipelines/pipeline.ts';
 

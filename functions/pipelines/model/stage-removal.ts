@@ -1,6 +1,6 @@
-import { boardRange } from '../../../shared/contacts/card.ts';
-import { counterShards } from '../../../shared/contacts/entries.ts';
-import { notEmpty } from '../../../shared/pipelines/gates.ts';
+import { boardRange } from '../../../shared/board/card.ts';
+import { counterShards } from '../../../shared/board/entries.ts';
+import { notEmpty } from '../../../shared/board/stage-guard.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 

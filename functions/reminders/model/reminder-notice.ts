@@ -1,7 +1,7 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
-import type { Notice } from '../../../shared/notifications/notifying.ts';
+import type { Notice } from '../../../shared/notifications/notify.ts';
 import { fullName } from '../../../shared/organizations/user.ts';
 import type { Reminder } from '../../../shared/reminders/reminder.ts';
 import type { Timestamp } from '../../../shared/time.ts';

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { bytesPassedOn } from '../../../shared/kernel/answer.ts';
+import { bytesPassedOn } from '../../../shared/kernel/response.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { DocumentReader, Documents } from '../../../shared/objects/objects.ts';
 import { type Step, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/described.ts';
+import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, atMost, nameLimit, yesOrNo } from '../../../shared/kernel/fields.ts';
 
 /** Source: decisions 1, "Input caps"; the description's cap is that of a note. */

@@ -5,7 +5,7 @@ import {
   type StoredApplication,
 } from '../../../shared/applications/application.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { ownedId } from '../../../shared/contacts/owned.ts';
+import { ownedId } from '../../../shared/contacts/child-id.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';

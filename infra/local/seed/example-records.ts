@@ -1,8 +1,8 @@
 import { newApplication, type StoredApplication } from '../../../shared/applications/application.ts';
 import { begunCall, ended } from '../../../shared/calls/call.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { ownedId } from '../../../shared/contacts/owned.ts';
-import { strangerFields } from '../../../shared/contacts/strangers.ts';
+import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { strangerFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { newConversation } from '../../../shared/conversations/correspondence.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { newNote, noteKey } from '../../../shared/notes/note.ts';

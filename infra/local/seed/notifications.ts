@@ -3,7 +3,7 @@ import * as demo from '../../../shared/demo-ids.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import type { StoredNotification } from '../../../shared/notifications/notification.ts';
 import { notificationKey } from '../../../shared/notifications/notification.ts';
-import { notificationTallyKey } from '../../../shared/notifications/tally.ts';
+import { notificationTallyKey } from '../../../shared/notifications/unread-counter.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Randomness } from './randomness.ts';

@@ -3,12 +3,12 @@ import {
   configurationKey,
   configurationOrganizationKey,
 } from '../../../functions/outreach/model/configuration.ts';
-import { newConfiguration } from '../../../functions/outreach/model/configuring.ts';
+import { newConfiguration } from '../../../functions/outreach/model/edit-configuration.ts';
 import { counterOf, dayOf, type LeadGroup } from '../../../functions/outreach/model/lead-counting.ts';
 import { newWebhookSecret } from '../../../functions/outreach/model/standard-webhooks.ts';
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { shardOf } from '../../../shared/contacts/entries.ts';
+import { shardOf } from '../../../shared/board/entries.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, timestamp } from '../../../shared/time.ts';

@@ -1,4 +1,4 @@
-import { ownedId } from '../../../shared/contacts/owned.ts';
+import { ownedId } from '../../../shared/contacts/child-id.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';

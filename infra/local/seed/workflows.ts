@@ -1,6 +1,6 @@
 import { newDocument } from '../../../functions/workflows/model/document.ts';
 import { documentSteps, packedDocument } from '../../../functions/workflows/model/documents.ts';
-import { filingSteps } from '../../../functions/workflows/model/filing.ts';
+import { filingSteps } from '../../../functions/workflows/model/workflow-writes.ts';
 import { newHeader } from '../../../functions/workflows/model/workflow.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';

@@ -1,0 +1,51 @@
+import type { StoredApplication } from '../../../shared/applications/application.ts';
+import { applicationKey } from '../../../shared/applications/application.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { type Dossier, dossierOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactIdIn } from '../../../shared/contacts/child-id.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { notFound } from '../../../shared/kernel/failure.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
+
+/**
+ * An application of a contact that the caller may see, with that contact, in one round trip.
+ * @throws the 404 of a missing one otherwise.
+ */
+export async function visibleApplication(
+  table: TableReader,
+  caller: Caller,
+  id: string,
+): Promise<{ application: StoredApplication; contact: StoredContact }> {
+  const contactId = contactIdIn(id);
+  const [application, contact, scope] = await Promise.all([
+    table.read(applicationKey(contactId, id)),
+    table.read(contactKey(contactId)),
+    scopeOf(caller, table),
+  ]);
+  const isVisible = application !== undefined && contact !== undefined && sees(scope, peopleOf(contact.data));
+  if (!isVisible) {
+    throw notFound('Application');
+  }
+  return { application: application.data, contact: contact.data };
+}
+
+/**
+ * The same with all that is filed with the contact, for whoever changes the application.
+ * @throws the 404 of a missing one otherwise.
+ */
+export async function visibleApplicationDossier(
+  table: TableReader,
+  caller: Caller,
+  id: string,
+): Promise<{ application: Stored<StoredApplication>; dossier: Dossier }> {
+  const [dossier, scope] = await Promise.all([dossierOf(table, contactIdIn(id)), scopeOf(caller, table)]);
+  const application = dossier?.applications.find(({ data }) => data._id === id);
+  const isVisible =
+    dossier !== undefined && application !== undefined && sees(scope, peopleOf(dossier.contact.data));
+  if (!isVisible) {
+    throw notFound('Application');
+  }
+  return { application, dossier };
+}

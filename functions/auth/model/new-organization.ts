@@ -1,0 +1,47 @@
+import {
+  defaultSessionConfig,
+  type Organization,
+  organizationKey,
+} from '../../../shared/organizations/organization.ts';
+import { gateSteps } from '../../../shared/board/stage-guard.ts';
+import {
+  initialStages,
+  newPipeline,
+  pipelinesKey,
+  pipelineTypes,
+} from '../../../shared/pipelines/pipeline.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { timestamp } from '../../../shared/time.ts';
+
+/** A new organization with the defaults of decisions 3. */
+export function newOrganization(id: string, name: string, now: Date): Organization {
+  return {
+    _id: id,
+    name,
+    registrationMode: 'admin_only',
+    sessionConfig: defaultSessionConfig,
+    createdAt: timestamp(now),
+    updatedAt: timestamp(now),
+  };
+}
+
+/** The steps that found an organization: its record and an active pipeline of each type. */
+export function foundingSteps(
+  table: TableWriter,
+  organization: Organization,
+  newId: () => string,
+  now: Date,
+): Step[] {
+  const pipelines = pipelineTypes.map((type) =>
+    newPipeline(
+      { organizationId: organization._id, name: type, type, stages: initialStages[type], isActive: true },
+      newId,
+      timestamp(now),
+    ),
+  );
+  return [
+    table.add(organizationKey(), organization),
+    table.add(pipelinesKey(), { pipelines }),
+    ...gateSteps(table, [], pipelines),
+  ];
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
+import type { TokenSigner } from '../../../shared/auth/tokens.ts';
+import { roles } from '../../../shared/kernel/caller.ts';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText } from '../../../shared/kernel/fields.ts';
+import type { Organization } from '../../../shared/organizations/organization.ts';
+import { SessionConfigAnswer } from '../../../shared/organizations/session-config-response.ts';
+import { conversationOpenPreferences, fullName, type User } from '../../../shared/organizations/user.ts';
+import { after, epochSeconds, hour } from '../../../shared/time.ts';
+
+/** Source: specification, "User (compact, returned with tokens)". */
+const CompactUser = described(
+  z.object({
+    id: anyText,
+    email: anyText,
+    fullName: anyText,
+    organizationId: anyText,
+    accessRole: z.enum(roles),
+    conversationOpenPreference: z.enum(conversationOpenPreferences),
+  }),
+  {
+    id: 'The id of the user.',
+    email: 'The e-mail address the user signs in with.',
+    fullName: 'First and last name.',
+    organizationId: 'The organization the user belongs to.',
+    accessRole: 'The role of the user.',
+    conversationOpenPreference: 'Where a conversation opens for this user.',
+  },
+  { id: 'User', description: 'The user who signed in.' },
+);
+
+/** What login, register and refresh answer. */
+export const SessionAnswer = described(
+  z.object({
+    token: anyText,
+    user: CompactUser,
+    refreshToken: anyText,
+    socketToken: anyText,
+    sessionConfig: SessionConfigAnswer,
+  }),
+  {
+    token: 'The access token. Send it as `Authorization: Bearer <token>`.',
+    user: 'Who signed in.',
+    refreshToken: 'Good for one use at `POST /api/auth/refresh`, within 30 days.',
+    socketToken: 'Opens the WebSocket, or extends an open one, within 5 minutes.',
+    sessionConfig: "The organization's policy for sessions, which clients enforce.",
+  },
+  { id: 'SessionAnswer', description: 'A session: who signed in, and the tokens to go on with.' },
+);
+
+/** A user with fresh tokens. The role is what the user has now; the access token lives as long as the organization says. */
+export async function sessionAnswer(
+  tokens: TokenSigner,
+  { user, organization, position }: { user: User; organization: Organization; position: RefreshPosition },
+  now: Date,
+): Promise<z.input<typeof SessionAnswer>> {
+  const { sessionConfig } = organization;
+  const expiresAt = epochSeconds(after(now, sessionConfig.tokenExpiryHours * hour));
+  const claims = { userId: user._id, organizationId: user.organizationId, role: user.accessRole };
+  const [token, socketToken, refreshToken] = await Promise.all([
+    tokens.accessToken({ ...claims, expiresAt }, now),
+    tokens.socketToken({ ...claims, trustedUntil: expiresAt }, now),
+    tokens.refreshToken(position),
+  ]);
+  return { token, user: compact(user), refreshToken, socketToken, sessionConfig };
+}
+
+function compact(user: User): z.input<typeof CompactUser> {
+  const { _id, email, organizationId, accessRole, conversationOpenPreference } = user;
+  return { id: _id, email, fullName: fullName(user), organizationId, accessRole, conversationOpenPreference };
+}

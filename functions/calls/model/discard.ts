@@ -1,0 +1,166 @@
+import {
+  type Call,
+  callKey,
+  callPeople,
+  contactCallKey,
+  contactCallRange,
+  isDiscarded,
+} from '../../../shared/calls/call.ts';
+import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
+import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
+import { type Dossier, dossierOf, type Filed, filedIn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { contactIdIn } from '../../../shared/contacts/child-id.ts';
+import { conversationKey } from '../../../shared/conversations/conversation.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { notFound } from '../../../shared/kernel/failure.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
+import { joined } from '../../../shared/table/key.ts';
+import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { timestamp } from '../../../shared/time.ts';
+import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
+import { unlistedSteps } from './call-entries.ts';
+import { isPlaceholder } from './placeholder.ts';
+
+export interface DiscardWish {
+  readonly contactId?: string | undefined;
+  readonly deleteContact?: boolean | undefined;
+}
+
+/** What a discarded call takes along. */
+export type Discarded = 'nothing' | 'call' | 'conversation' | 'contact';
+
+/**
+ * Discards a call in one transaction, with what is there for its sake alone: the voice conversation when it has no messages and
+ * no other call; if wished, the placeholder contact when nothing else is attached to it. `nothing`: it was discarded before.
+ * @throws the 404 of a missing call; `VersionConflict` when something is attached at the same moment.
+ */
+export async function discard(
+  table: TableWriter,
+  caller: Caller,
+  id: string,
+  wish: DiscardWish,
+  { eventId, now }: { eventId: string; now: Date },
+): Promise<Discarded> {
+  const [record, dossier, scope] = await Promise.all([
+    table.read(callKey(id)),
+    dossierOf(table, contactIdIn(id)),
+    scopeOf(caller, table),
+  ]);
+  if (record === undefined) {
+    throw notFound('Call');
+  }
+  const call = record.data;
+  const people = isDiscarded(call) ? call.people : callPeople(call, dossier?.contact.data);
+  if (!sees(scope, people)) {
+    throw notFound('Call');
+  }
+  if (isDiscarded(call)) {
+    return 'nothing';
+  }
+  const mayDelete = dossier !== undefined && mayDeleteContact(filedIn(dossier), call, wish, scope);
+  const { takes, steps } = await companions(table, call, dossier, mayDelete);
+  const removed = takes === 'contact' && dossier ? [contactRemoved(dossier.contact.data)] : [];
+  await table.commit([
+    table.replace(record, { _id: call._id, discardedAt: timestamp(now), people }),
+    ...unlistedSteps(table, call),
+    ...steps,
+    ...removed.map((event) => eventStep(table, event, eventId, now)),
+  ]);
+  return takes;
+}
+
+interface Companions {
+  readonly takes: Exclude<Discarded, 'nothing'>;
+  readonly steps: readonly Step[];
+}
+
+const callAlone: Companions = { takes: 'call', steps: [] };
+
+/**
+ * What goes with the call, and the steps that let it go provided that it still may. Whatever is attached to a contact raises the
+ * contact's version: so what is attached is read only after the version was, and never in the same round trip.
+ */
+async function companions(
+  table: TableWriter,
+  call: Call,
+  dossier: Dossier | undefined,
+  mayDelete: boolean,
+): Promise<Companions> {
+  const conversation = dossier?.conversations.find(({ data }) => data._id === call.conversationId)?.data;
+  if (dossier === undefined || conversation === undefined || conversation.messageCount > 0) {
+    return callAlone;
+  }
+  const [otherCall, others] = await Promise.all([
+    otherCallOf(table, call),
+    mayDelete ? otherRecords(table, call) : undefined,
+  ]);
+  if (otherCall !== undefined) {
+    // Of two calls discarded at once, the later one must see that it is the last.
+    const stillThere = table.require(contactCallKey(call.contactId, otherCall), {
+      when: 'attribute_exists(pk)',
+    });
+    return { takes: 'call', steps: [stillThere] };
+  }
+  if (others?.some(({ isCall }) => isCall)) {
+    // Between the two reads another call went: it was not what keeps the contact.
+    throw new VersionConflict();
+  }
+  return others?.length === 0
+    ? { takes: 'contact', steps: filingSteps(table, dossier, undefined) }
+    : {
+        takes: 'conversation',
+        steps: filingSteps(table, dossier, withoutConversation(filedIn(dossier), conversation._id)),
+      };
+}
+
+async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promise<string | undefined> {
+  const calls = await table.list(contactCallRange(contactId), { limit: 2 });
+  return calls.map(({ data }) => data._id).find((id) => id !== _id);
+}
+
+/**
+ * As far as the contact itself, its conversations and its applications tell. The caller must see the contact, too: a call alone
+ * lets nobody delete a colleague's.
+ */
+function mayDeleteContact(
+  { contact, conversations, applications }: Filed,
+  { contactId }: Call,
+  wish: DiscardWish,
+  scope: Scope,
+): boolean {
+  return (
+    wish.deleteContact === true &&
+    wish.contactId === contactId &&
+    sees(scope, peopleOf(contact)) &&
+    isPlaceholder(contact) &&
+    conversations.length === 1 &&
+    applications.length === 0
+  );
+}
+
+/** The contact, its voice conversation, the call. */
+const ownRecords = 3;
+
+/** What the contact owns, of whatever kind, beside the call and its conversation: as far as one record proves it. */
+async function otherRecords(
+  table: TableWriter,
+  { _id, contactId, conversationId }: Call,
+): Promise<{ isCall: boolean }[]> {
+  const own = [
+    contactKey(contactId),
+    conversationKey(contactId, conversationId),
+    contactCallKey(contactId, _id),
+  ].map(({ sort }) => joined(sort));
+  const [callKind] = contactCallKey(contactId, _id).sort;
+  const records = await table.list(contactRange(contactId), { limit: ownRecords + 1 });
+  return records
+    .filter(({ key }) => !own.includes(joined(key.sort)))
+    .map(({ key }) => ({ isCall: key.sort[0] === callKind }));
+}
+
+function withoutConversation({ contact, conversations, ...rest }: Filed, id: string): Filed {
+  const left = conversations.filter(({ _id }) => _id !== id);
+  const conversationAssignees = [...new Set(left.flatMap(({ assignees }) => assignees))];
+  return { ...rest, contact: { ...contact, conversationAssignees }, conversations: left };
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { type Contact, shown } from '../../../shared/contacts/contact.ts';
+import { ContactAnswer, contactMeanings } from '../../../shared/contacts/contact-response.ts';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText } from '../../../shared/kernel/fields.ts';
+import type { Stage } from '../../../shared/pipelines/pipeline.ts';
+import type { BoardContact } from './board-row.ts';
+
+/** The schema of a contact in a column. Source: decisions 6, "Application board". */
+export const BoardContactAnswer = described(
+  z.object({ ...ContactAnswer.shape, applicationId: z.optional(anyText) }),
+  {
+    ...contactMeanings,
+    applicationId: 'On boards of applications: the application by which the contact is in the column.',
+  },
+  {
+    id: 'BoardContact',
+    description:
+      'A contact in a column of a board. `pipelineId`, `stageId` and `stage` are always those of the contact itself.',
+  },
+);
+
+/** A contact of a column as answered. `stages` are all of the organization's, by id. */
+export function shownOnBoard(
+  { applicationId, ...contact }: BoardContact,
+  stages: ReadonlyMap<string, Stage>,
+): Contact & { applicationId?: string } {
+  return {
+    ...shown(contact, stages.get(contact.stageId)),
+    ...(applicationId === undefined ? {} : { applicationId }),
+  };
+}

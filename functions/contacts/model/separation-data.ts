@@ -1,0 +1,53 @@
+import type { StoredApplication } from '../../../shared/applications/application.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactRange } from '../../../shared/contacts/contact.ts';
+import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
+import type { StoredNote } from '../../../shared/notes/note.ts';
+import type { Reminder } from '../../../shared/reminders/reminder.ts';
+import { partsOf } from '../../../shared/table/key.ts';
+import { unpacked } from '../../../shared/packing.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
+
+/** A contact and everything it owns, in the order of the table: oldest first. */
+export interface Belongings {
+  contact: StoredContact | undefined;
+  conversations: Conversation[];
+  applications: StoredApplication[];
+  notes: StoredNote[];
+  reminders: Reminder[];
+  trainingSnapshots: TrainingSnapshot[];
+  messages: Message[];
+}
+
+/** All of a contact's partition: one query, of as many pages of 1 MB as there are. */
+export async function belongingsOf(table: TableReader, contactId: string): Promise<Belongings> {
+  const found: Belongings = {
+    contact: undefined,
+    conversations: [],
+    applications: [],
+    notes: [],
+    reminders: [],
+    trainingSnapshots: [],
+    messages: [],
+  };
+  const kinds: Readonly<Record<string, unknown[]>> = {
+    CONVERSATION: found.conversations,
+    APPLICATION: found.applications,
+    NOTE: found.notes,
+    REMINDER: found.reminders,
+    SNAPSHOT: found.trainingSnapshots,
+    MESSAGE: found.messages,
+  };
+  for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
+    for (const { sk, data } of rows) {
+      const [kind = ''] = partsOf(sk);
+      if (data !== undefined && kind === 'CONTACT') {
+        found.contact = unpacked(data);
+      } else if (data !== undefined) {
+        kinds[kind]?.push(unpacked(data));
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+
+export const ListingAnswer = described(
+  z.object({
+    _id: anyText,
+    organizationId: anyText,
+    userId: anyText,
+    name: anyText,
+    description: anyText,
+    content: z.record(anyText, z.unknown()),
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the listing.',
+    organizationId: 'The organization that offers it.',
+    userId: 'The user who created it.',
+    name: 'What is offered.',
+    description: 'More about it; may be empty.',
+    content: 'Any JSON object.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Listing', description: 'Something that an organization offers in the marketplace.' },
+);

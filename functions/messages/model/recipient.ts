@@ -1,0 +1,88 @@
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { type Dossier, dossierOf, filedIn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import type { Conversation } from '../../../shared/conversations/conversation.ts';
+import { conversationOn } from '../../../shared/conversations/correspondence.ts';
+import { seesConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { Failure, notFound } from '../../../shared/kernel/failure.ts';
+import { codePoints } from '../../../shared/kernel/fields.ts';
+import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
+import { rendered } from './fill-placeholders.ts';
+import { smsLimit } from './sms-limits.ts';
+
+/** A contact that the caller may write to, with its SMS conversation where there is one. */
+export interface Addressed {
+  readonly dossier: Dossier;
+  readonly conversation: Conversation | undefined;
+  /** False for who sees the conversation alone: a template must not tell them of the contact. */
+  readonly seesContact: boolean;
+}
+
+/**
+ * The contact, for whoever sees it, or its SMS conversation: that was given to them to be answered.
+ * @throws the 404 of a missing contact otherwise, and a 409 `Failure` for one that wants no text messages.
+ */
+export async function addressed(table: TableReader, caller: Caller, contactId: string): Promise<Addressed> {
+  const [dossier, scope] = await Promise.all([dossierOf(table, contactId), scopeOf(caller, table)]);
+  const contact = dossier?.contact.data;
+  const conversation = dossier && conversationOn(filedIn(dossier), 'sms');
+  if (dossier === undefined || contact === undefined) {
+    throw notFound('Contact');
+  }
+  const seesContact = sees(scope, peopleOf(contact));
+  if (!seesContact && (conversation === undefined || !seesConversation(scope, contact, conversation))) {
+    throw notFound('Contact');
+  }
+  if (contact.optedOutAt !== undefined) {
+    throw new Failure(
+      'CONFLICT',
+      'The contact has opted out of text messages. It can opt in again by sending START.',
+    );
+  }
+  return { dossier, conversation, seesContact };
+}
+
+/**
+ * The number to write to: the one that the contact wrote from last, as long as it is the contact's, else the primary one.
+ * @throws a 400 `Failure` for a contact without a number.
+ */
+export function recipient({ phoneNumbers }: StoredContact, conversation: Conversation | undefined): string {
+  const last = conversation?.lastInbound?.from;
+  const number = phoneNumbers.some(({ value }) => value === last) ? last : primaryNumber(phoneNumbers);
+  if (number === undefined) {
+    throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
+  }
+  return number;
+}
+
+/** The number that the contact wrote to last, as long as it is the organization's; else null. */
+export async function answeringNumber(
+  identity: TableReader<'identity'>,
+  { organizationId }: Caller,
+  conversation: Conversation | undefined,
+): Promise<string | null> {
+  const last = conversation?.lastInbound?.to;
+  const owner = last === undefined ? undefined : await numberOwner(identity, last);
+  return last !== undefined && owner?.organizationId === organizationId ? last : null;
+}
+
+/** A template filled for a contact. @throws a 400 `Failure` when that makes no text, or one that is too long. */
+export function filled(template: string, contact: StoredContact): string {
+  const content = rendered(template, contact);
+  if (content.trim() === '') {
+    throw new Failure(
+      'INVALID',
+      'templateId must be the id of a template that leaves a text for this contact',
+    );
+  }
+  if (codePoints(content) > smsLimit) {
+    throw new Failure(
+      'INVALID',
+      `templateId must be the id of a template with at most ${smsLimit} characters once its placeholders are filled`,
+    );
+  }
+  return content;
+}

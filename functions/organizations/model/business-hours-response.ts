@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, calendarDay, yesOrNo } from '../../../shared/kernel/fields.ts';
+import {
+  dayMeanings,
+  exceptionalHoursMeanings,
+  holidayMeanings,
+  openingHoursMeanings,
+} from './business-hours-descriptions.ts';
+
+const OpeningHours = z.exactOptional(
+  described(z.object({ enabled: yesOrNo, start: anyText, end: anyText }), openingHoursMeanings),
+);
+
+const Week = described(
+  z.object({
+    monday: OpeningHours,
+    tuesday: OpeningHours,
+    wednesday: OpeningHours,
+    thursday: OpeningHours,
+    friday: OpeningHours,
+    saturday: OpeningHours,
+    sunday: OpeningHours,
+  }),
+  dayMeanings,
+);
+
+/** Source: specification, "Business-hours configuration". */
+export const BusinessHoursAnswer = described(
+  z.object({
+    timezone: anyText,
+    businessHours: z.nullable(Week),
+    holidays: z.array(described(z.object({ date: calendarDay, label: anyText }), holidayMeanings)),
+    exceptionalHours: z.array(
+      described(
+        z.object({
+          date: calendarDay,
+          closed: yesOrNo,
+          start: z.exactOptional(anyText),
+          end: z.exactOptional(anyText),
+          label: anyText,
+        }),
+        exceptionalHoursMeanings,
+      ),
+    ),
+    allowUserBusinessHoursOverride: yesOrNo,
+  }),
+  {
+    timezone: 'The IANA time zone that all times are in, like `Europe/Berlin`.',
+    businessHours: 'The usual week by day. A day left out is closed; null when there is no schedule.',
+    holidays: 'Days on which nobody is there.',
+    exceptionalHours: 'Days with hours of their own, which go before holidays and the usual week.',
+    allowUserBusinessHoursOverride: 'Whether users may have hours of their own.',
+  },
+  { id: 'BusinessHours', description: 'When an organization is open.' },
+);

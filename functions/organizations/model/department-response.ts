@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+
+export const DepartmentAnswer = described(
+  z.object({
+    _id: anyText,
+    organizationId: anyText,
+    name: anyText,
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the department.',
+    organizationId: 'The organization it belongs to.',
+    name: 'Its name.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Department', description: 'A group of users, whose head sees their records.' },
+);

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+import { registrationModes } from '../../../shared/organizations/organization.ts';
+
+/** An organization as answered; its settings have operations of their own. */
+export const OrganizationAnswer = described(
+  z.object({
+    _id: anyText,
+    name: anyText,
+    registrationMode: z.enum(registrationModes),
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the organization.',
+    name: 'Its name.',
+    registrationMode:
+      '`admin_only`: only an ADMIN or SUPERADMIN registers users. `open`: anybody who knows the id joins as a SALES_REP.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Organization', description: 'A customer of the service, with its own users and records.' },
+);

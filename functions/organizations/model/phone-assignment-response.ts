@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
+import type { PhoneAssignment } from '../../../shared/organizations/phone-assignment.ts';
+import { fullName, type User } from '../../../shared/organizations/user.ts';
+
+/** Source: specification, "Phone-number assignment". */
+export const PhoneAssignmentAnswer = described(
+  z.object({
+    userId: anyText,
+    userName: anyText,
+    userEmail: anyText,
+    provider: anyText,
+    phoneNumber: anyText,
+    isDefault: yesOrNo,
+    isInboundEnabled: yesOrNo,
+    label: anyText,
+  }),
+  {
+    userId: 'The user whose number it is.',
+    userName: 'First and last name of that user.',
+    userEmail: 'E-mail address of that user.',
+    provider: 'The provider that carries the number.',
+    phoneNumber: 'The number, in E.164.',
+    isDefault: "Whether the user's calls and messages come from this number.",
+    isInboundEnabled: 'Whether calls to the number ring at the user.',
+    label: 'What people call the number; may be empty.',
+  },
+  { id: 'PhoneNumberAssignment', description: 'A phone number of an organization, and whose it is.' },
+);
+
+/** An assignment with the user whose it is. */
+export function shownAssignment(
+  user: User,
+  assignment: PhoneAssignment,
+): z.input<typeof PhoneAssignmentAnswer> {
+  return { ...assignment, userId: user._id, userName: fullName(user), userEmail: user.email };
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+
+const textOrNull = z.nullable(anyText);
+
+const fields = {
+  _id: anyText,
+  organizationId: anyText,
+  userId: anyText,
+  name: anyText,
+  source: textOrNull,
+  pipelineId: textOrNull,
+  stageId: textOrNull,
+  ownerId: textOrNull,
+  createApplication: yesOrNo,
+  isActive: yesOrNo,
+  hasSecret: yesOrNo,
+  createdAt: dateTime,
+  updatedAt: dateTime,
+};
+
+const meanings = {
+  _id: 'The id of the configuration. Leads name it.',
+  organizationId: 'The organization it belongs to.',
+  userId: 'The user who created it.',
+  name: 'Its name.',
+  source: 'The source of the contacts that its leads become; null for none.',
+  pipelineId: 'The Contact pipeline new contacts enter; null for the active one.',
+  stageId: 'The stage new contacts enter; null for the first one.',
+  ownerId: 'The user who gets the new contacts; null for nobody.',
+  createApplication: 'Whether each contact gets an application.',
+  isActive: 'Whether leads are accepted.',
+  hasSecret: 'Whether leads must be signed.',
+  createdAt: 'When it was created.',
+  updatedAt: 'When it last changed.',
+};
+
+export const ConfigurationAnswer = described(z.object(fields), meanings, {
+  id: 'OutreachConfiguration',
+  description: 'How leads of one source become contacts.',
+});
+
+/** With the secret, for whoever has just set it. */
+export const ConfigurationWithSecretAnswer = described(
+  z.object({ ...fields, secret: z.optional(anyText) }),
+  { ...meanings, secret: 'What leads are signed with. Only this answer has it: keep it.' },
+  {
+    id: 'OutreachConfigurationWithSecret',
+    description: 'How leads of one source become contacts, with the secret that was just set.',
+  },
+);

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, calendarDay, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+
+const count = z.int();
+const counts = { leads: count, newContacts: count, duplicates: count, applications: count };
+const countMeanings = {
+  leads: 'Leads that were accepted, repetitions included.',
+  newContacts: 'Leads that became a new contact.',
+  duplicates: 'Leads whose number a contact had already.',
+  applications: 'Applications that were created.',
+};
+const textOrNull = z.nullable(anyText);
+
+/** Source: decisions 10, "Outreach metrics". */
+export const MetricsAnswer = described(
+  z.object({
+    totals: described(z.object(counts), countMeanings),
+    bySource: z.array(
+      described(z.object({ source: textOrNull, ...counts }), {
+        source: 'The source; null for leads of configurations without one.',
+        ...countMeanings,
+      }),
+    ),
+    byConfiguration: z.array(
+      described(z.object({ configurationId: anyText, name: textOrNull, ...counts }), {
+        configurationId: 'The configuration.',
+        name: 'Its name; null for a configuration that was deleted.',
+        ...countMeanings,
+      }),
+    ),
+    byDay: z.array(
+      described(z.object({ date: calendarDay, ...counts }), { date: 'The day, in UTC.', ...countMeanings }),
+    ),
+    computedAt: dateTime,
+    cached: yesOrNo,
+  }),
+  {
+    totals: 'All leads of the range together.',
+    bySource: 'By source, the largest first.',
+    byConfiguration: 'By configuration, the largest first.',
+    byDay: 'By day: every day of the range.',
+    computedAt: 'When the figures were computed.',
+    cached: 'Whether they come from the cache.',
+  },
+  { id: 'OutreachMetrics', description: 'How many leads came in, and what became of them.' },
+);

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, atMost, Name, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { type StoredTemplate, templateTypes } from '../../../shared/templates/template.ts';
+
+/** Code points of a template's text, with its placeholders. */
+const templateLimit = 10_000;
+
+/** Source: specification, "Template". */
+export const TemplateAnswer = described(
+  z.object({
+    _id: anyText,
+    name: anyText,
+    template: anyText,
+    type: z.enum(templateTypes),
+    category: anyText,
+  }),
+  {
+    _id: 'The id of the template.',
+    name: 'Its name.',
+    template: 'The text, with placeholders like `{{firstName}}`.',
+    type: 'What it is for.',
+    category: 'The group it is listed in; may be empty.',
+  },
+  { id: 'Template', description: 'A text with placeholders, to be filled for a contact.' },
+);
+
+/** What a client says of a template. */
+export const TemplateFields = {
+  name: Name,
+  template: anyText.check(
+    atMost(templateLimit),
+    z.refine((template) => template.trim() !== '', 'must not be empty'),
+    z.meta({ minLength: 1, maxLength: templateLimit }),
+  ),
+  type: z.enum(templateTypes),
+  category: text(200),
+  isShared: yesOrNo,
+};
+
+export const templateMeanings = {
+  name: 'The name of the template.',
+  template: 'May contain placeholders like `{{firstName}}`.',
+  type: 'What it is for.',
+  category: 'The group it is listed in.',
+  isShared: "Whether the whole organization may use it; otherwise it is its maker's own.",
+};
+
+export function shownTemplate({ _id, name, template, type, category }: StoredTemplate) {
+  return { _id, name, template, type, category };
+}

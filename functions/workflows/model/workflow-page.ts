@@ -1,0 +1,113 @@
+import { folded } from '../../../shared/folded.ts';
+import type { DocumentReader } from '../../../shared/objects/objects.ts';
+import { cursorOf } from '../../../shared/table/cursor.ts';
+import { joined } from '../../../shared/table/key.ts';
+import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
+import { optimistically } from '../../../shared/table/optimistic.ts';
+import { type Stored, type TableReader, VersionConflict } from '../../../shared/table/table.ts';
+import { mergedViews, type Scope, sees, viewsOfScope } from '../../../shared/visibility.ts';
+import { documentOf } from './documents.ts';
+import { currentWorkflow } from './find-workflow.ts';
+import type { DocumentRow, WorkflowHeader } from './workflow.ts';
+import { workflowDocumentKey, workflowRange } from './workflow.ts';
+import { shownWorkflow } from './workflow-response.ts';
+
+export interface WorkflowQuery {
+  readonly enabled?: boolean | undefined;
+  readonly search?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Bytes of workflows in one answer, well below what the platform passes on. */
+const pageWeight = 5.5 * 1024 * 1024;
+
+/** One page of the headers in a scope that match, newest first; it ends early before it becomes too heavy to answer. */
+export async function headersPage(
+  table: TableReader,
+  scope: Scope,
+  query: WorkflowQuery,
+): Promise<MergedPage<WorkflowHeader>> {
+  const isWide = scope.kind === 'users' && scope.userIds.size > mergedViews;
+  const page = await mergedPage(table, viewsOfScope(scope).map(workflowRange), {
+    limit: query.limit,
+    cursor: query.cursor,
+    // Headers are small, and whoever has just made one looks for it here.
+    consistent: true,
+    matches: predicateOf(query, isWide ? scope : undefined),
+  });
+  return bearable(page);
+}
+
+/** Undefined when every header matches: then no more are read than are wanted. */
+function predicateOf(
+  { enabled, search }: WorkflowQuery,
+  scope: Scope | undefined,
+): ((header: WorkflowHeader) => boolean) | undefined {
+  const wanted = folded(search?.trim() ?? '');
+  return enabled === undefined && wanted === '' && scope === undefined
+    ? undefined
+    : (header) =>
+        (enabled === undefined || header.enabled === enabled) &&
+        folded(header.name).includes(wanted) &&
+        (scope === undefined || sees(scope, [header.userId]));
+}
+
+/** The first of these headers whose workflows fit into one answer: at least one. */
+function bearable({ records, nextCursor }: MergedPage<WorkflowHeader>): MergedPage<WorkflowHeader> {
+  let weight = 0;
+  const end = records.findIndex(({ data: { document, ...fields } }, index) => {
+    weight += document.weight + Buffer.byteLength(JSON.stringify(JSON.stringify(fields)));
+    return weight > pageWeight && index > 0;
+  });
+  const last = records[end - 1];
+  return last === undefined
+    ? { records, nextCursor }
+    : { records: records.slice(0, end), nextCursor: cursorOf(joined(last.key.sort)) };
+}
+
+interface Sources {
+  readonly table: TableReader;
+  readonly objects: DocumentReader;
+}
+
+/** The workflows of these headers as the JSON of an answer: their documents in one round trip. What is gone is left out. */
+export async function shownWorkflows(
+  sources: Sources,
+  headers: readonly Stored<WorkflowHeader>[],
+  random: () => number,
+): Promise<string[]> {
+  const rows = await rowsOf(sources.table, headers);
+  const shown = await Promise.all(
+    headers.map(({ data }) => shownNow(sources, data, rows.get(data._id), random)),
+  );
+  return shown.filter((workflow) => workflow !== undefined);
+}
+
+/** The rows of those documents that lie in the table, by workflow. */
+async function rowsOf(
+  table: TableReader,
+  headers: readonly Stored<WorkflowHeader>[],
+): Promise<Map<string, Stored<DocumentRow> | undefined>> {
+  const ids = headers.filter(({ data }) => data.document.store === 'table').map(({ data }) => data._id);
+  const rows = ids.length === 0 ? [] : await table.readMany(ids.map(workflowDocumentKey));
+  return new Map(ids.map((id, index) => [id, rows[index]]));
+}
+
+/** Reads a workflow anew that has changed since its header was read. */
+async function shownNow(
+  sources: Sources,
+  header: WorkflowHeader,
+  row: Stored<DocumentRow> | undefined,
+  random: () => number,
+): Promise<string | undefined> {
+  try {
+    return shownWorkflow(header, await documentOf(header, row, sources.objects));
+  } catch (error) {
+    if (!(error instanceof VersionConflict)) {
+      throw error;
+    }
+    const current = await optimistically(random, () => currentWorkflow(sources, header._id));
+    return current && shownWorkflow(current.header.data, current.document);
+  }
+}

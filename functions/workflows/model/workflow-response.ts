@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { changeAnswer, dataAnswer } from '../../../shared/kernel/envelope.ts';
+import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { JsonText } from '../../../shared/kernel/json-text.ts';
+import { listAnswer } from '../../../shared/kernel/paging.ts';
+import type { WorkflowHeader } from './workflow.ts';
+import { Edge, Node, Viewport } from './workflow-fields.ts';
+
+/** The schema of a workflow as answered. Source: specification, "Workflow". */
+const WorkflowAnswer = described(
+  z.looseObject({
+    _id: anyText,
+    name: anyText,
+    description: anyText,
+    organizationId: anyText,
+    userId: anyText,
+    nodes: z.array(Node),
+    edges: z.array(Edge),
+    viewport: Viewport,
+    enabled: yesOrNo,
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the workflow.',
+    name: 'Its name, unique within the organization.',
+    description: 'Free text, shown in the list and in the head of the builder.',
+    organizationId: 'The organization it belongs to.',
+    userId: 'The user who owns it.',
+    nodes: 'The steps of the graph.',
+    edges: 'The arrows between them, in the direction of execution.',
+    viewport: 'The part of the graph that the builder shows.',
+    enabled: 'Whether anything triggers it.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Workflow', description: 'An automation graph, with whatever further properties it was given.' },
+);
+
+/** A workflow as the JSON of an answer: its document is in it as it was written. */
+export function shownWorkflow(header: WorkflowHeader, document: string): string {
+  const { document: _, ...fields } = header;
+  return `${JSON.stringify(fields).slice(0, -1)},${document.slice(1)}`;
+}
+
+export const WorkflowData = dataAnswer(WorkflowAnswer);
+export const WorkflowChanged = changeAnswer(WorkflowAnswer);
+export const WorkflowList = listAnswer(WorkflowAnswer);
+
+/** `{success: true, data}` */
+export function workflowData(workflow: string): JsonText {
+  return new JsonText(`{"success":true,"data":${workflow}}`);
+}
+
+/** `{success: true, message, data}`. Source: specification, "Workflow mutation response". */
+export function workflowChanged(message: string, workflow: string): JsonText {
+  return new JsonText(`{"success":true,"message":${JSON.stringify(message)},"data":${workflow}}`);
+}
+
+/** `{success: true, data: […], nextCursor}` */
+export function workflowList(workflows: readonly string[], nextCursor: string | null): JsonText {
+  return new JsonText(
+    `{"success":true,"data":[${workflows.join()}],"nextCursor":${JSON.stringify(nextCursor)}}`,
+  );
+}

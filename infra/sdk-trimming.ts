@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
+import { projectRoot } from './project.ts';
+
+type Rewrite = readonly [file: RegExp, rewrite: (source: string, path: string) => string];
+
+const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatThrow(source)];
+
+/**
+ * What bundles can do without: code that libraries reach on paper and that no function of ours runs. It would be a
+ * fifth of every bundle, and be read at every cold start. The versions of the libraries are pinned; the tests measure
+ * the bundles, and the local host runs them.
+ */
+const rewrites: readonly Rewrite[] = [
+  // The names of status codes, which we do not use; the import of them loads the HTTP client of `fetch`, 20 ms of every start.
+  [
+    /@middy\/util\/index\.js$/,
+    (source) => source.replace('import { STATUS_CODES } from "node:http";', 'const STATUS_CODES = {};'),
+  ],
+
+  // No service that functions call answers with a stream of events.
+  throwing(/@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/),
+  throwing(/@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/),
+  // Retries are the standard ones.
+  throwing(/@smithy\/core\/dist-es\/submodules\/retry\/util-retry\/AdaptiveRetryStrategy\.js$/),
+  // The fallback for a Node.js without native hashes.
+  throwing(/@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/),
+  // A function knows its region from its environment; there is no machine whose metadata would tell.
+  throwing(
+    /@smithy\/core\/dist-es\/submodules\/config\/config-resolver\/regionConfig\/getInstanceMetadataRegion\.js$/,
+  ),
+  // There is no ~/.aws/config in a function, and a developer's must not change what functions do.
+  [
+    /@smithy\/core\/dist-es\/submodules\/config\/node-config-provider\/fromSharedConfigFiles\.js$/,
+    () => `import { CredentialsProviderError } from '../property-provider/CredentialsProviderError';
+      export const fromSharedConfigFiles = () => async () => {
+        throw new CredentialsProviderError('Shared config files are not read');
+      };`,
+  ],
+
+  // The rules for endpoints know every partition, FIPS and dual stack; S3 keeps its own.
+  [
+    /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/endpoint\/endpointResolver\.js$/,
+    regional,
+  ],
+  // The names of the regions; their partition follows from the pattern beside them.
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/lib\/aws\/partitions\.js$/,
+    (source) => source.replaceAll(/"regions": \{(\s*"[^"]+": \{[^}]*\},?)*\s*\}/g, '"regions": {}'),
+  ],
+  // DynamoDB's endpoints are regional; none is ever discovered, and the cache for them stays empty.
+  [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
+  // The errors of managing tables and backups.
+  [
+    /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^n0_registry\.registerError\((Backup|ContinuousBackups|Export|GlobalTable|Import|Index|InvalidExport|InvalidRestore|PointInTime|Policy|ReplicaAlready|ReplicaNot|Table)\w+\$.*$/gm,
+        '',
+      ),
+  ],
+  // The client reads no more of it than the version.
+  [
+    /@aws-sdk\/client-[^/]+\/package\.json$/,
+    (source) => JSON.stringify({ version: (JSON.parse(source) as { version: string }).version }),
+  ],
+];
+
+/** Applies the rewrites above; one that changes nothing any more is an error. */
+export function leftOut(): Plugin {
+  return {
+    name: 'left-out',
+    setup({ onLoad }) {
+      for (const [file, rewrite] of rewrites) {
+        const filter = new RegExp(file.source.replaceAll('\\/', '[\\\\/]'));
+        onLoad({ filter }, async ({ path }) => {
+          const source = await readFile(path, 'utf8');
+          const contents = rewrite(source, path);
+          return contents === source
+            ? {
+                errors: [
+                  {
+                    text: `What infra/sdk-trimming.ts leaves out of ${path} is not there: has its version changed?`,
+                  },
+                ],
+              }
+            : { contents, loader: path.endsWith('.json') ? 'json' : 'js' };
+        });
+      }
+    },
+  };
+}
+
+/** A module with the exports of `source`, all of which throw; as a constructor an export makes an empty object. */
+function sameExportsThatThrow(source: string): string {
+  const declared = [...source.matchAll(/^export (?:async )?(?:const|function|class) ([\w$]+)/gm)].map(
+    ([, name]) => name,
+  );
+  const listed = [...source.matchAll(/^export \{([^}]+)\}/gm)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim().split(' as ').at(-1)),
+  );
+  const names = [...declared, ...listed].filter(Boolean);
+  return `function leftOut() {
+      if (!new.target) throw new Error('Not in this bundle: see infra/sdk-trimming.ts');
+    }
+    export { ${names.map((name) => `leftOut as ${name}`).join(', ')} };`;
+}
+
+/** Endpoints by the client's package. */
+const services: Readonly<Record<string, string>> = {
+  'client-dynamodb': 'dynamodb',
+  'client-secrets-manager': 'secretsmanager',
+  'client-apigatewaymanagementapi': 'execute-api',
+};
+
+function regional(_source: string, path: string): string {
+  const service = services[/client-[^/]+/.exec(path)?.[0] ?? ''];
+  return `import { regionalEndpoint } from ${JSON.stringify(`${projectRoot}/infra/regional-endpoint.ts`)};
+    export const defaultEndpointResolver = regionalEndpoint('${service}');`;
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, dateTime } from '../kernel/fields.ts';
+
+/** The schema of an application as answered. Source: decisions 10, "Application". */
+export const ApplicationAnswer = described(
+  z.object({
+    _id: anyText,
+    organizationId: anyText,
+    contactId: anyText,
+    userId: anyText,
+    name: anyText,
+    pipelineId: anyText,
+    stageId: anyText,
+    stage: anyText,
+    customFields: z.record(anyText, z.unknown()),
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the application.',
+    organizationId: 'The organization it belongs to.',
+    contactId: 'The contact who applies.',
+    userId: 'The user who created it.',
+    name: 'What the contact applies for.',
+    pipelineId: 'The application pipeline it passes through.',
+    stageId: 'The stage it is in.',
+    stage: 'The name of that stage.',
+    customFields: 'Any JSON by name.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Application', description: 'What a contact applies for, in a stage of an application pipeline.' },
+);

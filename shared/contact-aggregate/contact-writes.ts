@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util';
+import { applicationKey } from '../applications/application.ts';
+import { conversationKey } from '../conversations/conversation.ts';
+import { Failure } from '../kernel/failure.ts';
+import type { Key } from '../table/key.ts';
+import { type Change, type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import { contactKey } from '../contacts/contact.ts';
+import { Counts } from '../board/counters.ts';
+import { type Dossier, type Filed, filedIn, sealOf } from './contact-aggregate.ts';
+import { type Entry, entriesOf } from '../board/entries.ts';
+import { phoneLockKey } from '../contacts/phone-numbers.ts';
+import { phoneTaken as phoneTakenBy } from '../contacts/phone-taken.ts';
+
+/**
+ * Filing: a contact, its conversations and its applications have an entry under each view that shows them, beside counters that
+ * make the board's totals exact without counting. All of it changes in the transaction that changes the records.
+ */
+
+/**
+ * Of the 100 steps of a transaction, those that filing may take; the rest is for what the operation adds. To a deletion that is
+ * little, and even a contact that has as many of everything as it may have must be deletable.
+ */
+const mostSteps = { writing: 85, deleting: 95 };
+
+export interface FilingOptions {
+  /** What the stage's gate must say, for a contact that enters a default stage; that it is open, unless stated. */
+  gate?: Pick<Change, 'when' | 'values'> | undefined;
+  /** Somebody else has the number already: an error for the caller unless finding that contact is what is wanted. */
+  phoneTaken?: 'refuse' | 'look again';
+}
+
+/**
+ * The steps that write `after` in place of what was read: the records, their entries and counters, and the locks of phone
+ * numbers. `before` is undefined for a new contact, `after` for one to be deleted, whose notes, messages and so on are swept later.
+ * @throws a 400 `Failure` for more than fits into one transaction.
+ */
+export function filingSteps(
+  table: TableWriter,
+  before: Dossier | undefined,
+  after: Filed | undefined,
+  { gate, phoneTaken = 'refuse' }: FilingOptions = {},
+): Step[] {
+  const was = before && filedIn(before);
+  const steps = [
+    ...contactSteps(table, before, after),
+    ...childSteps(table, before, after),
+    ...entrySteps(table, entriesOf(was), entriesOf(after), gate),
+    ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
+  ];
+  if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
+    throw new Failure(
+      'INVALID',
+      'This changes too many lists at once. Change assignees and phone numbers one request after the other.',
+    );
+  }
+  return steps;
+}
+
+/** The contact is written whatever changed, so that its version tells of every change. */
+function contactSteps(table: TableWriter, before: Dossier | undefined, after: Filed | undefined): Step[] {
+  if (after === undefined) {
+    return before === undefined ? [] : [table.remove(before.contact)];
+  }
+  const { filed: _, ...rest } = after.contact;
+  const filed = sealAfter(before, after);
+  const contact: StoredContact = filed === undefined ? rest : { ...rest, filed };
+  return [
+    before === undefined
+      ? table.add(contactKey(contact._id), contact)
+      : table.replace(before.contact, contact),
+  ];
+}
+
+/** The seal of what is filed, once it is stored. */
+function sealAfter(before: Dossier | undefined, after: Filed): string | undefined {
+  const was = [...(before?.conversations ?? []), ...(before?.applications ?? [])];
+  const had = new Map(was.map((stored) => [stored.data._id, stored]));
+  const has = [...after.conversations, ...after.applications];
+  return sealOf(has.map((data) => ({ id: data._id, version: versionAfter(had.get(data._id), data) })));
+}
+
+/** The version of a record once `data` is stored: of one that says so already, its own. */
+function versionAfter<Data>(stored: Stored<Data> | undefined, data: Data): number {
+  if (stored === undefined) {
+    return 1;
+  }
+  return isDeepStrictEqual(stored.data, data) ? stored.version : stored.version + 1;
+}
+
+/** Conversations and applications that are new, changed or gone. */
+function childSteps(table: TableWriter, before: Dossier | undefined, after: Filed | undefined): Step[] {
+  const had = before ?? { conversations: [], applications: [] };
+  const has = after ?? { conversations: [], applications: [] };
+  const contactId = (after?.contact ?? before?.contact.data)?._id ?? '';
+  return [
+    ...changesOf(table, had.conversations, has.conversations, (id) => conversationKey(contactId, id)),
+    ...changesOf(table, had.applications, has.applications, (id) => applicationKey(contactId, id)),
+  ];
+}
+
+function changesOf<Data extends { _id: string }>(
+  table: TableWriter,
+  before: readonly Stored<Data>[],
+  after: readonly Data[],
+  keyOf: (id: string) => Key<Data>,
+): Step[] {
+  const had = new Map(before.map((stored) => [stored.data._id, stored]));
+  const kept = new Set(after.map(({ _id }) => _id));
+  return [
+    ...after.flatMap((data) => {
+      const stored = had.get(data._id);
+      if (stored === undefined) {
+        return [table.add(keyOf(data._id), data)];
+      }
+      return versionAfter(stored, data) === stored.version ? [] : [table.replace(stored, data)];
+    }),
+    ...before.filter(({ data }) => !kept.has(data._id)).map((stored) => table.remove(stored)),
+  ];
+}
+
+/** The entries, and what becomes of the counters beside them. */
+function entrySteps(
+  table: TableWriter,
+  before: Map<string, Entry>,
+  after: Map<string, Entry>,
+  gate: FilingOptions['gate'],
+): Step[] {
+  const counts = new Counts();
+  const steps: Step[] = [];
+  for (const [place, entry] of after) {
+    const former = before.get(place);
+    if (former === undefined || !isDeepStrictEqual(former.data, entry.data)) {
+      steps.push(table.put(entry.key, entry.data));
+      counts.add(entry, former === undefined ? 1 : 0, gate);
+    }
+  }
+  for (const [place, entry] of before) {
+    if (!after.has(place)) {
+      steps.push(table.erase(entry.key));
+      counts.add(entry, -1, gate);
+    }
+  }
+  return [...steps, ...counts.steps(table)];
+}
+
+/** A phone number belongs to one contact of the organization. Source: decisions 6, "Phone numbers". */
+function phoneLockSteps(
+  table: TableWriter,
+  before: StoredContact | undefined,
+  after: StoredContact | undefined,
+  phoneTaken: 'refuse' | 'look again',
+): Step[] {
+  const had = new Set(before?.phoneNumbers.map(({ value }) => value));
+  const has = new Set(after?.phoneNumbers.map(({ value }) => value));
+  const contactId = after?._id ?? '';
+  return [
+    ...[...had].filter((value) => !has.has(value)).map((value) => table.erase(phoneLockKey(value))),
+    ...[...has]
+      .filter((value) => !had.has(value))
+      .map((value) =>
+        table.add(
+          phoneLockKey(value),
+          { contactId },
+          {
+            otherwise: (taken) =>
+              phoneTaken === 'look again' ? new VersionConflict() : phoneTakenBy(taken.contactId),
+          },
+        ),
+      ),
+  ];
+}

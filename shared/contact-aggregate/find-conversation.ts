@@ -1,0 +1,54 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import { contactKey } from '../contacts/contact.ts';
+import { type Dossier, dossierOf } from './contact-aggregate.ts';
+import { contactIdIn } from '../contacts/child-id.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { notFound } from '../kernel/failure.ts';
+import type { TableReader } from '../table/table.ts';
+import { type Scope, scopeOf, sees } from '../visibility.ts';
+import { type Conversation, conversationKey, conversationPeople } from '../conversations/conversation.ts';
+
+/** True for a conversation in the scope: of a contact that lies in it, or given to somebody of it. */
+export function seesConversation(scope: Scope, contact: StoredContact, conversation: Conversation): boolean {
+  return sees(scope, conversationPeople(contact, conversation));
+}
+
+/** A conversation that the caller may see; one round trip. @throws the 404 of a missing one otherwise. */
+export async function visibleConversation(
+  table: TableReader,
+  caller: Caller,
+  id: string,
+): Promise<Conversation> {
+  const contactId = contactIdIn(id);
+  const [contact, conversation, scope] = await Promise.all([
+    table.read(contactKey(contactId)),
+    table.read(conversationKey(contactId, id)),
+    scopeOf(caller, table),
+  ]);
+  if (
+    contact === undefined ||
+    conversation === undefined ||
+    !seesConversation(scope, contact.data, conversation.data)
+  ) {
+    throw notFound('Conversation');
+  }
+  return conversation.data;
+}
+
+/** The same with all that is filed with it, to change it. */
+export async function visibleConversationDossier(
+  table: TableReader,
+  caller: Caller,
+  id: string,
+): Promise<{ dossier: Dossier; conversation: Conversation }> {
+  const [dossier, scope] = await Promise.all([dossierOf(table, contactIdIn(id)), scopeOf(caller, table)]);
+  const conversation = dossier?.conversations.find(({ data }) => data._id === id)?.data;
+  if (
+    dossier === undefined ||
+    conversation === undefined ||
+    !seesConversation(scope, dossier.contact.data, conversation)
+  ) {
+    throw notFound('Conversation');
+  }
+  return { dossier, conversation };
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+
+const textOrNull = z.nullable(anyText);
+const texts = z.array(anyText);
+
+const PhoneNumberAnswer = described(z.object({ value: anyText, label: anyText, isPrimary: yesOrNo }), {
+  value: 'The number, in E.164.',
+  label: 'What kind of number it is, like `mobile`; may be empty.',
+  isPrimary: 'Whether calls and messages go to this number. True for exactly one of them.',
+});
+
+export const contactMeanings = {
+  _id: 'The id of the contact.',
+  organizationId: 'The organization it belongs to.',
+  firstName: 'First name; may be empty.',
+  lastName: 'Last name; may be empty.',
+  fullName: 'First and last name.',
+  email: 'E-mail address.',
+  phoneNumbers: 'Phone numbers, each of this contact alone within the organization.',
+  source: 'Where the contact came from, like `Referral`.',
+  pipelineId: 'The pipeline the contact is in.',
+  stageId: 'The stage of that pipeline the contact is in.',
+  stage: 'The name of that stage.',
+  createdBy: 'The user who created the contact.',
+  owner: 'The user who owns the contact; null for nobody.',
+  assignees: 'Further users who work on the contact.',
+  customFields: 'Any JSON by name.',
+  tags: 'Labels to find the contact by.',
+  isBulkImport: 'Whether the contact came with a bulk import.',
+  lastMessageAt: 'When the last message was sent or received; null when there is none.',
+  lastMessageDirection: 'Which way the last message went; null when there is none.',
+  createdAt: 'When the contact was created.',
+  updatedAt: 'When the contact last changed.',
+} as const;
+
+/** The schema of a contact as answered. Source: specification, "Contact"; decisions 6, "Record". */
+export const ContactAnswer = described(
+  z.object({
+    _id: anyText,
+    organizationId: anyText,
+    firstName: anyText,
+    lastName: anyText,
+    fullName: anyText,
+    email: textOrNull,
+    phoneNumbers: z.array(PhoneNumberAnswer),
+    source: textOrNull,
+    pipelineId: anyText,
+    stageId: anyText,
+    stage: anyText,
+    createdBy: anyText,
+    owner: textOrNull,
+    assignees: texts,
+    customFields: z.record(anyText, z.unknown()),
+    tags: texts,
+    isBulkImport: yesOrNo,
+    lastMessageAt: z.nullable(dateTime),
+    lastMessageDirection: z.nullable(z.enum(['inbound', 'outbound'])),
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  contactMeanings,
+  { id: 'Contact', description: 'A person, in a stage of a pipeline.' },
+);

@@ -1,0 +1,50 @@
+import { accepts } from './accepted-coding.ts';
+import { headersOf } from './response.ts';
+import { type Asset, codings } from './asset.ts';
+import type { HttpAnswer, HttpEvent } from './http-event.ts';
+
+interface AssetAnswerOptions {
+  readonly requestId: string;
+  readonly contentType?: string;
+  /** Of the operation. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Answers a document that changes with a deployment only: a client keeps it, and asks each time whether it is still the
+ * same (`no-cache` means that, not that nothing is kept).
+ */
+export function assetAnswer(
+  asset: Asset,
+  asked: HttpEvent['headers'],
+  { contentType = 'application/json', requestId, headers }: AssetAnswerOptions,
+): HttpAnswer {
+  const common = {
+    ...headersOf(contentType, requestId),
+    'cache-control': 'no-cache',
+    etag: asset.etag,
+    vary: 'accept-encoding',
+    ...headers,
+  };
+  if (isKnown(asset.etag, asked['if-none-match'])) {
+    return { statusCode: 304, headers: common, body: '' };
+  }
+  const coding = codings.find((one) => accepts(asked['accept-encoding'], one));
+  return coding === undefined
+    ? { statusCode: 200, headers: common, body: asset.text }
+    : {
+        statusCode: 200,
+        headers: { ...common, 'content-encoding': coding },
+        body: asset.coded(coding),
+        isBase64Encoded: true,
+      };
+}
+
+/** Whether the client says that it has the document. Source: RFC 9110, 13.1.2: tags are compared weakly. */
+function isKnown(etag: string, ifNoneMatch = ''): boolean {
+  const opaque = etag.replace(/^W\//, '');
+  return (
+    ifNoneMatch.trim() === '*' ||
+    [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, known]) => known === opaque)
+  );
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod/mini';
+import { ApplicationAnswer } from '../../applications/application-response.ts';
+import { CallAnswer } from '../../calls/call-response.ts';
+import { ContactAnswer } from '../../contacts/contact-response.ts';
+import { MessageAnswer } from '../../conversations/message-response.ts';
+import { described } from '../../kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../../kernel/fields.ts';
+import { NotificationAnswer, notificationMeanings } from '../../notifications/notification-response.ts';
+
+const place = { contactId: anyText, pipelineId: anyText, stageId: anyText };
+const placeMeanings = {
+  contactId: 'The contact.',
+  pipelineId: 'The pipeline the contact is in.',
+  stageId: 'The stage the contact is in.',
+};
+const contact = z.optional(ContactAnswer);
+const contactMeaning = 'The contact as it is now; absent where it would not fit into the frame.';
+
+const { userId: _, ...noticeMeanings } = notificationMeanings;
+const { userId: __, ...notice } = NotificationAnswer.shape;
+
+/**
+ * What each event carries, for the documentation and for the types of those who write events. Functions import the types alone.
+ * Source: specification, "Events"; decisions 11.
+ */
+export const eventSchemas = {
+  contact_created: described(
+    z.object({ ...place, contact }),
+    { ...placeMeanings, contact: contactMeaning },
+    { description: 'A contact was created.' },
+  ),
+  contact_updated: described(
+    z.object({
+      contactId: anyText,
+      pipelineId: z.optional(anyText),
+      stageId: z.optional(anyText),
+      contact,
+      applicationId: z.optional(anyText),
+      application: z.optional(z.nullable(ApplicationAnswer)),
+      fromApplicationStageId: z.optional(z.nullable(anyText)),
+      conversationId: z.optional(anyText),
+    }),
+    {
+      ...placeMeanings,
+      contact:
+        'The contact as it is now, when fields of it changed; absent where it would not fit into the frame.',
+      applicationId: 'Of a change of an application: which one.',
+      application: 'That application as it is now; null once it is deleted.',
+      fromApplicationStageId: 'The stage it was in before; null for a new one.',
+      conversationId: 'Of a change of a conversation: which one.',
+    },
+    {
+      description:
+        'Fields of a contact changed; or, with an `applicationId`, one of its applications was created, moved or deleted; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over.',
+    },
+  ),
+  contact_stage_changed: described(
+    z.object({ ...place, contact, fromStageId: anyText, toStageId: anyText }),
+    {
+      ...placeMeanings,
+      contact: contactMeaning,
+      fromStageId: 'The stage it left.',
+      toStageId: 'The stage it entered.',
+    },
+    { description: 'A contact moved to another stage.' },
+  ),
+  contact_removed: described(
+    z.object({ contactId: anyText, pipelineId: z.optional(anyText), stageId: z.optional(anyText) }),
+    {
+      contactId: 'The contact.',
+      pipelineId: 'The pipeline it was in, where the event before told so.',
+      stageId: 'The stage it was in, where the event before told so.',
+    },
+    { description: 'A contact was deleted, or left what this user may see.' },
+  ),
+  call_answered: described(
+    z.object({ callId: anyText, contactId: anyText, conversationId: anyText, call: z.optional(CallAnswer) }),
+    {
+      callId: 'The call.',
+      contactId: 'The contact who called.',
+      conversationId: 'The voice conversation of the contact.',
+      call: 'The call as it is now; absent where it would not fit into the frame.',
+    },
+    { description: 'An inbound call was answered.' },
+  ),
+  message_created: described(
+    z.object({
+      messageId: anyText,
+      conversationId: anyText,
+      contactId: anyText,
+      message: z.optional(MessageAnswer),
+    }),
+    {
+      messageId: 'The message.',
+      conversationId: 'The conversation it is in.',
+      contactId: 'The contact who wrote or receives it.',
+      message: 'The message; absent where it would not fit into the frame.',
+    },
+    { description: 'A message came in, or was written.' },
+  ),
+  notification_created: described(
+    z.object({
+      notificationId: anyText,
+      contactId: anyText,
+      noteId: z.optional(anyText),
+      reminderId: z.optional(anyText),
+      notification: described(z.object(notice), noticeMeanings),
+    }),
+    {
+      notificationId: 'The notification.',
+      contactId: 'The contact it is about.',
+      noteId: 'The note, of a mention.',
+      reminderId: 'The reminder, of a reminder.',
+      notification: 'The notification of this user.',
+    },
+    { description: 'This user was mentioned, or told of something else.' },
+  ),
+  workflow_updated: described(
+    z.object({
+      workflowId: anyText,
+      userId: anyText,
+      change: z.enum(['created', 'updated', 'toggled', 'deleted']),
+      name: anyText,
+      enabled: yesOrNo,
+      updatedAt: dateTime,
+      changed: z.optional(z.array(anyText)),
+    }),
+    {
+      workflowId: 'The workflow.',
+      userId: 'The user who owns it.',
+      change: 'What happened to it.',
+      name: 'Its name.',
+      enabled: 'Whether anything triggers it.',
+      updatedAt: 'When it changed.',
+      changed: 'The names of its properties that changed; absent where they would not fit into the frame.',
+    },
+    { description: 'A workflow was created, changed or deleted.' },
+  ),
+};
+
+/** What each event carries. */
+export type EventData = {
+  readonly [Name in keyof typeof eventSchemas]: z.input<(typeof eventSchemas)[Name]>;
+};

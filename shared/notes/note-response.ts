@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+
+const AuthorAnswer = described(z.object({ _id: anyText, fullName: anyText, email: anyText }), {
+  _id: 'The id of the author.',
+  fullName: 'First and last name of the author.',
+  email: 'E-mail address of the author; empty for one who is no user of this organization.',
+});
+
+const NoteAttachmentAnswer = described(
+  z.object({ name: anyText, size: z.number(), type: anyText, signedUrl: anyText }),
+  {
+    name: 'The name of the file.',
+    size: 'Its size in bytes.',
+    type: 'Its content type, like `application/pdf`.',
+    signedUrl: 'Where to download it, valid for an hour.',
+  },
+);
+
+const ReactionAnswer = described(z.object({ emoji: anyText, users: z.array(anyText), count: z.int() }), {
+  emoji: 'The emoji, or a short code like `:thumbs_up:`.',
+  users: 'The users who reacted with it.',
+  count: 'How many users that are.',
+});
+
+/** Source: specification, "Contact note". */
+export const NoteAnswer = described(
+  z.object({
+    _id: anyText,
+    userId: AuthorAnswer,
+    note: anyText,
+    attachments: z.array(NoteAttachmentAnswer),
+    reactions: z.array(ReactionAnswer),
+    isEdited: yesOrNo,
+    createdAt: dateTime,
+  }),
+  {
+    _id: 'The id of the note.',
+    userId: 'The author.',
+    note: 'The text, in Markdown or plain.',
+    attachments: 'Files attached to it.',
+    reactions: 'How users reacted to it.',
+    isEdited: 'Whether its text was changed since it was written.',
+    createdAt: 'When it was written.',
+  },
+  { id: 'ContactNote', description: 'A note that a user wrote on a contact.' },
+);
+export type NoteAnswer = z.output<typeof NoteAnswer>;

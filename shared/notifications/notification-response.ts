@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+
+export const notificationMeanings = {
+  _id: 'The id of the notification.',
+  userId: 'The user who was told.',
+  type: 'What it is about: a mention in a note, or a reminder that is due.',
+  title: 'What happened, in one line.',
+  message: 'The beginning of what was written.',
+  contactId: 'The contact it is about; perhaps one that the user may not see, or that is gone.',
+  noteId: 'The note, of a mention.',
+  reminderId: 'The reminder, of a reminder.',
+  isRead: 'Whether the user has marked it as read.',
+  createdAt: 'When the user was told.',
+};
+
+export const NotificationAnswer = described(
+  z.object({
+    _id: anyText,
+    userId: anyText,
+    type: z.enum(['mention', 'reminder']),
+    title: anyText,
+    message: anyText,
+    contactId: anyText,
+    noteId: z.optional(anyText),
+    reminderId: z.optional(anyText),
+    isRead: yesOrNo,
+    createdAt: dateTime,
+  }),
+  notificationMeanings,
+  { id: 'Notification', description: 'Something that a user was told of.' },
+);
+
+/** How many notifications of the caller are unread. */
+export const UnreadCount = described(z.object({ count: z.int() }), {
+  count: 'How many notifications are unread.',
+});

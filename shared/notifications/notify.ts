@@ -1,0 +1,54 @@
+import { eventStep } from '../live/outbox.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import type { Notification } from './notification.ts';
+import { notificationKey } from './notification.ts';
+import type { Recipient } from './recipients.ts';
+import { countStep } from './unread-counter.ts';
+
+/** What several users are told of at once. */
+export type Notice = Omit<Notification, 'userId' | 'isRead'>;
+
+/**
+ * The steps that store a notification for each of these users and tell the open connections of these users alone. Two steps a
+ * user and one for the event: a transaction with room for 40 users has 19 more. When one of them marks everything as read
+ * at this moment, the transaction fails with a version conflict: read the recipients again.
+ */
+export function notifyingSteps(
+  table: TableWriter,
+  notice: Notice,
+  recipients: readonly Recipient[],
+  eventId: string,
+  now: Date,
+): Step[] {
+  if (recipients.length === 0) {
+    return [];
+  }
+  const { _id, contactId, noteId, reminderId } = notice;
+  const userIds = recipients.map(({ user }) => user._id);
+  return [
+    ...recipients.flatMap(({ user: { _id: userId }, tally }) => [
+      table.add(notificationKey('INCOMING', userId, _id), {
+        ...notice,
+        userId,
+        clearings: tally.clearings,
+      }),
+      countStep(table, userId, tally, 1),
+    ]),
+    eventStep(
+      table,
+      {
+        event: 'notification_created',
+        data: {
+          notificationId: _id,
+          contactId,
+          noteId,
+          reminderId,
+          notification: { ...notice, isRead: false },
+        },
+        audience: { kind: 'users', userIds },
+      },
+      eventId,
+      now,
+    ),
+  ];
+}

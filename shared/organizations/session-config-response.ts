@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { sessionConfigMeanings } from './session-config-descriptions.ts';
+
+const minutesOrHours = z.number();
+
+/** Source: specification, "Session configuration". */
+export const SessionConfigAnswer = described(
+  z.object({
+    enabled: yesOrNo,
+    idleTimeoutMinutes: minutesOrHours,
+    tokenExpiryHours: minutesOrHours,
+    warningTimeMinutes: minutesOrHours,
+    idleTrackingEnabled: yesOrNo,
+    ssoSilentRenewalEnabled: yesOrNo,
+    ssoFallbackBehavior: anyText,
+    passwordSilentRenewalEnabled: yesOrNo,
+    passwordFallbackBehavior: anyText,
+  }),
+  sessionConfigMeanings,
+  { id: 'SessionConfig', description: 'How long sessions last and how they are renewed.' },
+);

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { pipelineTypes } from './pipeline.ts';
+
+export const StageAnswer = described(z.object({ _id: anyText, name: anyText }), {
+  _id: 'The id of the stage.',
+  name: 'Its name, unique in the pipeline.',
+});
+
+/** The schema of a pipeline as answered. */
+export const PipelineAnswer = described(
+  z.object({
+    _id: anyText,
+    organizationId: anyText,
+    name: anyText,
+    type: z.enum(pipelineTypes),
+    stages: z.array(StageAnswer),
+    isActive: yesOrNo,
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the pipeline.',
+    organizationId: 'The organization it belongs to.',
+    name: 'Its name.',
+    type: 'Whether contacts or applications pass through it.',
+    stages: 'Its stages, in the order of the board.',
+    isActive: 'Whether it is the one used where none is named; at most one of each type is.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Pipeline', description: 'The ordered stages that contacts or applications pass through.' },
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+
+export const ReminderAnswer = described(
+  z.object({
+    _id: anyText,
+    contactId: anyText,
+    createdBy: anyText,
+    note: anyText,
+    remindAt: dateTime,
+    fired: yesOrNo,
+    createdAt: dateTime,
+    updatedAt: dateTime,
+  }),
+  {
+    _id: 'The id of the reminder.',
+    contactId: 'The contact to come back to.',
+    createdBy: 'The user who is reminded, and who created it.',
+    note: 'What to do.',
+    remindAt: 'When it is due.',
+    fired: 'Whether it has been due already.',
+    createdAt: 'When it was created.',
+    updatedAt: 'When it last changed.',
+  },
+  { id: 'Reminder', description: 'A note to come back to a contact at a time.' },
+);

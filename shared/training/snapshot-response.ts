@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { MessageAnswer } from '../conversations/message-response.ts';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, dateTime } from '../kernel/fields.ts';
+import { qualities } from './snapshot.ts';
+
+export const SnapshotAnswer = described(
+  z.object({
+    _id: anyText,
+    contactId: anyText,
+    conversationId: anyText,
+    createdBy: anyText,
+    quality: z.enum(qualities),
+    category: anyText,
+    tags: z.array(anyText),
+    messages: z.array(MessageAnswer),
+    createdAt: dateTime,
+  }),
+  {
+    _id: 'The id of the snapshot.',
+    contactId: 'The contact the conversation was with.',
+    conversationId: 'The conversation.',
+    createdBy: 'The user who kept it.',
+    quality: 'How good an example it is.',
+    category: 'What it is an example of; may be empty.',
+    tags: 'Labels to find it by.',
+    messages: 'The latest messages as they were then, oldest first.',
+    createdAt: 'When it was kept.',
+  },
+  { id: 'TrainingSnapshot', description: 'A conversation as it was, kept as an example.' },
+);

@@ -1,12 +1,13 @@
 import { join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { usesOf } from '../shared/kernel/uses.ts';
 import { builtAsset } from './assets.ts';
 import { type FunctionPlan, functionsOf } from './function-plan.ts';
 import { lazyModules } from './lazy-modules.ts';
-import { leftOut } from './sdk-trimming.ts';
 import { portsOf } from './ports.ts';
 import { projectRoot } from './project.ts';
 import type { AnyOperation, Registered } from './registry.ts';
+import { leftOut } from './sdk-trimming.ts';
 
 /** The kernel's way to run each kind of operation as a Lambda handler. */
 const servedBy: Record<AnyOperation['kind'], readonly [module: string, name: string]> = {
@@ -107,13 +108,13 @@ export function entryOf({ operations }: FunctionPlan): string {
   const [serveModule, serve] = servedBy[first.kind];
   const imports = operations.flatMap(({ file, operation }, index) => [
     `import operation${index} from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
-    ...portsOf(operation.uses).flatMap(({ name, grade, provider: [module, provide] }) => [
+    ...portsOf(usesOf(operation)).flatMap(({ name, grade, provider: [module, provide] }) => [
       `import { ${provide} } from './${module}';`,
       ...(name === 'asset' ? [`import ${grade} from 'asset:${grade}';`] : []),
     ]),
   ]);
   const served = operations.map(({ name, operation }, index) => {
-    const providers = portsOf(operation.uses).map(
+    const providers = portsOf(usesOf(operation)).map(
       ({ name: port, grade, provider: [, provide] }) =>
         `${port}: ${provide}(${port === 'asset' ? grade : 'process.env'})`,
     );

@@ -1,4 +1,5 @@
 import type { StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
+import { usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
@@ -44,6 +45,6 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
 
 /** The ports of a function's operations, each once. */
 export function portsOfAll({ operations }: FunctionPlan): UsedPort[] {
-  const ports = operations.flatMap(({ operation }) => portsOf(operation.uses));
+  const ports = operations.flatMap(({ operation }) => portsOf(usesOf(operation)));
   return [...new Map(ports.map((port) => [`${port.name}:${port.grade}`, port])).values()];
 }

@@ -1,8 +1,9 @@
 // `npm run grant-superadmin -- <e-mail>`: the first SUPERADMIN of a deployment, whom no operation can make.
-import { emailDigest, NewEmail } from '../functions/auth/model/email.ts';
+
 import { credentialsKey } from '../functions/auth/model/credentials.ts';
+import { emailDigest, NewEmail } from '../functions/auth/model/email.ts';
+import { newInvocation, systemRuntime } from '../shared/kernel/invocation.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
-import { newCall, systemRuntime } from '../shared/kernel/runtime.ts';
 import { userKey } from '../shared/organizations/user.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { optimistically } from '../shared/table/optimistic.ts';
@@ -16,23 +17,23 @@ const uses = { identity: 'read', organizations: 'write' } as const;
  * @throws when nobody has registered with the address.
  */
 export async function grantSuperadmin(email: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const { moment, ports } = newCall(systemRuntime, {
+  const { clock, ports } = newInvocation(systemRuntime, {
     identity: provideIdentity(environment),
     organizations: provideOrganizations(environment),
   });
-  const { identity, organizations } = ports(uses, undefined) as Ports<typeof uses>;
+  const { identity, organizations } = ports(uses) as Ports<typeof uses>;
   const credentials = await identity.read(credentialsKey(emailDigest(NewEmail.parse(email))));
   if (credentials === undefined) {
     throw new Error(`Nobody has registered as ${email}. Register first.`);
   }
   const { organizationId, userId } = credentials.data;
   const table = organizations(organizationId);
-  await optimistically(moment.random, async () => {
+  await optimistically(clock.random, async () => {
     const user = await table.read(userKey(userId));
     if (user === undefined) {
       throw new Error(`The user of ${email} is gone.`);
     }
-    const raised = { ...user.data, accessRole: 'SUPERADMIN' as const, updatedAt: timestamp(moment.now) };
+    const raised = { ...user.data, accessRole: 'SUPERADMIN' as const, updatedAt: timestamp(clock.now) };
     await table.commit([table.replace(user, raised)]);
   });
 }

@@ -73,7 +73,7 @@ export class HttpApi extends Construct {
 
   /** The route of an operation, to its function. `scope` is the function's stack. */
   addRoute(scope: Construct, id: string, { operation }: Registered<Operation>, target: LambdaFunction): void {
-    const isPublic = operation.allow === 'anyone';
+    const isPublic = operation.minimumRole === 'anyone';
     const integration = new CfnIntegration(scope, `${id}Integration`, {
       apiId: this.id,
       integrationType: 'AWS_PROXY',

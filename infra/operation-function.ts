@@ -9,11 +9,11 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { callLimits } from '../shared/kernel/invocation-limits.ts';
+import { invocationLimits } from '../shared/kernel/invocation-limits.ts';
 import { type FunctionPlan, functionOfItsOwn, portsOfAll } from './function-plan.ts';
 import type { Grant } from './grant.ts';
 import { pascalCase } from './pascal-case.ts';
-import type { Surroundings } from './ports.ts';
+import type { Resources } from './ports.ts';
 import type { AnyOperation, Registered } from './registry.ts';
 import { tableGrants } from './table-grants.ts';
 import { acknowledgeWildcards } from './wildcards.ts';
@@ -25,7 +25,7 @@ export interface Platform {
   /** The code of a function, by the name of its plan. */
   code(name: string): Code;
   readonly logGroup: ILogGroup;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Resources;
 }
 
 /** Megabytes. The share of a CPU grows with it: at 1,024 a board is computed in a few milliseconds. */
@@ -83,7 +83,7 @@ export function plannedFunction(
 }
 
 function timeLimitOf(operation: AnyOperation): number {
-  return (operation.kind === 'http' ? operation.timeLimit : undefined) ?? callLimits[operation.kind];
+  return (operation.kind === 'http' ? operation.timeLimit : undefined) ?? invocationLimits[operation.kind];
 }
 
 function statementOf({ actions, resources, conditions }: Grant): PolicyStatement {

@@ -7,7 +7,7 @@ import type { Grant } from './grant.ts';
 import type { TableAccess } from './table-grants.ts';
 
 /** What the ports of a deployed function stand on. The strings may be references that only the deployment resolves. */
-export interface Surroundings {
+export interface Resources {
   readonly tableName: string;
   readonly tableArn: string;
   readonly bucketName: string;
@@ -28,8 +28,8 @@ export interface Surroundings {
 interface Port {
   /** Module under the project's root, and its function that makes the port's provider. */
   readonly provider: readonly [module: string, name: string];
-  readonly environment?: (surroundings: Surroundings) => Record<string, string>;
-  readonly grants?: (surroundings: Surroundings) => Grant[];
+  readonly environment?: (surroundings: Resources) => Record<string, string>;
+  readonly grants?: (surroundings: Resources) => Grant[];
   /** Apart from `grants`: what a function may do on the table is said once, for all its ports. */
   readonly table?: TableAccess;
   /** Megabytes, when the port needs more than other functions. A full CPU comes with 1,769. */
@@ -43,6 +43,12 @@ const platformPartitions = joined([...platformSpace, '*']);
 /** Every port and grade: its provider, its environment, its permissions. The only place that knows. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
   table: tablePort('provideTable', organizationPartitions),
+  callerOrganization: {
+    check: {
+      ...tablePort('provideTable', organizationPartitions).read,
+      provider: ['shared/ports/table.ts', 'provideCallerOrganization'],
+    },
+  },
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),
   platform: tablePort('providePlatform', platformPartitions),
@@ -130,7 +136,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
 
 /** A port on the table, bound to the partitions of this pattern. */
 function tablePort(provide: string, partitions: string): Record<'read' | 'write', Port> {
-  const environment = ({ tableName }: Surroundings) => ({ TABLE_NAME: tableName });
+  const environment = ({ tableName }: Resources) => ({ TABLE_NAME: tableName });
   const module = 'shared/ports/table.ts';
   return {
     read: { environment, provider: [module, `${provide}Reader`], table: { partitions, grade: 'read' } },

@@ -11,7 +11,7 @@ export default operation({
   summary: 'Add an AI model',
   description: 'To the registry that all organizations share.',
   family: 'plain',
-  allow: 'SUPERADMIN',
+  minimumRole: 'SUPERADMIN',
   status: 201,
   body: z.object({
     ...AiModelFields,
@@ -29,7 +29,7 @@ export default operation({
       modelDetails: [{ modelName: 'small-1', description: 'Quick answers' }],
     },
   },
-  uses: { table: 'read', platform: 'write' },
+  uses: { platform: 'write' },
   async run({ body }, { platform, now, newId }) {
     const at = timestamp(now);
     const model = { _id: newId(), ...body, createdAt: at, updatedAt: at };

@@ -8,11 +8,11 @@ export default operation({
   route: 'DELETE /api/ai-models/{id}',
   summary: 'Delete an AI model',
   family: 'plain',
-  allow: 'SUPERADMIN',
+  minimumRole: 'SUPERADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareAiModel } },
-  uses: { table: 'read', platform: 'write' },
+  uses: { platform: 'write' },
   async run({ path }, { platform, random }) {
     return optimistically(random, async () => {
       const stored = await modelOf(platform, path.id);

@@ -9,11 +9,11 @@ export default operation({
   summary: 'List AI models',
   description: 'The registry that all organizations share, newest entry first.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
   meanings: pageMeanings,
   output: listAnswer(AiModelAnswer),
-  uses: { table: 'read', platform: 'read' },
+  uses: { platform: 'read' },
   async run({ query }, { platform }) {
     const { records, nextCursor } = await platform.page(aiModelRange(), {
       ...query,

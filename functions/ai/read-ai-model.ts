@@ -8,11 +8,11 @@ export default operation({
   route: 'GET /api/ai-models/{id}',
   summary: 'Read an AI model',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(AiModelAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.aiModel } },
-  uses: { table: 'read', platform: 'read' },
+  uses: { platform: 'read' },
   async run({ path }, { platform }) {
     const { data } = await modelOf(platform, path.id);
     return { success: true as const, data };

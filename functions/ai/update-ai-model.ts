@@ -14,7 +14,7 @@ export default operation({
   summary: 'Update an AI model',
   description: 'Fields you leave out keep their value.',
   family: 'plain',
-  allow: 'SUPERADMIN',
+  minimumRole: 'SUPERADMIN',
   body: z.partial(z.object(AiModelFields)),
   meanings: aiModelMeanings,
   output: changeAnswer(AiModelAnswer),
@@ -23,7 +23,7 @@ export default operation({
     path: { id: demo.aiModel },
     body: { modelDetails: [{ modelName: 'small-2', description: 'Quicker answers' }] },
   },
-  uses: { table: 'read', platform: 'write' },
+  uses: { platform: 'write' },
   async run({ path, body }, { platform, now, random }) {
     return optimistically(random, async () => {
       const stored = await modelOf(platform, path.id);

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { applicationLimit, newApplication, shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
 import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { CustomFields } from '../../shared/contacts/custom-fields.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
 import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import { ownedId } from '../../shared/contacts/child-id.ts';
+import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
@@ -22,7 +22,7 @@ export default operation({
   summary: 'Create an application',
   description: `Of a contact that the caller may see. It enters the stage named, or the first stage of the active Application pipeline. A contact has at most ${applicationLimit} applications: 409 for one more.`,
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({
     contactId: Id,

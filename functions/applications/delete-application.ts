@@ -13,7 +13,7 @@ export default operation({
   summary: 'Delete an application',
   description: 'With its history. Its contact stays.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareApplication } },

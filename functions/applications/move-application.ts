@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { movedApplication, shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
 import { applicationEvent } from '../../shared/applications/application-events.ts';
+import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
 import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -21,7 +21,7 @@ export default operation({
   description:
     "By stageId, of any Application pipeline, or by a stage's name in the application's own pipeline. Moving an application to where it is changes nothing and emits no event.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
     z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],

@@ -39,7 +39,7 @@ export default operation({
   summary: 'Read an application with all that is needed to work on it',
   description: `The application, its contact, the stages of its pipeline in the order of the board, and its history, oldest first: how it was made (\`fromStageId\` and \`fromStage\` are null) and each move since, with the user who did it and the names that the stages had then. The history holds the latest ${historyLimit} of these.`,
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(
     described(
       z.object({

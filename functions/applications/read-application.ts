@@ -12,7 +12,7 @@ export default operation({
   summary: 'Read an application',
   description: 'Visible to whoever may see its contact.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(ApplicationAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.application } },

@@ -5,6 +5,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
+import { credentialsKey } from './model/credentials.ts';
 import { emailDigest, SentEmail } from './model/email.ts';
 import {
   countFailure,
@@ -13,7 +14,6 @@ import {
   throttledSubjects,
   throttleOf,
 } from './model/login-throttle.ts';
-import { credentialsKey } from './model/credentials.ts';
 import { SessionAnswer, sessionAnswer } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
@@ -26,7 +26,7 @@ export default operation({
   description:
     'Opens a session. After 5 failed logins of an account within 15 minutes, further ones must wait 1 minute, then 2, 4, 8 and so on; after 20 from one address within 5 minutes, all from there must wait. `Retry-After` says how many seconds.',
   family: 'auth',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
   meanings: { email: 'The e-mail address the user registered with.', password: 'The password of the user.' },
   output: SessionAnswer,

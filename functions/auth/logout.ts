@@ -10,7 +10,7 @@ export default operation({
   description:
     'Ends the session of the refresh token. Access tokens of the session stay valid until they expire. The answer is the same for a token that is unknown, expired or missing.',
   family: 'auth',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   // Logging out succeeds whatever is sent.
   query: z.looseObject({}),
   body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),

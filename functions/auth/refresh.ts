@@ -12,7 +12,7 @@ export default operation({
   description:
     'Consumes the refresh token and answers new tokens, with the role that the user has now. Of several requests at once with one token, one gets the new tokens; the others are answered 401 with `reason` `superseded`, as is whoever sends the previous token within 10 seconds of its exchange: wait for the request that won, and use its tokens. Any other use of a consumed token ends the session. The token in the example is a placeholder: send the `refreshToken` that your login answered.',
   family: 'auth',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   body: z.object({ refreshToken: anyText }),
   meanings: { refreshToken: 'The latest refresh token of the session.' },
   output: SessionAnswer,

@@ -6,9 +6,9 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { foundingSteps, newOrganization } from './model/new-organization.ts';
-import { credentialsKey } from './model/credentials.ts';
 import { authorize, destination, newUser, organizationName, Registration } from './model/registration.ts';
 import { SessionAnswer, sessionAnswer } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
@@ -22,7 +22,7 @@ export default operation({
     'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds a user there, with no role above the own one, which the caller must still have, whatever the token says. ' +
     'The answer is the session of the new user.',
   family: 'auth',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   status: 201,
   body: Registration,
   meanings: {

@@ -11,7 +11,7 @@ export default operation({
   description:
     'Send the token as "Authorization: Bearer <token>". Every token that is not valid gets the same 401.',
   family: 'auth',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   // The answer is about the token alone: 200, or the one 401.
   query: z.looseObject({}),
   meanings: {},

@@ -11,7 +11,7 @@ export default operation({
   description:
     'The call belongs to the contact with this number, whoever may see that contact; an unknown number becomes a contact `Unknown Caller` of the caller, with the source `Incoming Call`, in the first stage of the active Contact pipeline, or else of the oldest (404 only without any). It is linked to the one voice conversation of the contact. `provider` is that of the default number of the caller, `sdk` without one; `to` is that number if it takes inbound calls, else null. Emits `call_answered`.',
   family: 'calls',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({ callerNumber: PhoneNumber }),
   meanings: { callerNumber: 'Who calls, in E.164.' },
@@ -19,8 +19,8 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { body: { callerNumber: '+13035550182' } },
   uses: { table: 'write' },
-  async run({ body }, context) {
-    const call = await callWithNumber('inbound', body.callerNumber, context);
+  async run({ body }, { table, caller, ...clock }) {
+    const call = await callWithNumber('inbound', body.callerNumber, { table, caller, ...clock });
     return { success: true as const, call: shown(call), message: 'Inbound call recorded' };
   },
 });

@@ -19,7 +19,7 @@ export default operation({
   description:
     'Deletes the call, and its voice conversation unless that has messages or another call. Discarding it again changes nothing. With deleteContact and contactId the contact goes too, its phone number is free at once and `contact_removed` is emitted; but only when it is the contact of this call, in the scope of the caller, still named as the call named it, without e-mail, custom fields, tags or another number, and with nothing else attached. Otherwise the contact stays, and the answer is the same 200.',
   family: 'calls',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.object({ contactId: z.optional(anyText), deleteContact: z.optional(yesOrNo) }),
   meanings: {
     contactId: 'The contact to delete: that of the call.',

@@ -15,7 +15,7 @@ export default operation({
   description:
     'Sets `endTime`, and `duration` in whole seconds from start to end. Ending a call again with the same status changes nothing; with another one it is a 409, since a status only goes forward.',
   family: 'calls',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.object({ status: z._default(z.enum(finalStatuses), 'completed') }),
   meanings: { status: 'How the call ended.' },
   output: changeAnswer(CallAnswer),

@@ -13,7 +13,7 @@ export default operation({
   description:
     "Without contactId: the calls of the users in the caller's scope. With it: the calls of a contact in that scope, whoever made them, and of any other contact those of these users. An id that names nobody the caller may see finds nothing.",
   family: 'calls',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({
     contactId: z.optional(Id),
     userId: z.optional(Id),

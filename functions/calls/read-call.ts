@@ -11,7 +11,7 @@ export default operation({
   description:
     "One's own, or one of a contact in the caller's scope. Calls stay when their contact is deleted; then their own users and those above them see them.",
   family: 'calls',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(CallAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { callId: demo.endedCall } },

@@ -13,7 +13,7 @@ export default operation({
   description:
     'To a contact, or to a number: an unknown one becomes a contact `New Contact` of the caller, with the source `Outgoing Call`, in the first stage of the active Contact pipeline, or else of the oldest (404 only without any). Whoever has the number already is called, whoever may see that contact. The call is linked to the one voice conversation of the contact. It is `initiated`; `from` is the default number of the caller, null without one.',
   family: 'calls',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({ contactId: z.optional(Id), phoneNumber: z.optional(PhoneNumber) }).check(
     z.refine(({ contactId, phoneNumber }) => contactId !== undefined || phoneNumber !== undefined, {
@@ -29,7 +29,8 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { body: { contactId: demo.ada } },
   uses: { table: 'write' },
-  async run({ body: { contactId, phoneNumber } }, context) {
+  async run({ body: { contactId, phoneNumber } }, { table, caller, ...clock }) {
+    const context = { table, caller, ...clock };
     const call =
       contactId === undefined
         ? await callWithNumber('outbound', phoneNumber ?? '', context)

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import { newContact, shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
 import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
@@ -22,7 +22,7 @@ export default operation({
   description:
     'The contact enters the stage named, or the first stage of the active Contact pipeline. At least one of firstName, lastName, email and phoneNumbers is needed. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
   family: 'contacts',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z.extend(ContactFields, {
     pipelineId: z.optional(Id),

@@ -1,6 +1,6 @@
-import { contactRemoved } from '../../shared/contacts/contact-events.ts';
 import { visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { contactRemoved } from '../../shared/contacts/contact-events.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -13,7 +13,7 @@ export default operation({
   description:
     'Its phone numbers are free at once. What it owns (notes, conversations, messages) can be reached no more from then on and is swept away soon after.',
   family: 'contacts',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareContact } },

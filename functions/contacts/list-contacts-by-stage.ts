@@ -7,8 +7,8 @@ import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../shared/pipelines/stages.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { boardPipeline, readBoard } from './model/board.ts';
-import { BoardContactAnswer, shownOnBoard } from './model/board-response.ts';
 import { BoardQuery } from './model/board-query.ts';
+import { BoardContactAnswer, shownOnBoard } from './model/board-response.ts';
 import { needsUsers } from './model/board-scope.ts';
 import { predicateOf } from './model/filters.ts';
 
@@ -18,7 +18,7 @@ export default operation({
   description:
     'A column holds its newest contacts first (equal times: the higher id first) and the exact number of all that match. Every role sees its own scope, whatever the filters ask for. Without an active pipeline of the type the board is empty. On a board of applications a column holds the contacts of the applications in that stage, the newest application first, each contact with its applicationId and once for each of its applications.',
   family: 'contacts',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: BoardQuery,
   meanings: {
     page: 'Page numbers from 1, by stage id or stage name; a missing stage is at page 1, an unknown one is ignored.',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { moved, shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
-import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { moved, shown } from '../../shared/contacts/contact.ts';
+import { contactMoved } from '../../shared/contacts/contact-events.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
@@ -20,7 +20,7 @@ export default operation({
   description:
     "By stageId, of any Contact pipeline, or by a stage's name in the contact's own pipeline. Moving a contact to where it is changes nothing and emits no event.",
   family: 'contacts',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
     z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],

@@ -11,7 +11,7 @@ export default operation({
   route: 'GET /api/contacts/{id}',
   summary: 'Read a contact',
   family: 'contacts',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(ContactAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada } },

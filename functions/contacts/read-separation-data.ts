@@ -7,21 +7,21 @@ import { ConversationAnswer } from '../../shared/conversations/conversation-resp
 import { MessageAnswer } from '../../shared/conversations/message-response.ts';
 import { shownMessage } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { gatewayLimit } from '../../shared/kernel/invocation-limits.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
+import { gatewayLimit } from '../../shared/kernel/invocation-limits.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { OtherAnswer } from '../../shared/kernel/other-response.ts';
+import { OtherResponse } from '../../shared/kernel/other-response.ts';
 import { NoteAnswer } from '../../shared/notes/note-response.ts';
 import { shownNote } from '../../shared/notes/to-note-response.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { ReminderAnswer } from '../../shared/reminders/reminder-response.ts';
 import { minute, second } from '../../shared/time.ts';
-import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-response.ts';
+import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { belongingsOf } from './model/separation-data.ts';
 
@@ -34,7 +34,7 @@ export default operation({
   description:
     'Complete, however large. Arrays come newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. An answer near 6 MB is gzipped whether asked for or not; one that does not fit even so is a 303 to an object that can be downloaded for 5 minutes.',
   family: 'contacts',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   output: dataAnswer(
     described(
       z.object({
@@ -106,6 +106,6 @@ export default operation({
       type: 'application/json',
       seconds: downloadTime / second,
     });
-    return new OtherAnswer({ status: 303, headers: { location } });
+    return new OtherResponse({ status: 303, headers: { location } });
   },
 });

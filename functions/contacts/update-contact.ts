@@ -1,9 +1,9 @@
-import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
-import { contactEvent } from '../../shared/contacts/contact-events.ts';
-import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
 import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
+import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
+import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
 import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { withContact } from '../../shared/conversations/correspondence.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -22,7 +22,7 @@ export default operation({
   description:
     'Fields you leave out keep their value; lists and customFields are replaced whole, null clears email, source and owner. Conversations of the former owner go to the new one, or to nobody; their assignees stay. The stage is moved by its own operation. An update that changes nothing emits no event and leaves updatedAt. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
   family: 'contacts',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: ContactFields,
   meanings: contactFieldMeanings,
   output: changeAnswer(ContactAnswer),

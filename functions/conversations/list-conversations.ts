@@ -13,7 +13,7 @@ export default operation({
   description:
     'The one with the newest message first. Everybody sees the conversations of the contacts in their own scope, and those that were given to somebody in it as `userId` or assignee. With a filter, a page may be shorter than its limit before the end.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({
     contactId: z.optional(Id),
     assignee: z.optional(Id),

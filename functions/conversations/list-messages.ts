@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { visibleConversation } from '../../shared/contact-aggregate/find-conversation.ts';
 import { contactIdIn } from '../../shared/contacts/child-id.ts';
 import { messageRange } from '../../shared/conversations/conversation.ts';
 import { MessageAnswer } from '../../shared/conversations/message-response.ts';
 import { shownMessage } from '../../shared/conversations/to-message-response.ts';
-import { visibleConversation } from '../../shared/contact-aggregate/find-conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
@@ -13,7 +13,7 @@ export default operation({
   summary: 'List the messages of a conversation',
   description: 'Newest first; later pages are older.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
   meanings: pageMeanings,
   output: listAnswer(MessageAnswer),

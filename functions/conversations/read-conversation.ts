@@ -1,5 +1,5 @@
-import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
 import { visibleConversation } from '../../shared/contact-aggregate/find-conversation.ts';
+import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -8,7 +8,7 @@ export default operation({
   route: 'GET /api/conversations/{id}',
   summary: 'Read a conversation',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(ConversationAnswer),
   example: { path: { id: demo.conversation } },
   uses: { table: 'read' },

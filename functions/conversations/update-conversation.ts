@@ -1,8 +1,8 @@
 import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { visibleConversationDossier } from '../../shared/contact-aggregate/find-conversation.ts';
 import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
 import { withConversation } from '../../shared/conversations/correspondence.ts';
-import { visibleConversationDossier } from '../../shared/contact-aggregate/find-conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -18,7 +18,7 @@ export default operation({
   description:
     "A key that is absent stays; `assignees` are replaced whole. A message that comes in opens a resolved conversation again. The event is `contact_updated` with `contactId` and `conversationId`, since boards filter by assignees too; whoever cannot see the conversation any more gets `contact_removed`. An update that changes nothing emits no event and leaves `updatedAt`. Handing a conversation over does not change the contact's owner.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: ConversationFields,
   meanings: {
     isResolved: 'Whether it is settled.',

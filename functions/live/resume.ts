@@ -2,10 +2,10 @@ import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { connectionKey, connectionOrganizationKey } from '../../shared/live/event.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
 import { watcherOf } from './model/audience.ts';
 import { isTrusted } from './model/connection.ts';
 import { missedSince, replayStart } from './model/replay.ts';
+import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
 
 /**
  * `{"action": "resume", "since": "<id of the last event received>"}`. Every later event that the user may see, by the role and departments they have now, is sent

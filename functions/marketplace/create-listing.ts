@@ -13,7 +13,7 @@ export default operation({
   route: 'POST /api/marketplace',
   summary: 'Create a marketplace listing',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   status: 201,
   body: z.object({
     name: Name,

@@ -10,7 +10,7 @@ export default operation({
   route: 'DELETE /api/marketplace/{id}',
   summary: 'Delete a marketplace listing',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareListing } },

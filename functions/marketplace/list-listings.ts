@@ -9,7 +9,7 @@ export default operation({
   summary: 'List marketplace listings',
   description: "The organization's, newest first.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
   meanings: pageMeanings,
   output: listAnswer(ListingAnswer),

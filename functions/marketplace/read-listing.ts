@@ -9,7 +9,7 @@ export default operation({
   route: 'GET /api/marketplace/{id}',
   summary: 'Read a marketplace listing',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(ListingAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.listing } },

@@ -4,7 +4,7 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
-import { OtherAnswer } from '../../shared/kernel/other-response.ts';
+import { OtherResponse } from '../../shared/kernel/other-response.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsMeanings } from './model/incoming-sms.ts';
 import { receive } from './model/receive-message.ts';
@@ -24,7 +24,7 @@ export default operation({
     'Once the assignment has a secret, the header `X-Twilio-Signature` is required and checked as Twilio describes, over the URL called and the fields of a form, or `bodySHA256` in the URL and a JSON body: 403 otherwise. JSON is answered with JSON, a form with an empty XML `Response`. In a form, the `+` of a number is written `%2B`.',
   ].join('\n\n'),
   family: 'plain',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   // The address that a provider is given may bear parameters of its own.
   query: z.looseObject({}),
   body: IncomingSmsFields,
@@ -72,7 +72,7 @@ export default operation({
       random,
     });
     return sent.isForm
-      ? new OtherAnswer({ contentType: 'text/xml', body: emptyResponse })
+      ? new OtherResponse({ contentType: 'text/xml', body: emptyResponse })
       : {
           success: true as const,
           message: duplicate ? 'The message was received before' : 'Message received',

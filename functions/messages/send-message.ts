@@ -15,10 +15,10 @@ import { optimistically } from '../../shared/table/optimistic.ts';
 import { visibleTemplate } from '../../shared/templates/template.ts';
 import { after, hour, second, timestamp } from '../../shared/time.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
-import { addressed, answeringNumber, filled, recipient } from './model/recipient.ts';
-import { departing } from './model/outbound-message.ts';
 import { messageCreated } from './model/message-events.ts';
+import { departing } from './model/outbound-message.ts';
 import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
+import { addressed, answeringNumber, filled, recipient } from './model/recipient.ts';
 import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
 /** How long the provider can fetch an attachment: an hour longer than a message waits to be sent at most. */
@@ -33,7 +33,7 @@ export default operation({
     'Placeholders of a template: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; what the contact does not have becomes nothing. Since it tells of the contact, only whoever sees the contact may use one: 404 otherwise.',
   ].join('\n\n'),
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z
     .object({

@@ -7,8 +7,8 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
-import { NoteAnswer } from '../../shared/notes/note-response.ts';
 import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
+import { NoteAnswer } from '../../shared/notes/note-response.ts';
 import { shownNote } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -22,7 +22,7 @@ export default operation({
   description:
     'Whoever sees the contact may. Every mentioned user gets a notification, also one who is disabled or does not see the contact: it shows who wrote, and the beginning of the text. One id that is no user of the organization is 404, and nothing is written. Files are uploaded first (`POST /api/upload`); any of the organization can be attached.',
   family: 'notes',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z
     .object({

@@ -42,7 +42,7 @@ export default operation({
   description:
     'Answers a form for each of 1 to 10 files, in their order. Send each with `multipart/form-data`: all `fields`, and at last the file as `file`, within 5 minutes. The store takes exactly this key and type, and 1 byte to 25 MB. The `key` then attaches the file to a note or a message. Programs, scripts, HTML and SVG are refused by type and by name. Keys show only plain Latin letters of a name; attachments have names of their own.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.object({ files: z.array(UploadFields).check(z.minLength(1), z.maxLength(10)) }),
   meanings: { files: `\`type\` is a content type, \`size\` the bytes: at most ${largestFile}.` },
   output: described(z.object({ success: z.literal(true), files: z.array(UploadAnswer) }), {
@@ -50,7 +50,7 @@ export default operation({
     files: 'One for each file, in the order asked for.',
   }),
   example: { body: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] } },
-  uses: { table: 'read', objects: 'uploads' },
+  uses: { objects: 'uploads' },
   async run({ body }, { objects, caller, now, newId }) {
     const files = body.files.map(async ({ name, type, size }) => {
       const relative = `${caller.userId}/${newId()}/${keyNameOf(name)}`;

@@ -14,7 +14,7 @@ export default operation({
   description:
     'For its author, and for an ADMIN. Notifications of it stay, and so do its uploaded files: other notes and messages may show them too.',
   family: 'notes',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareNote } },

@@ -6,8 +6,8 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { edited, noteKey } from '../../shared/notes/note.ts';
-import { NoteAnswer } from '../../shared/notes/note-response.ts';
 import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
+import { NoteAnswer } from '../../shared/notes/note-response.ts';
 import { shownNote } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -20,7 +20,7 @@ export default operation({
   description:
     'For its author alone; from everybody else who sees the note 403. A key that is absent stays. Another text makes the note `isEdited`, an edit that changes nothing does not. Users whom the note did not mention before are notified. Attachments stay as they are.',
   family: 'notes',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.object({ note: z.optional(NoteText), mentions: z.optional(Mentions) }).check(
     z.refine(({ note, mentions }) => note !== undefined || mentions !== undefined, {
       path: ['note'],

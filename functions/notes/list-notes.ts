@@ -13,7 +13,7 @@ export default operation({
   summary: 'List the notes on a contact',
   description: 'Newest first, for whoever sees the contact.',
   family: 'notes',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({ contactId: Id, ...pageQuery }),
   meanings: { contactId: 'The contact.', ...pageMeanings },
   output: listAnswer(NoteAnswer),

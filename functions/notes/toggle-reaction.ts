@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { contactKey } from '../../shared/contacts/contact.ts';
 import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import { visibleOwned } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
@@ -19,7 +19,7 @@ export default operation({
   description:
     'For whoever sees the note. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note takes 50 different emoji and 2,000 reactions. Reacting does not edit a note.',
   family: 'notes',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.object({ emoji: Emoji }),
   meanings: { emoji: 'One emoji, or a short code like `:thumbs_up:`.' },
   output: changeAnswer(NoteAnswer),

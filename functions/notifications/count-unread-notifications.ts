@@ -7,7 +7,7 @@ export default operation({
   route: 'GET /api/notifications/unread-count',
   summary: 'Count unread notifications',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(UnreadCount),
   uses: { table: 'read' },
   async run(_, { table, caller }) {

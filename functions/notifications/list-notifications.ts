@@ -10,7 +10,7 @@ export default operation({
   description:
     "The caller's own, newest first. Who acts in an organization other than their own has none there.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({ unread: z.optional(QueryFlag), ...pageQuery }),
   meanings: {
     unread: '`true`: only those that are unread; `false`: only those that are read.',

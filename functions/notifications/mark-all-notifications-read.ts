@@ -9,7 +9,7 @@ export default operation({
   description:
     'All that the caller has by now; what comes while this is done stays unread. Answers how many are unread afterwards.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: changeAnswer(UnreadCount),
   uses: { table: 'write' },
   async run(_, { table, caller, now }) {

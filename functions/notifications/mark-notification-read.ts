@@ -12,7 +12,7 @@ export default operation({
   summary: 'Mark a notification as read',
   description: 'One that is read already stays so: 200 too. The notifications of other users are not found.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: changeAnswer(NotificationAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.notification } },

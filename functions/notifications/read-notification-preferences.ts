@@ -7,7 +7,7 @@ export default operation({
   summary: 'Read your notification preferences',
   description: 'Of the caller, in the organization acted in.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(NotificationPreferencesAnswer),
   uses: { table: 'read' },
   async run(_, { table, caller }) {

@@ -13,7 +13,7 @@ export default operation({
   description:
     'A key that is absent stays; any key but these is refused. They say what clients should call attention to: a mention is stored and sent over open sockets whatever they are, a reminder only where `reminders` is true.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: NotificationPreferenceFields,
   meanings: preferenceMeanings,
   output: changeAnswer(NotificationPreferencesAnswer),

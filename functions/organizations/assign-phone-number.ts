@@ -5,10 +5,10 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
 import { newAssignment, withNumber, withSecret } from './model/assign-number.ts';
-import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
+import { existingOrganization } from './model/named-organization.ts';
 import { NewPhoneAssignment, phoneAssignmentMeanings } from './model/phone-assignment-fields.ts';
+import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
 
 export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers',
@@ -16,7 +16,8 @@ export default operation({
   description:
     'For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. A number is one user’s, on the whole platform: assigning it again is 409, also to the same user and without telling where it is assigned; what is to change of an assignment is changed by PUT. A user has at most 100 numbers: 409.',
   family: 'organizations',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
+  organization: 'path',
   status: 201,
   body: NewPhoneAssignment,
   meanings: {
@@ -38,10 +39,9 @@ export default operation({
       label: 'Sales South',
     },
   },
-  uses: { organizations: 'write', identity: 'write', table: 'read' },
-  async run({ path, body }, { organizations, identity, caller, random }) {
+  uses: { identity: 'write', table: 'write' },
+  async run({ body }, { table, identity, random }) {
     const { userId, provider, phoneNumber } = body;
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
     const lock = numberOwnerKey(phoneNumber);
     return optimistically(random, async () => {
       const [stored, user, taken] = await Promise.all([

@@ -13,7 +13,7 @@ export default operation({
   description:
     'A department has the users for members whose `departmentIds` name it; a DEPARTMENT_HEAD sees the records of all members of the own ones. Names are unique within the organization, whatever the case of their letters: 409.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   status: 201,
   body: z.object({ name: Name }),
   meanings: { name: 'The name of the department.' },

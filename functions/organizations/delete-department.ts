@@ -13,7 +13,7 @@ export default operation({
   summary: 'Delete a department',
   description: 'Of a department that has members nothing is deleted: 409, with their number.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.spareDepartment } },

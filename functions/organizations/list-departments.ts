@@ -10,7 +10,7 @@ export default operation({
   summary: 'List the departments of the organization',
   description: 'For every role. Oldest first.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
   meanings: pageMeanings,
   output: listAnswer(DepartmentAnswer),

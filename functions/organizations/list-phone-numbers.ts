@@ -3,7 +3,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userNumbersRange } from '../../shared/organizations/phone-assignment.ts';
-import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
+import { existingOrganization } from './model/named-organization.ts';
 import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
 import { usersById } from './model/users-by-id.ts';
 
@@ -13,15 +13,15 @@ export default operation({
   description:
     'For a SUPERADMIN. Every number that is assigned to a user of the organization, ordered by `userName`, then by number. Complete: there is no next page.',
   family: 'organizations',
-  allow: 'SUPERADMIN',
+  minimumRole: 'SUPERADMIN',
+  organization: 'path',
   output: described(z.object({ assignments: z.array(PhoneAssignmentAnswer) }), {
     assignments: 'The phone numbers of the organization, by the names of their users.',
   }),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
-  uses: { organizations: 'read', table: 'read' },
-  async run({ path }, { organizations, caller }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { table: 'read' },
+  async run(_, { table }) {
     const [all] = await Promise.all([table.list(userNumbersRange()), existingOrganization(table)]);
     const users = await usersById(
       table,

@@ -11,7 +11,7 @@ export default operation({
   description:
     'For every role: whom to mention, and to assign contacts to. Disabled users included. Oldest first.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
   meanings: pageMeanings,
   output: listAnswer(UserAnswer),

@@ -3,7 +3,6 @@ import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
 import { BusinessHoursAnswer } from './model/business-hours-response.ts';
-import { inNamedOrganization } from './model/named-organization.ts';
 import { settingsOf } from './model/settings.ts';
 
 export default operation({
@@ -12,13 +11,13 @@ export default operation({
   description:
     'Every user reads those of their own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set them: `UTC`, no schedule, no holidays, no exceptional hours, no override by users.',
   family: 'organizations',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
+  organization: 'path',
   output: dataAnswer(BusinessHoursAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
-  uses: { organizations: 'read', table: 'read' },
-  async run({ path }, { organizations, caller }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { table: 'read' },
+  async run(_, { table }) {
     return { success: true as const, data: await settingsOf(table, businessHours) };
   },
 });

@@ -1,8 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { MissedCallAnswer } from './model/missed-call-response.ts';
 import { missedCallMessage } from './model/missed-call-message.ts';
-import { inNamedOrganization } from './model/named-organization.ts';
+import { MissedCallAnswer } from './model/missed-call-response.ts';
 import { settingsOf } from './model/settings.ts';
 
 export default operation({
@@ -11,13 +10,13 @@ export default operation({
   description:
     'Every user reads that of their own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set it: an empty message, not enabled.',
   family: 'organizations',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
+  organization: 'path',
   output: MissedCallAnswer,
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
-  uses: { organizations: 'read', table: 'read' },
-  async run({ path }, { organizations, caller }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { table: 'read' },
+  async run(_, { table }) {
     return settingsOf(table, missedCallMessage);
   },
 });

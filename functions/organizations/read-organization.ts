@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { existingOrganization, inNamedOrganization } from './model/named-organization.ts';
+import { existingOrganization } from './model/named-organization.ts';
 import { OrganizationAnswer } from './model/organization-response.ts';
 
 export default operation({
@@ -10,13 +10,13 @@ export default operation({
   description:
     'Every user reads their own organization, a SUPERADMIN any; for anybody else another one is 403, whether it exists or not. The settings have operations of their own.',
   family: 'organizations',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
+  organization: 'path',
   output: dataAnswer(OrganizationAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
-  uses: { organizations: 'read', table: 'read' },
-  async run({ path }, { organizations, caller }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { table: 'read' },
+  async run(_, { table }) {
     return { success: true as const, data: (await existingOrganization(table)).data };
   },
 });

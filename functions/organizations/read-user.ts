@@ -10,7 +10,7 @@ export default operation({
   tag: 'Users',
   summary: 'Read a user of the organization',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: dataAnswer(UserAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.rep } },

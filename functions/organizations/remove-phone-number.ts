@@ -3,7 +3,6 @@ import * as demo from '../../shared/demo-ids.ts';
 import { messageAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { inNamedOrganization } from './model/named-organization.ts';
 import { assignedNumber, withoutNumber } from './model/assign-number.ts';
 
 export default operation({
@@ -12,14 +11,14 @@ export default operation({
   description:
     'For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. The number is free at once, on the whole platform. Taking the default number leaves its user without one, until another is made it. A number that is not assigned in the organization is 404.',
   family: 'organizations',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
+  organization: 'path',
   path: { phoneNumber: PhoneNumber },
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization, phoneNumber: '+12025550166' } },
-  uses: { organizations: 'write', identity: 'write', table: 'read' },
-  async run({ path }, { organizations, identity, caller, random }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { identity: 'write', table: 'write' },
+  async run({ path }, { table, identity, random }) {
     return optimistically(random, async () => {
       const { stored, lock } = await assignedNumber(table, identity, path.phoneNumber);
       await table.commit([

@@ -3,9 +3,8 @@ import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
-import { BusinessHoursAnswer } from './model/business-hours-response.ts';
 import { BusinessHoursFields } from './model/business-hours-fields.ts';
-import { inNamedOrganization } from './model/named-organization.ts';
+import { BusinessHoursAnswer } from './model/business-hours-response.ts';
 import { changedSettings } from './model/settings.ts';
 
 export default operation({
@@ -15,7 +14,8 @@ export default operation({
     'Fields you leave out keep their value; objects and lists are replaced whole. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; one other than their own is 403 for an ADMIN, whether it exists or not. ' +
     'Exceptional hours override holidays, which override the weekly schedule. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` lies on the next day.',
   family: 'organizations',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
+  organization: 'path',
   body: BusinessHoursFields,
   meanings: {
     timezone: 'A name or link of the IANA time zone database, in its spelling: `Europe/Berlin`.',
@@ -42,9 +42,8 @@ export default operation({
       allowUserBusinessHoursOverride: false,
     },
   },
-  uses: { organizations: 'write', table: 'read' },
-  async run({ path, body }, { organizations, caller, random }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { table: 'write' },
+  async run({ body }, { table, random }) {
     const data = await changedSettings(table, businessHours, given(body), random);
     return { success: true as const, data };
   },

@@ -17,7 +17,7 @@ export default operation({
   description:
     'Names are unique within the organization, whatever the case of their letters: 409. The name before is free at once.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   body: z.object({ name: z.optional(Name) }),
   meanings: { name: 'The name of the department.' },
   output: changeAnswer(DepartmentAnswer),

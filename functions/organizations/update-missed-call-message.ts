@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { anyText, atMost, given, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { MissedCallAnswer } from './model/missed-call-response.ts';
 import { longestMessage, missedCallMessage } from './model/missed-call-message.ts';
-import { inNamedOrganization } from './model/named-organization.ts';
+import { MissedCallAnswer } from './model/missed-call-response.ts';
 import { changedSettings } from './model/settings.ts';
 
 export default operation({
@@ -13,7 +12,8 @@ export default operation({
   description:
     'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; one other than their own is 403 for an ADMIN, whether it exists or not.',
   family: 'organizations',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
+  organization: 'path',
   body: z.partial(
     z.object({
       missedCallMessage: anyText.check(atMost(longestMessage), z.meta({ maxLength: longestMessage })),
@@ -34,9 +34,8 @@ export default operation({
       missedCallAutoMessageEnabled: true,
     },
   },
-  uses: { organizations: 'write', table: 'read' },
-  async run({ path, body }, { organizations, caller, random }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { table: 'write' },
+  async run({ body }, { table, random }) {
     return changedSettings(table, missedCallMessage, given(body), random);
   },
 });

@@ -5,10 +5,9 @@ import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { inNamedOrganization } from './model/named-organization.ts';
 import { assignedNumber, changedAssignment, withNumber, withSecret } from './model/assign-number.ts';
-import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
 import { PhoneAssignmentChanges, phoneAssignmentMeanings } from './model/phone-assignment-fields.ts';
+import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
@@ -16,7 +15,8 @@ export default operation({
   description:
     'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. A number that is not assigned in the organization is 404. For another user, the number is removed and assigned anew.',
   family: 'organizations',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
+  organization: 'path',
   path: { phoneNumber: PhoneNumber },
   body: PhoneAssignmentChanges,
   meanings: phoneAssignmentMeanings,
@@ -26,9 +26,8 @@ export default operation({
     path: { organizationId: demo.organization, phoneNumber: '+12025550143' },
     body: { isDefault: true, label: 'Mobile' },
   },
-  uses: { organizations: 'write', identity: 'write', table: 'read' },
-  async run({ path, body }, { organizations, identity, caller, random }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { identity: 'write', table: 'write' },
+  async run({ path, body }, { table, identity, random }) {
     return optimistically(random, async () => {
       const { stored, assignment: before, lock } = await assignedNumber(table, identity, path.phoneNumber);
       const { userId } = stored.data;

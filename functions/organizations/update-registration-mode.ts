@@ -4,7 +4,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
-import { changedOrganization, inNamedOrganization } from './model/named-organization.ts';
+import { changedOrganization } from './model/named-organization.ts';
 import { OrganizationAnswer } from './model/organization-response.ts';
 
 export default operation({
@@ -13,7 +13,8 @@ export default operation({
   description:
     'For an ADMIN of the organization, and a SUPERADMIN, which the caller must still be, whatever the token says. Holds for the next registration. Another organization than the own one is 403 for an ADMIN, whether it exists or not.',
   family: 'organizations',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
+  organization: 'path',
   body: z.object({ registrationMode: z.enum(registrationModes) }),
   meanings: {
     registrationMode:
@@ -22,9 +23,8 @@ export default operation({
   output: changeAnswer(OrganizationAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization }, body: { registrationMode: 'open' } },
-  uses: { organizations: 'write', table: 'read' },
-  async run({ path, body }, { organizations, caller, now, random }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { table: 'write', organizations: 'read' },
+  async run({ body }, { table, organizations, caller, now, random }) {
     const allowed = () => requireStill(caller, organizations);
     const data = await changedOrganization(table, () => body, { now, random, allowed });
     return { success: true as const, message: 'Registration mode updated', data };

@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { SessionConfigAnswer } from '../../shared/organizations/session-config-response.ts';
 import { sessionConfigMeanings } from '../../shared/organizations/session-config-descriptions.ts';
-import { changedOrganization, inNamedOrganization } from './model/named-organization.ts';
+import { SessionConfigAnswer } from '../../shared/organizations/session-config-response.ts';
+import { changedOrganization } from './model/named-organization.ts';
 import { configured, SessionSettings } from './model/session-settings.ts';
 
 export default operation({
@@ -12,7 +12,8 @@ export default operation({
   description:
     'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. Holds for the next login, registration or refresh: tokens that are out live as long as they were made for.',
   family: 'organizations',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
+  organization: 'path',
   body: SessionSettings,
   meanings: sessionConfigMeanings,
   output: dataAnswer(SessionConfigAnswer),
@@ -21,9 +22,8 @@ export default operation({
     path: { organizationId: demo.organization },
     body: { idleTimeoutMinutes: 60, warningTimeMinutes: 10, tokenExpiryHours: 0.5 },
   },
-  uses: { organizations: 'write', table: 'read' },
-  async run({ path, body }, { organizations, caller, now, random }) {
-    const table = inNamedOrganization(organizations, caller, path.organizationId);
+  uses: { table: 'write' },
+  async run({ body }, { table, now, random }) {
     const { sessionConfig } = await changedOrganization(
       table,
       (before) =>

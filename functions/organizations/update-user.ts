@@ -8,8 +8,8 @@ import type { User } from '../../shared/organizations/user.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { shownUser, UserAnswer } from './model/user-response.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
+import { shownUser, UserAnswer } from './model/user-response.ts';
 
 export default operation({
   route: 'PUT /api/users/{id}',
@@ -19,7 +19,7 @@ export default operation({
     'Fields you leave out keep their value. Every user may change the own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody gives a role above the own one, an ADMIN does not change a SUPERADMIN, and nobody lowers the own role or disables the own account (409). ' +
     'A new role is in the next token of the user. A disabled user cannot log in or refresh; tokens that are out live on to their end.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: UserChanges,
   meanings: {
     accessRole: 'The role of the user.',

@@ -9,9 +9,9 @@ export default operation({
   description:
     "Of all the caller's own queries, whichever organization they were about, in one write. The next read computes anew.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: messageAnswer(),
-  uses: { table: 'read', organizations: 'write' },
+  uses: { organizations: 'write' },
   async run(_request, { organizations, caller, now, newId }) {
     const home = organizations(caller.homeOrganizationId);
     await home.commit([clearStep(home, caller.userId, newId(), now)]);

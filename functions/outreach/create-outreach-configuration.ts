@@ -5,8 +5,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { timestamp } from '../../shared/time.ts';
 import { configurationKey, configurationOrganizationKey, shownConfiguration } from './model/configuration.ts';
-import { ConfigurationWithSecretAnswer } from './model/configuration-response.ts';
 import { ConfigurationFields, configurationMeanings } from './model/configuration-fields.ts';
+import { ConfigurationWithSecretAnswer } from './model/configuration-response.ts';
 import { requireRoom } from './model/configurations.ts';
 import { configured, namesPlace, newConfiguration, ownerSteps } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
@@ -17,7 +17,7 @@ export default operation({
   description:
     'How leads of one source, sent to `POST /api/webhook/outreach` with the id of the configuration, become contacts. A secret, made or sent, is in this answer and in none after it; `hasSecret` tells whether there is one. An organization has at most 200 configurations: 409.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   status: 201,
   body: z.object({ ...z.partial(z.object(ConfigurationFields)).shape, name: ConfigurationFields.name }),
   meanings: {

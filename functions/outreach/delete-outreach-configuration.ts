@@ -11,7 +11,7 @@ export default operation({
   description:
     'Leads that name it are 404 from then on. Its contacts, their applications and its metrics stay.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareOutreachConfiguration } },

@@ -9,7 +9,7 @@ export default operation({
   summary: 'List outreach configurations',
   description: 'Newest first.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   query: z.object(pageQuery),
   meanings: pageMeanings,
   output: listAnswer(ConfigurationAnswer),

@@ -9,7 +9,7 @@ export default operation({
   route: 'GET /api/outreach/{id}',
   summary: 'Read an outreach configuration',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   output: dataAnswer(ConfigurationAnswer),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.outreachConfiguration } },

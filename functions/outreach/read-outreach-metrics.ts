@@ -8,9 +8,9 @@ import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { configurationRange } from './model/configuration.ts';
 import { metricsOf } from './model/metrics.ts';
-import { MetricsAnswer } from './model/metrics-response.ts';
 import { cacheSteps, freshMetrics, metricsCache } from './model/metrics-cache.ts';
 import { counterRanges, daysAsked, rangeDays } from './model/metrics-range.ts';
+import { MetricsAnswer } from './model/metrics-response.ts';
 
 export default operation({
   route: 'GET /api/outreach-metrics',
@@ -18,7 +18,7 @@ export default operation({
   summary: 'Read outreach metrics',
   description: `Of the last ${rangeDays.usual} days unless stated, of ${rangeDays.most} at most. A lead counts for the owner its contact had then: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of the own departments, a SALES_REP the own ones; those of nobody only an ADMIN. Cached for 5 minutes for each user and query; \`computedAt\` tells since when, and \`POST /api/outreach-metrics/clear-cache\` ends it.`,
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({
     startDate: z.optional(IsoMoment),
     endDate: z.optional(IsoMoment),

@@ -7,8 +7,8 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { destinationOf } from './model/lead-target.ts';
 import { leadMeanings, leadOf, SentLead } from './model/lead.ts';
+import { destinationOf } from './model/lead-target.ts';
 import { type ReceivedLead, receivedLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
 
@@ -24,7 +24,7 @@ export default operation({
     'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`: 401 otherwise, as for a timestamp more than 5 minutes from now.',
   ].join('\n\n'),
   family: 'plain',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   // The address that a provider is given may bear parameters of its own.
   query: z.looseObject({}),
   body: SentLead,

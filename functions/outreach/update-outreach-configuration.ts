@@ -6,8 +6,8 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { shownConfiguration } from './model/configuration.ts';
-import { ConfigurationWithSecretAnswer } from './model/configuration-response.ts';
 import { ConfigurationChanges, configurationMeanings } from './model/configuration-fields.ts';
+import { ConfigurationWithSecretAnswer } from './model/configuration-response.ts';
 import { configurationOf } from './model/configurations.ts';
 import { configured, namesPlace, ownerSteps } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
@@ -18,7 +18,7 @@ export default operation({
   description:
     'Fields you leave out keep their value. A pipeline named without a stage means its first one; `pipelineId: null` clears both. A new secret is in force at once, in place of the one before; it is in the answer only if the service has made it. Contacts that are there already stay as they are.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   body: ConfigurationChanges,
   meanings: configurationMeanings,
   output: changeAnswer(ConfigurationWithSecretAnswer),

@@ -14,7 +14,7 @@ export default operation({
   description:
     'Stages are the columns of the board, in this order. An active pipeline takes the place of the one that was active for its type: boards and new contacts fall back to it. Names are unique within a type, stage names within the pipeline.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   status: 201,
   body: z.object({
     name: Name,

@@ -10,7 +10,7 @@ export default operation({
   description:
     'Only while its stages are empty: 409 otherwise, with the name of one that is not. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.sparePipeline } },

@@ -11,7 +11,7 @@ export default operation({
   description:
     'All pipelines of the organization, oldest first, stages in the order of the board. Complete: there is no next page.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({ type: z.optional(z.enum(pipelineTypes)) }),
   meanings: { type: 'Only pipelines of this type.' },
   output: described(

@@ -17,7 +17,7 @@ export default operation({
   description:
     'Fields you leave out keep their value; the type cannot change. A stage that still holds contacts or applications cannot be removed: 409, and nothing changes. An active pipeline takes the place of the one that was active for its type; without an active one, boards of the type are empty unless they name a pipeline, and whatever enters must name its pipeline or stageId. Names are unique within a type, stage names within the pipeline.',
   family: 'plain',
-  allow: 'ADMIN',
+  minimumRole: 'ADMIN',
   body: z.object({
     name: z.optional(Name),
     stages: z.optional(Stages),

@@ -18,7 +18,7 @@ export default operation({
   description:
     'To come back to a contact. A date without a time means its beginning, a time without an offset is in UTC. Within a minute or so of that time (at once when it is past) the reminder turns `fired`, and its maker gets a notification with the name of the contact and the beginning of the note: unless the preference `reminders` is off, or the maker no longer sees the contact.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({ contactId: Id, note: filledText(noteLimit), remindAt: IsoMoment }),
   meanings: {

@@ -12,7 +12,7 @@ export default operation({
   description:
     'For its maker, even one who sees the contact no more, and for a DEPARTMENT_HEAD or higher who may see it. One that has not fired never will.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareReminder } },

@@ -1,6 +1,6 @@
 import { scheduleOperation } from '../../shared/kernel/trigger.ts';
-import { dueHours, recordProgress } from './model/due-hours.ts';
 import { newRound } from './model/batch.ts';
+import { dueHours, recordProgress } from './model/due-hours.ts';
 
 export default scheduleOperation({
   on: { everyMinutes: 1 },

@@ -13,7 +13,7 @@ export default operation({
   description:
     "With `contactId` all of that contact, the newest first; without it the caller's own of all contacts, by the time they are for. Those that have fired stay listed, with `fired: true`.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),
   meanings: { contactId: 'Reminders of this contact.', ...pageMeanings },
   output: listAnswer(ReminderAnswer),

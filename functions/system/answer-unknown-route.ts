@@ -8,7 +8,7 @@ export default operation({
   description:
     'A path that has other methods is 405, with `Allow` and a text that say which; any other path is 404. A preflight request of a browser never gets here.',
   family: 'plain',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   // What has no route is not found, whatever it asks for.
   query: z.looseObject({}),
   meanings: {},

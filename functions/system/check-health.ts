@@ -6,7 +6,7 @@ export default operation({
   route: 'GET /api/health',
   summary: 'Check that the service answers',
   family: 'plain',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   output: described(z.strictObject({ status: z.literal('ok') }), { status: 'Always `ok`.' }),
   uses: {},
   run: async () => ({ status: 'ok' as const }),

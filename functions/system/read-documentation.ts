@@ -7,7 +7,7 @@ export default operation({
   summary: 'Read and try the API in a browser',
   description: 'One self-contained page over `/api/openapi.json`; it needs no other server.',
   family: 'plain',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   // A campaign's or a proxy's parameters are no reason to refuse a person.
   query: z.looseObject({}),
   meanings: {},

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { OtherAnswer } from '../../shared/kernel/other-response.ts';
+import { OtherResponse } from '../../shared/kernel/other-response.ts';
 
 export default operation({
   route: 'GET /',
   summary: 'Send a browser to the documentation',
   family: 'plain',
-  allow: 'anyone',
+  minimumRole: 'anyone',
   // A campaign's or a proxy's parameters are no reason to refuse a person.
   query: z.looseObject({}),
   meanings: {},
   output: z.never(),
   others: [{ status: 302, description: 'The documentation lies where `Location` says.' }],
   uses: {},
-  run: async () => new OtherAnswer({ status: 302, headers: { location: '/api/docs' } }),
+  run: async () => new OtherResponse({ status: 302, headers: { location: '/api/docs' } }),
 });

@@ -3,8 +3,13 @@ import { changeAnswer } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
 import { timestamp } from '../../shared/time.ts';
+import {
+  shownTemplate,
+  TemplateAnswer,
+  TemplateFields,
+  templateMeanings,
+} from './model/template-response.ts';
 import { shelvingSteps } from './model/template-writes.ts';
-import { shownTemplate, TemplateAnswer, TemplateFields, templateMeanings } from './model/template-response.ts';
 
 export default operation({
   route: 'POST /api/user/sms-templates',
@@ -12,7 +17,7 @@ export default operation({
   description:
     'Anybody may share a template with the organization; names need not be unique. The templates that the organization shares have at most 2 MB together, and so have those of each user: 409.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({
     ...TemplateFields,

@@ -10,7 +10,7 @@ export default operation({
   summary: 'Delete a template',
   description: 'For its maker; for templates of the organization also for an ADMIN.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareTemplate } },

@@ -8,7 +8,7 @@ export default operation({
   summary: 'List templates',
   description: "The organization's and the caller's own, sorted by name. Complete: there is no next page.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({ type: z.optional(z.enum(templateTypes)) }),
   meanings: { type: 'Only templates of this type.' },
   output: z.array(TemplateAnswer),

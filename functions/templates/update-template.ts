@@ -6,8 +6,13 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { changeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
 import { timestamp } from '../../shared/time.ts';
+import {
+  shownTemplate,
+  TemplateAnswer,
+  TemplateFields,
+  templateMeanings,
+} from './model/template-response.ts';
 import { shelvingSteps } from './model/template-writes.ts';
-import { shownTemplate, TemplateAnswer, TemplateFields, templateMeanings } from './model/template-response.ts';
 
 export default operation({
   route: 'PUT /api/user/sms-templates/{id}',
@@ -15,7 +20,7 @@ export default operation({
   description:
     "Fields you leave out keep their value. For its maker; for templates of the organization also for an ADMIN. Who takes a template back (`isShared: false`) makes it its maker's own.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.partial(z.object(TemplateFields)),
   meanings: templateMeanings,
   output: changeAnswer(TemplateAnswer),

@@ -9,7 +9,6 @@ import { notFound } from '../../shared/kernel/failure.ts';
 import { filledText, Id, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
-import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
 import {
   qualities,
   snapshotEntryKey,
@@ -18,6 +17,7 @@ import {
   type TrainingSnapshot,
 } from '../../shared/training/snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-response.ts';
+import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
 
 /** Messages looked at; more never fit. */
 const mostMessages = 500;
@@ -28,7 +28,7 @@ export default operation({
   description:
     'Keeps the newest messages as they are now, at most 500 and 56 KB of them. What is said later does not change it.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({
     contactId: Id,

@@ -13,7 +13,7 @@ export default operation({
   summary: 'Delete a training snapshot',
   description: 'For its maker, and for a DEPARTMENT_HEAD or higher who may see the contact.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareSnapshot } },

@@ -4,10 +4,10 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { snapshotRange } from '../../shared/training/snapshot.ts';
 import { SnapshotAnswer } from '../../shared/training/snapshot-response.ts';
+import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
 import { ownSnapshots } from './model/own-snapshots.ts';
 
 export default operation({
@@ -16,7 +16,7 @@ export default operation({
   description:
     "Newest first: with `contactId` all of that contact, without it the caller's own, of all contacts that the caller sees.",
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),
   meanings: { contactId: 'Snapshots of this contact.', ...pageMeanings },
   output: listAnswer(SnapshotAnswer),

@@ -3,11 +3,11 @@ import { eventStep } from '../../shared/live/outbox.ts';
 import { timestamp } from '../../shared/time.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
-import { filingSteps } from './model/workflow-writes.ts';
 import { newHeader } from './model/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { NewWorkflow, workflowFieldMeanings, workflowLimits } from './model/workflow-fields.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { filingSteps } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'POST /api/workflows',
@@ -15,7 +15,7 @@ export default operation({
   description:
     'Owned by the caller. Further properties are part of it and come back with it, as do nodes and edges, exactly as they were written; those named as fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. Unless given, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is fine. A name that another workflow of the organization has, and a key that stands twice in one object, are 400.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   status: 201,
   body: NewWorkflow,
   bodyLimit: workflowLimits.bodyBytes,

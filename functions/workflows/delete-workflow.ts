@@ -4,16 +4,16 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { commitDocument } from './model/documents.ts';
-import { filingSteps } from './model/workflow-writes.ts';
 import { visibleHeader } from './model/find-workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
+import { filingSteps } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'DELETE /api/workflows/{id}',
   summary: 'Delete a workflow',
   description: 'Its name is free at once.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: messageAnswer(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareWorkflow } },

@@ -12,7 +12,7 @@ export default operation({
   description:
     'Those that the caller may see, with their graphs, newest first. A page ends early, before it grows beyond some 5 MB, and goes on at `nextCursor`.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   query: z.object({
     enabled: z.optional(QueryFlag),
     search: z.optional(text(nameLimit)),

@@ -9,7 +9,7 @@ export default operation({
   summary: 'Read a workflow',
   description: 'Nodes, edges and further properties come back exactly as they were written.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   output: WorkflowData,
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.workflow } },

@@ -5,11 +5,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { filingSteps } from './model/workflow-writes.ts';
 import { visibleWorkflow } from './model/find-workflow.ts';
 import { edited } from './model/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
 import { workflowEvent } from './model/workflow-events.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { filingSteps } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
@@ -17,7 +17,7 @@ export default operation({
   description:
     'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to what it is changes nothing and emits no event.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: z.object({ enabled: z.optional(yesOrNo) }),
   meanings: { enabled: 'What it is from now on.' },
   output: WorkflowChanged,

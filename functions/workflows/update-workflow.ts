@@ -5,12 +5,12 @@ import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
-import { filingSteps } from './model/workflow-writes.ts';
 import { visibleWorkflow } from './model/find-workflow.ts';
 import { changedFields, edited } from './model/workflow.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { WorkflowChange, workflowFieldMeanings, workflowLimits } from './model/workflow-fields.ts';
+import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { filingSteps } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'PUT /api/workflows/{id}',
@@ -18,7 +18,7 @@ export default operation({
   description:
     'Each property sent takes the place of the one before, whole; the others stay. Null is a value as any other to a further property. The whole workflow may have 4 MB. An update that changes nothing emits no event and leaves updatedAt. A name that another workflow of the organization has is 400.',
   family: 'plain',
-  allow: 'SALES_REP',
+  minimumRole: 'SALES_REP',
   body: WorkflowChange,
   bodyLimit: workflowLimits.bodyBytes,
   meanings: workflowFieldMeanings,

@@ -1,13 +1,14 @@
 import type { FailureCode } from '../../shared/kernel/failure.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { takesAnyQuery } from '../../shared/kernel/query.ts';
+import { usesOf } from '../../shared/kernel/uses.ts';
 import { portsOf } from '../ports.ts';
 
 /** How a bearer token enters an operation. `self-verified` tokens are checked by the operation, not by the gateway. */
 export type BearerUse = 'required' | 'self-verified' | 'optional' | 'none';
 
-export function bearerUse({ allow, refusal, uses, failures = [] }: Operation): BearerUse {
-  if (allow !== 'anyone') {
+export function bearerUse({ minimumRole, refusal, uses, failures = [] }: Operation): BearerUse {
+  if (minimumRole !== 'anyone') {
     return 'required';
   }
   if (refusal !== undefined) {
@@ -24,16 +25,19 @@ export function pathParameters(route: string): string[] {
 
 /** Every code that the operation, or the kernel on its behalf, can answer. */
 export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
-  const { body, query, route, uses, failures = [] } = operation;
-  const hasCaller = operation.allow !== 'anyone';
+  const { body, query, route, failures = [] } = operation;
+  const hasCaller = operation.minimumRole !== 'anyone';
   const codes: readonly (readonly [FailureCode, boolean])[] = [
     ['INVALID', body !== undefined || !takesAnyQuery(query)],
     // Whatever the lowest role is, x-organization-id from anyone but a SUPERADMIN is refused.
     ['FORBIDDEN', hasCaller],
-    ['NOT_FOUND', pathParameters(route).length > 0 || (hasCaller && uses.table !== undefined)],
+    ['NOT_FOUND', pathParameters(route).length > 0 || hasCaller],
     ['TOO_LARGE', body !== undefined],
     ['INTERNAL', true],
-    ['UNAVAILABLE', portsOf(uses).some(({ grants, table }) => grants !== undefined || table !== undefined)],
+    [
+      'UNAVAILABLE',
+      portsOf(usesOf(operation)).some(({ grants, table }) => grants !== undefined || table !== undefined),
+    ],
   ];
   return new Set([...codes.filter(([, occurs]) => occurs).map(([code]) => code), ...failures]);
 }

@@ -4,10 +4,10 @@ import type { Example, Operation } from '../../shared/kernel/operation.ts';
 import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
-import { answerExample, type Given } from './response-examples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
 import type { HeaderObject, OperationObject, ParameterObject } from './object-types.ts';
+import { answerExample, type Given } from './response-examples.ts';
 import {
   componentSchema,
   type Direction,
@@ -199,14 +199,14 @@ function notModified(operation: Operation): OperationObject['responses'] {
 /** What the author wrote, and what follows from the definition. */
 function descriptionOf({
   description,
-  allow,
+  minimumRole,
   body,
   bodyLimit = defaultBodyLimit,
   timeLimit,
 }: Operation): string {
   return [
     description,
-    allow === 'anyone' ? undefined : `Lowest role: \`${allow}\`.`,
+    minimumRole === 'anyone' ? undefined : `Lowest role: \`${minimumRole}\`.`,
     body === undefined || bodyLimit === defaultBodyLimit
       ? undefined
       : `The body may have up to ${bodyLimit / 1024} KB.`,

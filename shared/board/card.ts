@@ -1,6 +1,6 @@
+import type { StoredContact } from '../contacts/contact.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { View } from '../views.ts';
-import type { StoredContact } from '../contacts/contact.ts';
 
 /** What a board entry need not repeat: its key and its column tell it. */
 type Told = '_id' | 'createdAt' | 'organizationId' | 'pipelineId' | 'stageId';

@@ -1,8 +1,8 @@
-import { isOpen } from './stage-guard.ts';
 import type { Key } from '../table/key.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
 import { boardCounterKey } from './card.ts';
 import { type Entry, placeOf, shardOf } from './entries.ts';
+import { isOpen } from './stage-guard.ts';
 
 type Gate = Pick<Change, 'when' | 'values'>;
 

@@ -1,12 +1,12 @@
 import { applicationEntryKey } from '../applications/application.ts';
+import type { Filed } from '../contact-aggregate/contact-aggregate.ts';
+import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
 import type { Key } from '../table/key.ts';
 import { joined } from '../table/key.ts';
 import type { PersonalView, View } from '../views.ts';
 import { peopleOf } from '../visibility.ts';
 import { applicationCardOf, boardEntryKey, cardOf } from './card.ts';
-import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
-import type { Filed } from '../contact-aggregate/contact-aggregate.ts';
 
 /** Counters are split, since transactions that meet on one item cancel each other. */
 export const counterShards = 8;

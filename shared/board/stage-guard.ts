@@ -1,9 +1,9 @@
-import { boardCounterKey } from './card.ts';
-import { counterShards } from './entries.ts';
 import { Failure } from '../kernel/failure.ts';
-import type { Change, Step, TableWriter } from '../table/table.ts';
 import { nameProof } from '../pipelines/default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from '../pipelines/pipeline.ts';
+import type { Change, Step, TableWriter } from '../table/table.ts';
+import { boardCounterKey } from './card.ts';
+import { counterShards } from './entries.ts';
 
 /**
  * The gate of a stage lies on each counter of its column. Whoever enters the stage raises one of these anyway, so that a

@@ -1,5 +1,8 @@
 import type { StoredApplication } from '../applications/application.ts';
 import { applicationRange } from '../applications/application.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import { contactKey } from '../contacts/contact.ts';
+import { phoneLockKey } from '../contacts/phone-numbers.ts';
 import type { Conversation } from '../conversations/conversation.ts';
 import { conversationRange } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -7,9 +10,6 @@ import { notFound } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
-import type { StoredContact } from '../contacts/contact.ts';
-import { contactKey } from '../contacts/contact.ts';
-import { phoneLockKey } from '../contacts/phone-numbers.ts';
 
 /**
  * A contact and what is filed in lists together with it. Whatever changes one of them writes the contact's record too, so

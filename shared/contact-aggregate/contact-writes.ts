@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
+import { Counts } from '../board/counters.ts';
+import { type Entry, entriesOf } from '../board/entries.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import { contactKey } from '../contacts/contact.ts';
+import { phoneLockKey } from '../contacts/phone-numbers.ts';
+import { phoneTaken as phoneTakenBy } from '../contacts/phone-taken.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
 import { type Change, type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
-import type { StoredContact } from '../contacts/contact.ts';
-import { contactKey } from '../contacts/contact.ts';
-import { Counts } from '../board/counters.ts';
 import { type Dossier, type Filed, filedIn, sealOf } from './contact-aggregate.ts';
-import { type Entry, entriesOf } from '../board/entries.ts';
-import { phoneLockKey } from '../contacts/phone-numbers.ts';
-import { phoneTaken as phoneTakenBy } from '../contacts/phone-taken.ts';
 
 /**
  * Filing: a contact, its conversations and its applications have an entry under each view that shows them, beside counters that

@@ -1,8 +1,8 @@
+import { contactEvent } from '../contacts/contact-events.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import type { FoundStage } from '../pipelines/stages.ts';
 import type { Step, TableWriter } from '../table/table.ts';
-import { contactEvent } from '../contacts/contact-events.ts';
 import type { Filed } from './contact-aggregate.ts';
 import { filingSteps } from './contact-writes.ts';
 

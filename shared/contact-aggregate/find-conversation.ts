@@ -1,12 +1,12 @@
+import { contactIdIn } from '../contacts/child-id.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { type Dossier, dossierOf } from './contact-aggregate.ts';
-import { contactIdIn } from '../contacts/child-id.ts';
+import { type Conversation, conversationKey, conversationPeople } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { TableReader } from '../table/table.ts';
 import { type Scope, scopeOf, sees } from '../visibility.ts';
-import { type Conversation, conversationKey, conversationPeople } from '../conversations/conversation.ts';
+import { type Dossier, dossierOf } from './contact-aggregate.ts';
 
 /** True for a conversation in the scope: of a contact that lies in it, or given to somebody of it. */
 export function seesConversation(scope: Scope, contact: StoredContact, conversation: Conversation): boolean {

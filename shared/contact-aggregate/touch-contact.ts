@@ -1,6 +1,6 @@
+import { contactKey } from '../contacts/contact.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { Step, TableWriter } from '../table/table.ts';
-import { contactKey } from '../contacts/contact.ts';
 
 /**
  * The step beside whatever is newly tied to a contact (a note, a call, a reminder): the contact must still be there, and whoever

@@ -1,5 +1,5 @@
-import type { StoredContact } from '../contacts/contact.ts';
 import type { Filed } from '../contact-aggregate/contact-aggregate.ts';
+import type { StoredContact } from '../contacts/contact.ts';
 import type { Timestamp } from '../time.ts';
 import type { Channel, Conversation, Message } from './conversation.ts';
 

@@ -1,9 +1,9 @@
 import { accepts } from './accepted-coding.ts';
-import { headersOf } from './response.ts';
 import { type Asset, codings } from './asset.ts';
-import type { HttpAnswer, HttpEvent } from './http-event.ts';
+import type { HttpEvent, HttpResponse } from './http-event.ts';
+import { responseHeaders } from './response.ts';
 
-interface AssetAnswerOptions {
+interface AssetResponseOptions {
   readonly requestId: string;
   readonly contentType?: string;
   /** Of the operation. */
@@ -14,13 +14,13 @@ interface AssetAnswerOptions {
  * Answers a document that changes with a deployment only: a client keeps it, and asks each time whether it is still the
  * same (`no-cache` means that, not that nothing is kept).
  */
-export function assetAnswer(
+export function assetResponse(
   asset: Asset,
   asked: HttpEvent['headers'],
-  { contentType = 'application/json', requestId, headers }: AssetAnswerOptions,
-): HttpAnswer {
+  { contentType = 'application/json', requestId, headers }: AssetResponseOptions,
+): HttpResponse {
   const common = {
-    ...headersOf(contentType, requestId),
+    ...responseHeaders(contentType, requestId),
     'cache-control': 'no-cache',
     etag: asset.etag,
     vary: 'accept-encoding',

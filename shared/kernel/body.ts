@@ -1,6 +1,7 @@
+import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { Failure } from './failure.ts';
-import type { HttpRequest } from './http-event.ts';
+import type { HttpEvent } from './http-event.ts';
 import { withoutByteOrderMark } from './json.ts';
 import type { SentRequest } from './operation.ts';
 
@@ -16,19 +17,22 @@ export interface BodyOptions {
   readonly takesForms: boolean;
 }
 
-const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
+/** The parser of the HTTP events that Lambda gets, as a function of a text. */
+const parse = middy()
+  .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
+  .handler((async ({ body }: { readonly body: unknown }) => body) as never);
+
+/** A request body: as an object, and as it came. */
+interface RequestBody extends Pick<SentRequest, 'text' | 'isForm'> {
+  readonly value: object;
+}
 
 /**
- * Turns the request's body into a JSON object whatever the content type says; an absent one into `{}`; where forms are
- * taken, a form into an object of strings. Refuses what is too large, neither of them, not an object, too deep, not
+ * The request's body as a JSON object whatever the content type says; an absent one as `{}`; where forms are
+ * taken, a form as an object of strings. Refuses what is too large, neither of them, not an object, too deep, not
  * well-formed Unicode, has a key `__proto__`, or a number beyond 64 bits.
- * @returns the body as it came.
  */
-export async function readBody(
-  request: HttpRequest,
-  { limit, takesForms }: BodyOptions,
-): Promise<Pick<SentRequest, 'text' | 'isForm'>> {
-  const { event } = request;
+export async function readBody(event: HttpEvent, { limit, takesForms }: BodyOptions): Promise<RequestBody> {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > limit) {
     throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
@@ -36,21 +40,17 @@ export async function readBody(
   const text = decoded(bytes);
   const json = withoutByteOrderMark(text);
   const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(json);
-  event.isBase64Encoded = false;
-  const body: unknown = isForm ? formOf(text) : await jsonOf(request, json);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  const value: unknown = isForm ? formOf(text) : await jsonOf(json);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Failure('INVALID', 'body must be a JSON object');
   }
-  refuseHostile(body, '', 1);
-  event.body = body as never;
-  return { text, isForm };
+  refuseHostile(value, '', 1);
+  return { value, text, isForm };
 }
 
-async function jsonOf(request: HttpRequest, text: string): Promise<unknown> {
-  const { event } = request;
-  event.body = text.trim() === '' ? '{}' : text;
+async function jsonOf(text: string): Promise<unknown> {
   try {
-    await parser.before?.(request as never);
+    return await parse({ body: text.trim() === '' ? '{}' : text, headers: {} } as never, {} as never);
   } catch (error) {
     if ((error as { cause?: { data?: unknown } }).cause?.data !== 'constructor') {
       throw new Failure('INVALID', problemOf(error));
@@ -58,7 +58,6 @@ async function jsonOf(request: HttpRequest, text: string): Promise<unknown> {
     // The parser also refuses {"constructor": {"prototype": …}}; the contract stores every odd key but __proto__.
     return JSON.parse(text);
   }
-  return event.body;
 }
 
 function isFormType(contentType = ''): boolean {

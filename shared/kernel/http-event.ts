@@ -5,7 +5,7 @@ export interface HttpEvent {
   headers: Record<string, string | undefined>;
   pathParameters?: Record<string, string | undefined>;
   queryStringParameters?: Record<string, string | undefined>;
-  /** The raw text; the parsed object once the body has been read. */
+  /** The raw text. */
   body?: string;
   isBase64Encoded?: boolean;
   requestContext: {
@@ -16,18 +16,9 @@ export interface HttpEvent {
   };
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
   isBase64Encoded?: boolean;
-}
-
-/** What middy hands from step to step. */
-export interface HttpRequest {
-  event: HttpEvent;
-  context: unknown;
-  response?: HttpAnswer;
-  error?: unknown;
-  internal: Record<string, unknown>;
 }

@@ -4,7 +4,7 @@ import { second } from '../time.ts';
 export const gatewayLimit = 30 * second;
 
 /** Milliseconds that a call may take, by the kind of its operation; then the platform ends it. */
-export const callLimits = {
+export const invocationLimits = {
   http: 10 * second,
   /** As long as the gateway waits: a `resume` may post hundreds of frames. */
   socket: 29 * second,

@@ -4,7 +4,7 @@ import type { Caller, Role } from './caller.ts';
 import type { Meanings } from './descriptions.ts';
 import type { Failure, FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
-import type { OtherAnswer } from './other-response.ts';
+import type { OtherResponse } from './other-response.ts';
 import type { PortTypes } from './ports.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -25,7 +25,7 @@ export type Ports<U extends Uses> = {
 };
 
 /** What every run is given beside its ports. Time, ids and randomness are arguments, so that rules can be tested. */
-export interface Moment {
+export interface ClockAndIds {
   readonly now: Date;
   /** A new opaque, URL-safe, time-ordered identifier (ULID). */
   newId(): string;
@@ -59,7 +59,7 @@ export interface SentRequest {
 }
 
 /** An answer that is not `output`, for the documentation. */
-export interface DescribedAnswer {
+export interface DescribedResponse {
   readonly status: 200 | 302 | 303;
   /** None for a redirection. */
   readonly contentType?: string;
@@ -111,7 +111,9 @@ export interface Definition<
   readonly description?: string;
   readonly family: Family;
   /** The lowest role that may call, or `anyone`: no gateway authorizer stands before the operation. */
-  readonly allow: A;
+  readonly minimumRole: A;
+  /** The path's `organizationId` names the organization that the port `table` is bound to: your own, or any for a SUPERADMIN. */
+  readonly organization?: 'path';
   /** The status of success. 200 unless something new is created. */
   readonly status?: 200 | 201;
   /** Schemas of those path parameters that are no identifiers; what does not fit one reads as "not found". */
@@ -127,7 +129,7 @@ export interface Definition<
   /** Headers of every answer of success, beside the kernel's own. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Answers that are not `output`. */
-  readonly others?: readonly DescribedAnswer[];
+  readonly others?: readonly DescribedResponse[];
   /** Codes beyond those every operation of its kind can answer, for the documentation. */
   readonly failures?: readonly FailureCode[];
   /** Those that may carry further keys, with the codes of `failures`. */
@@ -139,7 +141,7 @@ export interface Definition<
   readonly example?: ExampleRequest<R, Query, Body>;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
-  /** Milliseconds after which the platform ends the call; `callLimits.http` unless stated. Only for what writes no event. */
+  /** Milliseconds after which the platform ends the call; `invocationLimits.http` unless stated. Only for what writes no event. */
   readonly timeLimit?: number;
   /** Answers refused tokens itself, in a body that the contract fixes. */
   readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
@@ -147,13 +149,13 @@ export interface Definition<
   readonly oversized?: (
     zipped: Uint8Array,
     request: Request<R, Parsed<Query>, Parsed<Body>>,
-    context: Ports<U> & Moment,
-  ) => Promise<OtherAnswer>;
+    context: Ports<U> & ClockAndIds,
+  ) => Promise<OtherResponse>;
   readonly uses: U;
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
-    context: Ports<U> & Moment & { readonly caller: A extends 'anyone' ? undefined : Caller },
-  ): Promise<z.input<Output> | JsonText | Asset | OtherAnswer>;
+    context: Ports<U> & ClockAndIds & { readonly caller: A extends 'anyone' ? undefined : Caller },
+  ): Promise<z.input<Output> | JsonText | Asset | OtherResponse>;
 }
 
 /** A request as the documentation shows it: path and query parameters by name, and the body. */
@@ -163,38 +165,38 @@ export interface Example {
   readonly body?: unknown;
 }
 
-/** An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. */
-export interface Operation {
+/** A request whose precise types are lost. */
+export type ErasedRequest = Request<string, unknown, unknown>;
+
+/** What of a definition depends on its precise types. */
+type Typed = 'path' | 'example' | 'oversized' | 'run';
+
+/**
+ * An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. A definition
+ * without its precise types.
+ */
+export interface Operation
+  extends Omit<
+    Definition<
+      Route,
+      z.ZodMiniObject | undefined,
+      z.ZodMiniObject | undefined,
+      z.ZodMiniType,
+      Uses,
+      Role | 'anyone'
+    >,
+    Typed
+  > {
   readonly kind: 'http';
-  readonly route: Route;
-  readonly tag?: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly family: Family;
-  readonly allow: Role | 'anyone';
-  readonly status?: 200 | 201;
   readonly path?: Readonly<Record<string, z.ZodMiniType<string> | undefined>>;
-  readonly query?: z.ZodMiniObject | undefined;
-  readonly body?: z.ZodMiniObject | undefined;
-  readonly takesForms?: boolean;
-  readonly output: z.ZodMiniType;
-  readonly contentType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly others?: readonly DescribedAnswer[];
-  readonly failures?: readonly FailureCode[];
-  readonly detailedFailures?: readonly DetailedFailure[];
   readonly meanings?: Readonly<Record<string, string>>;
   readonly example?: Example;
-  readonly bodyLimit?: number;
-  readonly timeLimit?: number;
-  readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
   readonly oversized?: (
     zipped: Uint8Array,
-    request: Request<string, unknown, unknown>,
+    request: ErasedRequest,
     context: unknown,
-  ) => Promise<OtherAnswer>;
-  readonly uses: Uses;
-  run(request: Request<string, unknown, unknown>, context: unknown): Promise<unknown>;
+  ) => Promise<OtherResponse>;
+  run(request: ErasedRequest, context: unknown): Promise<unknown>;
 }
 
 export function operation<

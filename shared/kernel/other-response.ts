@@ -1,5 +1,5 @@
 /** An answer of an operation beside its `output`: of another status or content type, as the operation's `others` lists it. */
-export class OtherAnswer {
+export class OtherResponse {
   readonly status: 200 | 302 | 303;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType: string;

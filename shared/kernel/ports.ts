@@ -7,7 +7,7 @@ import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '.
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
 import type { Caller } from './caller.ts';
-import type { Moment } from './operation.ts';
+import type { ClockAndIds } from './operation.ts';
 
 /**
  * Every port there is, by name and grade. An operation declares `uses: { table: 'write' }` and is given exactly that:
@@ -16,6 +16,8 @@ import type { Moment } from './operation.ts';
 export interface PortTypes {
   /** The table, bound to the organization that the caller acts in. */
   table: { read: TableReader; write: TableWriter };
+  /** Whether the organization that the caller acts in exists. The kernel's own; no operation declares it. */
+  callerOrganization: { check: { exists(): Promise<boolean> } };
   /** The table of a named organization, for what runs before there is a caller or on behalf of all of them. */
   organizations: {
     read: (organizationId: string) => TableReader;
@@ -51,13 +53,15 @@ export interface PortTypes {
 export type PortName = keyof PortTypes;
 
 /** What one call knows when its ports are made. */
-export interface CallScope extends Moment {
+export interface InvocationScope extends ClockAndIds {
   readonly caller: Caller | undefined;
+  /** The organization that the port `table` is bound to. */
+  readonly organizationId: string | undefined;
   readonly meter: Meter;
 }
 
 /** Makes a port for one call. Created once per process, so that connections and keys outlive the call. */
-export type Provider = (call: CallScope) => unknown;
+export type Provider = (call: InvocationScope) => unknown;
 
 /** Consumed capacity and round trips of one call. */
 export interface Meter {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { bodyOf, Failure, type Family, Refused, refusals } from './failure.ts';
-import type { HttpAnswer } from './http-event.ts';
+import type { HttpResponse } from './http-event.ts';
 import { JsonText } from './json-text.ts';
 
 /** Bytes from which an answer is worth compressing for a client that accepts it. */
@@ -12,7 +12,7 @@ const worthZipping = 4 * 1024;
  */
 const largestAnswer = 5.9 * 1024 * 1024;
 
-export interface AnswerOptions {
+export interface ResponseOptions {
   requestId: string;
   acceptsGzip: boolean;
   contentType?: string;
@@ -32,14 +32,14 @@ export class Oversized extends Failure {
 }
 
 /** @throws `Oversized` when the answer is too large for the platform. */
-export function answer(
+export function response(
   statusCode: number,
   body: unknown,
-  { requestId, acceptsGzip, contentType = 'application/json' }: AnswerOptions,
+  { requestId, acceptsGzip, contentType = 'application/json' }: ResponseOptions,
   headers: Record<string, string> = {},
-): HttpAnswer {
+): HttpResponse {
   const text = textOf(body, contentType);
-  const all = { ...headersOf(contentType, requestId), 'cache-control': 'no-store', ...headers };
+  const all = { ...responseHeaders(contentType, requestId), 'cache-control': 'no-store', ...headers };
   if (Buffer.byteLength(text) < worthZipping || (!acceptsGzip && bytesPassedOn(text) < largestAnswer)) {
     return { statusCode, headers: all, body: text };
   }
@@ -56,7 +56,7 @@ export function answer(
 }
 
 /** What every answer of the kernel says about itself. */
-export function headersOf(contentType: string, requestId: string): Record<string, string> {
+export function responseHeaders(contentType: string, requestId: string): Record<string, string> {
   return {
     'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
     'x-request-id': requestId,
@@ -77,18 +77,18 @@ export function bytesPassedOn(text: string): number {
 }
 
 /** The answer to anything thrown: the failure in the family's shape, a refused token, or a bare 500. */
-export function answerToError(
+export function errorResponse(
   error: unknown,
   family: Family,
-  options: AnswerOptions,
+  options: ResponseOptions,
   refusal: (reason: 'invalid' | 'expired') => Record<string, string> = (reason) => refusals[reason],
-): HttpAnswer {
+): HttpResponse {
   const json = { ...options, contentType: 'application/json' };
   if (error instanceof Refused) {
-    return answer(401, refusal(error.reason), json, { 'www-authenticate': 'Bearer' });
+    return response(401, refusal(error.reason), json, { 'www-authenticate': 'Bearer' });
   }
   const failure = error instanceof Failure ? error : new Failure('INTERNAL', 'Internal server error');
-  return answer(failure.status, bodyOf(failure, family), json, {
+  return response(failure.status, bodyOf(failure, family), json, {
     ...(failure.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(failure.retryAfter === undefined ? {} : { 'retry-after': String(failure.retryAfter) }),
     ...(failure.allow === undefined ? {} : { allow: failure.allow.join(', ') }),

@@ -1,4 +1,5 @@
-import { described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
+import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { served } from './served.ts';
 import type { AuthorizerOperation } from './trigger.ts';
 
 /** The part of the authorizer's event that the kernel reads. */
@@ -18,20 +19,23 @@ export function serveAuthorizer(
   providers: Providers,
   runtime: Runtime = systemRuntime,
 ): (event: AuthorizerEvent) => Promise<AuthorizerResult> {
-  return async ({ headers }) => {
-    const call = newCall(runtime, providers);
-    try {
-      const verdict = await operation.run(
-        { authorization: headers?.authorization ?? '' },
-        { ...call.ports(operation.uses, undefined), ...call.moment },
-      );
-      return {
-        isAuthorized: true,
-        context: typeof verdict === 'string' ? { refusal: verdict } : { ...verdict },
-      };
-    } catch (error) {
-      runtime.log({ level: 'error', operation: name, defect: described(error) });
-      throw new Error('The authorizer failed');
-    }
-  };
+  return served<AuthorizerEvent, AuthorizerResult>(
+    { name, providers, runtime },
+    {
+      isQuiet: true,
+      async run({ headers }, { clock, ports }) {
+        const verdict = await operation.run(
+          { authorization: headers?.authorization ?? '' },
+          { ...ports(operation.uses), ...clock },
+        );
+        return {
+          isAuthorized: true,
+          context: typeof verdict === 'string' ? { refusal: verdict } : { ...verdict },
+        };
+      },
+      recover() {
+        throw new Error('The authorizer failed');
+      },
+    },
+  );
 }

@@ -1,4 +1,5 @@
-import { described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
+import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { served } from './served.ts';
 import type { DeploymentOperation } from './trigger.ts';
 
 /** CloudFormation's request to a custom resource. */
@@ -19,20 +20,21 @@ export function serveDeployment(
   providers: Providers,
   runtime: Runtime = systemRuntime,
 ): (event: DeploymentEvent) => Promise<void> {
-  return async (event) => {
-    const call = newCall(runtime, providers);
-    const run = async () => {
-      const context = { ...call.ports(operation.uses, undefined), ...call.moment };
-      return event.RequestType === 'Delete' ? {} : operation.run(event.ResourceProperties, context);
-    };
-    const outcome = await run().then(
-      (data) => ({ Status: 'SUCCESS', Data: data }),
-      (error: unknown) => {
-        runtime.log({ level: 'error', operation: name, defect: described(error) });
-        return { Status: 'FAILED', Reason: `${name} failed; its log says why` };
+  const outcomeOf = served<DeploymentEvent, Record<string, unknown>>(
+    { name, providers, runtime },
+    {
+      isQuiet: true,
+      async run({ RequestType, ResourceProperties }, { clock, ports }) {
+        const context = { ...ports(operation.uses), ...clock };
+        const data = RequestType === 'Delete' ? {} : await operation.run(ResourceProperties, context);
+        return { Status: 'SUCCESS', Data: data };
       },
-    );
-    // A report that does not arrive fails the call, and Lambda calls again: what was done is never reported as failed.
+      recover: () => ({ Status: 'FAILED', Reason: `${name} failed; its log says why` }),
+    },
+  );
+  return async (event) => {
+    const outcome = await outcomeOf(event);
+    // A report that does not arrive fails the invocation, and Lambda tries again: what was done is never reported as failed.
     await report(event, { PhysicalResourceId: event.PhysicalResourceId ?? name, ...outcome });
   };
 }

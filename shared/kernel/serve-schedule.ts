@@ -1,4 +1,5 @@
-import { described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
+import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { served } from './served.ts';
 import type { ScheduleOperation } from './trigger.ts';
 
 /**
@@ -11,14 +12,16 @@ export function serveSchedule(
   providers: Providers,
   runtime: Runtime = systemRuntime,
 ): () => Promise<void> {
-  return async () => {
-    const call = newCall(runtime, providers);
-    try {
-      const figures = await operation.run({ ...call.ports(operation.uses, undefined), ...call.moment });
-      runtime.log({ level: 'info', operation: name, ...figures, ...call.consumed() });
-    } catch (error) {
-      runtime.log({ level: 'error', operation: name, ...call.consumed(), defect: described(error) });
-      throw new Error(`${name} could not do all of its work`);
-    }
-  };
+  const run = served<void, void>(
+    { name, providers, runtime },
+    {
+      async run(_, { clock, ports, note }) {
+        note(await operation.run({ ...ports(operation.uses), ...clock }));
+      },
+      recover() {
+        throw new Error(`${name} could not do all of its work`);
+      },
+    },
+  );
+  return () => run();
 }

@@ -1,5 +1,6 @@
 import { Refused } from './failure.ts';
-import { described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
+import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { served } from './served.ts';
 import type { SocketOperation } from './trigger.ts';
 
 /** The part of the WebSocket API's event that the kernel reads. */
@@ -22,45 +23,41 @@ export function serveSocket(
   providers: Providers,
   runtime: Runtime = systemRuntime,
 ): (event: SocketEvent) => Promise<SocketResult> {
-  return async (event) => {
-    const call = newCall(runtime, providers);
-    const frame = (name: string, data: Record<string, unknown>) =>
-      JSON.stringify({ id: call.moment.newId(), event: name, at: call.moment.now.toISOString(), data });
-    const log = (status: number, error?: unknown) =>
-      runtime.log({
-        level: status >= 500 ? 'error' : 'info',
-        operation: name,
-        requestId: event.requestContext.requestId,
-        connectionId: event.requestContext.connectionId,
-        status,
-        ...call.consumed(),
-        ...(status >= 500 ? { defect: described(error) } : {}),
-      });
-    try {
-      const answer = await operation.run(
-        {
-          connectionId: event.requestContext.connectionId,
-          token: event.queryStringParameters?.token,
-          frame: frameOf(event),
-        },
-        { ...call.ports(operation.uses, undefined), ...call.moment },
-      );
-      log(200);
-      return answer === undefined
-        ? { statusCode: 200 }
-        : { statusCode: 200, body: frame(answer.event, answer.data) };
-    } catch (error) {
-      if (error instanceof Refused) {
-        log(401);
-        return {
-          statusCode: 401,
-          body: frame('error', { message: 'The token is invalid or expired. Send a fresh socket token.' }),
-        };
-      }
-      log(500, error);
-      return { statusCode: 500, body: frame('error', { message: 'Internal server error' }) };
-    }
-  };
+  return served<SocketEvent, SocketResult>(
+    { name, providers, runtime },
+    {
+      async run(event, invocation) {
+        const { connectionId, requestId } = event.requestContext;
+        invocation.note({ requestId, connectionId });
+        const reply = await operation.run(
+          { connectionId, token: event.queryStringParameters?.token, frame: frameOf(event) },
+          { ...invocation.ports(operation.uses), ...invocation.clock },
+        );
+        return reply === undefined
+          ? result(200, invocation)
+          : result(200, invocation, reply.event, reply.data);
+      },
+      recover: (error, _, invocation) =>
+        error instanceof Refused
+          ? result(401, invocation, 'error', {
+              message: 'The token is invalid or expired. Send a fresh socket token.',
+            })
+          : result(500, invocation, 'error', { message: 'Internal server error' }),
+    },
+  );
+}
+
+/** What the gateway is given: a status, and the frame for the client, if any. */
+function result(
+  statusCode: number,
+  { clock, note }: Invocation,
+  event?: string,
+  data: Record<string, unknown> = {},
+): SocketResult {
+  note({ status: statusCode });
+  return event === undefined
+    ? { statusCode }
+    : { statusCode, body: JSON.stringify({ id: clock.newId(), event, at: clock.now.toISOString(), data }) };
 }
 
 function frameOf({ body, isBase64Encoded }: SocketEvent): Record<string, unknown> | undefined {

@@ -1,5 +1,6 @@
 import { type Packed, unpacked } from '../packing.ts';
-import { described, newCall, type Providers, type Runtime, systemRuntime } from './runtime.ts';
+import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { served } from './served.ts';
 import type { StreamOperation, TableChange } from './trigger.ts';
 
 /** The part of a DynamoDB stream event that the kernel reads. */
@@ -24,7 +25,7 @@ export interface ServedStreamOperation {
 }
 
 /** Names the change from which on the batch is to come again; none when all of it was taken. */
-export interface StreamAnswer {
+export interface StreamResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
@@ -37,13 +38,15 @@ export interface StreamAnswer {
 export function serveStream(
   operations: readonly ServedStreamOperation[],
   runtime: Runtime = systemRuntime,
-): (event: StreamEvent) => Promise<StreamAnswer> {
+): (event: StreamEvent) => Promise<StreamResult> {
   return async ({ Records: records }) => {
     const failed = (
       await Promise.all(
         operations.map(async (one) => {
           const own = records.filter((record) => isFor(one.operation, record));
-          return (await takes(one, own, runtime)) ? [] : { name: one.name, first: own[0] };
+          return own.length === 0 || (await takes(one, runtime)(own))
+            ? []
+            : { name: one.name, first: own[0] };
         }),
       )
     ).flat();
@@ -61,32 +64,18 @@ export function serveStream(
 }
 
 /** Whether the operation took all of its changes. */
-async function takes(
-  { name, operation, providers }: ServedStreamOperation,
-  records: readonly StreamRecord[],
-  runtime: Runtime,
-): Promise<boolean> {
-  if (records.length === 0) {
-    return true;
-  }
-  const call = newCall(runtime, providers);
-  try {
-    await operation.run(records.map(changeOf), {
-      ...call.ports(operation.uses, undefined),
-      ...call.moment,
-    });
-    runtime.log({ level: 'info', operation: name, changes: records.length, ...call.consumed() });
-    return true;
-  } catch (error) {
-    runtime.log({
-      level: 'error',
-      operation: name,
-      changes: records.length,
-      ...call.consumed(),
-      defect: described(error),
-    });
-    return false;
-  }
+function takes({ name, operation, providers }: ServedStreamOperation, runtime: Runtime) {
+  return served<readonly StreamRecord[], boolean>(
+    { name, providers, runtime },
+    {
+      async run(records, { clock, ports, note }) {
+        note({ changes: records.length });
+        await operation.run(records.map(changeOf), { ...ports(operation.uses), ...clock });
+        return true;
+      },
+      recover: () => false,
+    },
+  );
 }
 
 function isFor({ on }: StreamOperation, { eventName, dynamodb }: StreamRecord): boolean {

@@ -1,7 +1,7 @@
 import type { Reply, ReplyName } from '../live/schemas/reply-schemas.ts';
 import type { Claims } from './caller.ts';
 import type { Refusal } from './failure.ts';
-import type { Moment, Ports, Uses } from './operation.ts';
+import type { ClockAndIds, Ports, Uses } from './operation.ts';
 
 /** Who sent a frame, and over which connection. */
 export interface SocketRequest {
@@ -13,7 +13,7 @@ export interface SocketRequest {
 }
 
 /** The frame that answers, or undefined for none. Thrown `Refused` at `$connect` refuses the handshake. */
-export type SocketAnswer = Reply | undefined;
+export type SocketReply = Reply | undefined;
 
 /** A function behind a route of the WebSocket API. `on` is `$connect`, `$disconnect`, `$default` or a frame's `action`. */
 export interface SocketOperation {
@@ -23,7 +23,7 @@ export interface SocketOperation {
   readonly fields?: Readonly<Record<string, string>>;
   readonly answers?: readonly ReplyName[];
   readonly uses: Uses;
-  run(request: SocketRequest, context: unknown): Promise<SocketAnswer>;
+  run(request: SocketRequest, context: unknown): Promise<SocketReply>;
 }
 
 export function socketOperation<const U extends Uses, const Answer extends ReplyName = never>(definition: {
@@ -36,7 +36,7 @@ export function socketOperation<const U extends Uses, const Answer extends Reply
   uses: U;
   run(
     request: SocketRequest,
-    context: Ports<U> & Moment,
+    context: Ports<U> & ClockAndIds,
   ): Promise<Reply<NoInfer<Answer> | 'error'> | undefined>;
 }): SocketOperation {
   return { kind: 'socket', ...definition } as unknown as SocketOperation;
@@ -75,7 +75,7 @@ export function streamOperation<const U extends Uses>(definition: {
   on: { change: 'INSERT' | 'REMOVE'; sortPrefix: string };
   summary: string;
   uses: U;
-  run(changes: readonly TableChange[], context: Ports<U> & Moment): Promise<void>;
+  run(changes: readonly TableChange[], context: Ports<U> & ClockAndIds): Promise<void>;
 }): StreamOperation {
   return { kind: 'stream', ...definition } as unknown as StreamOperation;
 }
@@ -94,7 +94,7 @@ export function scheduleOperation<const U extends Uses>(definition: {
   summary: string;
   uses: U;
   /** Does a bounded part of what is to be done, leaves the rest to the next run, and answers figures for its log line. */
-  run(context: Ports<U> & Moment): Promise<Readonly<Record<string, number>>>;
+  run(context: Ports<U> & ClockAndIds): Promise<Readonly<Record<string, number>>>;
 }): ScheduleOperation {
   return { kind: 'schedule', ...definition } as unknown as ScheduleOperation;
 }
@@ -110,7 +110,7 @@ export interface AuthorizerOperation {
 export function authorizerOperation<const U extends Uses>(definition: {
   summary: string;
   uses: U;
-  run(request: { authorization: string }, context: Ports<U> & Moment): Promise<Claims | Refusal>;
+  run(request: { authorization: string }, context: Ports<U> & ClockAndIds): Promise<Claims | Refusal>;
 }): AuthorizerOperation {
   return { kind: 'authorizer', ...definition } as unknown as AuthorizerOperation;
 }
@@ -126,7 +126,7 @@ export interface DeploymentOperation {
 export function deploymentOperation<const U extends Uses>(definition: {
   summary: string;
   uses: U;
-  run(properties: Record<string, string>, context: Ports<U> & Moment): Promise<Record<string, string>>;
+  run(properties: Record<string, string>, context: Ports<U> & ClockAndIds): Promise<Record<string, string>>;
 }): DeploymentOperation {
   return { kind: 'deployment', ...definition } as unknown as DeploymentOperation;
 }

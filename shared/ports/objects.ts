@@ -1,4 +1,4 @@
-import type { CallScope } from '../kernel/ports.ts';
+import type { InvocationScope } from '../kernel/ports.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
 import { type ObjectArea, type ObjectKeys, objectKeys } from './object-keys.ts';
@@ -7,14 +7,18 @@ import { downloadUrl, presignedPost } from './s3-presigning.ts';
 import { objectRequests } from './s3-requests.ts';
 
 /** The keys of the organization that the call acts in. @throws without a verified caller: it fails closed. */
-function ownKeys(area: ObjectArea, { caller }: CallScope): ObjectKeys {
+function ownKeys(area: ObjectArea, { caller }: InvocationScope): ObjectKeys {
   if (caller === undefined) {
     throw new Error('The port "objects" needs a caller');
   }
   return objectKeys(area, caller.organizationId);
 }
 
-function downloads(bucket: Bucket, keys: ObjectKeys, { now }: CallScope): Pick<Attachments, 'downloadUrl'> {
+function downloads(
+  bucket: Bucket,
+  keys: ObjectKeys,
+  { now }: InvocationScope,
+): Pick<Attachments, 'downloadUrl'> {
   return {
     downloadUrl: async (relative, options) => downloadUrl(bucket, keys.keyOf(relative), { ...options, now }),
   };
@@ -23,7 +27,7 @@ function downloads(bucket: Bucket, keys: ObjectKeys, { now }: CallScope): Pick<A
 export function provideAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketOf(environment);
   const requests = objectRequests(bucket, limits);
-  return (call: CallScope): Attachments => {
+  return (call: InvocationScope): Attachments => {
     const keys = ownKeys('uploads', call);
     return {
       ...keys,
@@ -44,7 +48,7 @@ export function provideAttachments(environment: NodeJS.ProcessEnv, limits: Clien
 export function provideUploads(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketOf(environment);
   const provide = provideAttachments(environment, limits);
-  return (call: CallScope): Uploads => {
+  return (call: InvocationScope): Uploads => {
     const attachments = provide(call);
     return {
       ...attachments,
@@ -56,7 +60,7 @@ export function provideUploads(environment: NodeJS.ProcessEnv, limits: ClientLim
 
 export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requests = objectRequests(bucketOf(environment), limits);
-  return (call: CallScope): DocumentReader => {
+  return (call: InvocationScope): DocumentReader => {
     const keys = ownKeys('documents', call);
     return { get: async (relative) => (await requests.read('GET', keys.keyOf(relative)))?.bytes };
   };
@@ -65,7 +69,7 @@ export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: C
 export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requests = objectRequests(bucketOf(environment), limits);
   const provide = provideStoredDocuments(environment, limits);
-  return (call: CallScope): Documents => {
+  return (call: InvocationScope): Documents => {
     const keys = ownKeys('documents', call);
     return {
       ...provide(call),
@@ -80,7 +84,7 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
   const bucket = bucketOf(environment);
   const requests = objectRequests(bucket, limits);
   const attachments = provideAttachments(environment, limits);
-  return (call: CallScope): Exports => {
+  return (call: InvocationScope): Exports => {
     const keys = ownKeys('exports', call);
     return {
       attachments: attachments(call),

@@ -1,12 +1,14 @@
-import type { CallScope } from '../kernel/ports.ts';
-import { systemRuntime } from '../kernel/runtime.ts';
+import { systemRuntime } from '../kernel/invocation.ts';
+import type { InvocationScope } from '../kernel/ports.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
 import { smsRecorder } from './sms-recorder.ts';
 import { twilio } from './twilio.ts';
 import { twilioCredentials } from './twilio-credentials.ts';
 
 /** Text messages through the provider that SMS_PROVIDER names: `twilio`, or `recorder` on a developer's machine. */
-export function provideSms(environment: NodeJS.ProcessEnv): (call: Pick<CallScope, 'now'>) => SmsProvider {
+export function provideSms(
+  environment: NodeJS.ProcessEnv,
+): (call: Pick<InvocationScope, 'now'>) => SmsProvider {
   switch (environment.SMS_PROVIDER) {
     case 'twilio': {
       const credentials = twilioCredentials(environment, systemRuntime.log);

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { CallScope } from '../kernel/ports.ts';
+import type { InvocationScope } from '../kernel/ports.ts';
+import { organizationKey } from '../organizations/organization.ts';
 import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined } from '../table/key.ts';
@@ -48,27 +49,41 @@ function connectionOf(
 
 const anyOrganization = organizationSpace('-');
 
-/** The organization that the call acts in. @throws without a verified caller: it fails closed. */
-function ownSpace({ caller }: CallScope): SpacePrefix<'organization'> {
-  if (caller === undefined) {
+/** The space of the organization that the invocation is about. @throws without a verified caller: it fails closed. */
+function spaceOf(organizationId: string | undefined): SpacePrefix<'organization'> {
+  if (organizationId === undefined) {
     throw new Error('The port "table" needs a caller');
   }
-  return organizationSpace(caller.organizationId);
+  return organizationSpace(organizationId);
 }
 
 export function provideTable(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const connection = connectionOf(environment, anyOrganization, limits);
-  return (call: CallScope) => dynamodbWriter(connection, ownSpace(call), call);
+  return (call: InvocationScope) => dynamodbWriter(connection, spaceOf(call.organizationId), call);
 }
 
 export function provideTableReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const connection = connectionOf(environment, anyOrganization, limits);
-  return (call: CallScope) => dynamodbReader(connection, ownSpace(call), call.meter);
+  return (call: InvocationScope) => dynamodbReader(connection, spaceOf(call.organizationId), call.meter);
+}
+
+/** Whether the organization that the caller acts in exists. */
+export function provideCallerOrganization(
+  environment: NodeJS.ProcessEnv,
+  limits: ClientLimits = clientLimits,
+) {
+  const connection = connectionOf(environment, anyOrganization, limits);
+  return ({ caller, meter }: InvocationScope) => ({
+    async exists(): Promise<boolean> {
+      const table = dynamodbReader(connection, spaceOf(caller?.organizationId), meter);
+      return (await table.read(organizationKey())) !== undefined;
+    },
+  });
 }
 
 export function provideOrganizations(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const connection = connectionOf(environment, anyOrganization, limits);
-  return (call: CallScope) => (organizationId: string) =>
+  return (call: InvocationScope) => (organizationId: string) =>
     dynamodbWriter(connection, organizationSpace(organizationId), call);
 }
 
@@ -77,26 +92,26 @@ export function provideOrganizationsReader(
   limits: ClientLimits = clientLimits,
 ) {
   const connection = connectionOf(environment, anyOrganization, limits);
-  return (call: CallScope) => (organizationId: string) =>
+  return (call: InvocationScope) => (organizationId: string) =>
     dynamodbReader(connection, organizationSpace(organizationId), call.meter);
 }
 
 export function provideIdentity(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const connection = connectionOf(environment, identitySpace, limits);
-  return (call: CallScope) => dynamodbWriter(connection, identitySpace, call);
+  return (call: InvocationScope) => dynamodbWriter(connection, identitySpace, call);
 }
 
 export function provideIdentityReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const connection = connectionOf(environment, identitySpace, limits);
-  return (call: CallScope) => dynamodbReader(connection, identitySpace, call.meter);
+  return (call: InvocationScope) => dynamodbReader(connection, identitySpace, call.meter);
 }
 
 export function providePlatform(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const connection = connectionOf(environment, platformSpace, limits);
-  return (call: CallScope) => dynamodbWriter(connection, platformSpace, call);
+  return (call: InvocationScope) => dynamodbWriter(connection, platformSpace, call);
 }
 
 export function providePlatformReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const connection = connectionOf(environment, platformSpace, limits);
-  return (call: CallScope) => dynamodbReader(connection, platformSpace, call.meter);
+  return (call: InvocationScope) => dynamodbReader(connection, platformSpace, call.meter);
 }

@@ -1,11 +1,11 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { isPassing, unavailable } from '../kernel/transient-errors.ts';
 import type { Meter } from '../kernel/ports.ts';
+import { isPassing, unavailable } from '../kernel/transient-errors.ts';
+import { type Packed, unpacked } from '../packing.ts';
 import { cursorOf, sortOf } from './cursor.ts';
 import type { Space } from './key.ts';
 import { joined, type Key, partsOf, type Range } from './key.ts';
-import { type Packed, unpacked } from '../packing.ts';
 import type { SpacePrefix } from './spaces.ts';
 import type { Page, QueryOptions, RawRow, Stored, TableReader } from './table.ts';
 

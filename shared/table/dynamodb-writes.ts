@@ -5,8 +5,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
-import type { CallScope } from '../kernel/ports.ts';
+import { packed, unpacked } from '../packing.ts';
 import { epochSeconds } from '../time.ts';
 import { type Backoff, backoffDelay, pause } from './backoff.ts';
 import { cancellationReasons, isConflict } from './dynamodb-errors.ts';
@@ -19,7 +20,6 @@ import {
   primaryKeyIn,
 } from './dynamodb-reads.ts';
 import type { Key, Space } from './key.ts';
-import { packed, unpacked } from '../packing.ts';
 import type { SpacePrefix } from './spaces.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
 
@@ -35,7 +35,7 @@ const conflictBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
 export function dynamodbWriter<S extends Space = 'organization'>(
   connection: Connection,
   space: SpacePrefix<S>,
-  call: CallScope,
+  call: InvocationScope,
 ): TableWriter<S> {
   const { client, tableName } = connection;
 

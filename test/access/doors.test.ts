@@ -10,7 +10,7 @@ import { operationsWithRows } from './operations.ts';
 const word = 'Unmistakable';
 
 const readable = (await operationsWithRows()).filter(
-  ({ operation: { allow, route } }) => allow !== 'anyone' && route.startsWith('GET '),
+  ({ operation: { minimumRole, route } }) => minimumRole !== 'anyone' && route.startsWith('GET '),
 );
 
 let world: World;

@@ -4,8 +4,8 @@ import type { Call, Person } from '../harness/product.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { familyKeys, operationsWithRows, type Rowed } from './operations.ts';
 
-const guarded = (await operationsWithRows()).filter(({ operation }) => operation.allow !== 'anyone');
-const open = (await operationsWithRows()).filter(({ operation }) => operation.allow === 'anyone');
+const guarded = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole !== 'anyone');
+const open = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole === 'anyone');
 
 /** One of every role outside the organization that the requests are about. */
 const foreigners = ['superadmin', 'foreigner', 'foreignHead', 'foreignRep'] as const;
@@ -45,7 +45,7 @@ async function whatMissingGets({ name }: Rowed, request: Call, person: Person) {
 
 describe.each(guarded)('$name', (one) => {
   const { operation, row } = one;
-  const lowest = operation.allow === 'anyone' ? 'SALES_REP' : operation.allow;
+  const lowest = operation.minimumRole === 'anyone' ? 'SALES_REP' : operation.minimumRole;
 
   it.each(['superadmin', 'admin', 'head', 'rep'] as const)(
     'as %s of the own organization follows the role',

@@ -18,7 +18,7 @@ const registered = (name: string) => ({
     route: `GET /api/${name}`,
     summary: 'Made up',
     family: 'plain',
-    allow: 'SALES_REP',
+    minimumRole: 'SALES_REP',
     output: z.object({}),
     uses: {},
     run: async () => ({}),

@@ -7,7 +7,7 @@ import type { Call } from '../harness/product.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { operationsWithRows } from './operations.ts';
 
-const bearer = (await operationsWithRows()).filter(({ operation }) => operation.allow !== 'anyone');
+const bearer = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole !== 'anyone');
 
 let world: World;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emailDigest } from '../../functions/auth/model/email.ts';
 import { credentialsKey } from '../../functions/auth/model/credentials.ts';
+import { emailDigest } from '../../functions/auth/model/email.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { tokenVerifier } from '../../shared/auth/tokens.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { type CallScope, consumptionMeter } from '../../shared/kernel/ports.ts';
-import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
+import { consumptionMeter, type InvocationScope } from '../../shared/kernel/ports.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
 import type { User } from '../../shared/organizations/user.ts';
@@ -10,8 +10,13 @@ import { timestamp } from '../../shared/time.ts';
 import type { Person, Product } from '../harness/product.ts';
 
 /** A call that no request started, to give to a port. */
-export function scope(): CallScope {
-  return { ...newCall(systemRuntime, {}).moment, caller: undefined, meter: consumptionMeter() };
+export function scope(): InvocationScope {
+  return {
+    ...newInvocation(systemRuntime, {}).clock,
+    caller: undefined,
+    organizationId: undefined,
+    meter: consumptionMeter(),
+  };
 }
 
 export function identityOf(product: Product): TableWriter<'identity'> {

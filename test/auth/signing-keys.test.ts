@@ -11,7 +11,7 @@ import {
   signingKeys,
 } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
-import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveDeployment } from '../../shared/kernel/serve-deployment.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
 import { hour, after as later, minute, second } from '../../shared/time.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundle, bundling } from '../../infra/bundle.ts';
 import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
-import type { Surroundings } from '../../infra/ports.ts';
+import type { Resources } from '../../infra/ports.ts';
 import type { Registered } from '../../infra/registry.ts';
 import { newSigningSecret, publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import type { Importable } from './imports.ts';
@@ -82,7 +82,7 @@ const lambda = {
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
 };
 
-async function pretended(): Promise<Surroundings> {
+async function pretended(): Promise<Resources> {
   const publicKeys = JSON.stringify(publicKeysOf(await newSigningSecret(1, new Date())));
   return {
     tableName: 'switchboard',

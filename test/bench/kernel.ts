@@ -1,3 +1,4 @@
+import { usesOf } from '../../shared/kernel/uses.ts';
 import { join } from 'node:path';
 import { portsOf } from '../../infra/ports.ts';
 import { projectRoot } from '../../infra/project.ts';
@@ -5,9 +6,9 @@ import { type SigningSecret, signingKeys } from '../../shared/auth/signing-secre
 import { tokenSigner } from '../../shared/auth/tokens.ts';
 import type { BuiltAsset } from '../../shared/kernel/asset.ts';
 import type { HttpEvent } from '../../shared/kernel/http-event.ts';
+import { type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
-import { type Providers, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import type { Call, Person } from '../harness/product.ts';
 import { recordingSms } from '../harness/recording-sms.ts';
@@ -54,10 +55,10 @@ export async function handlerOf(
   };
 }
 
-async function providersOf({ uses }: Operation, { secret, assets }: Grounds): Promise<Providers> {
+async function providersOf(operation: Operation, { secret, assets }: Grounds): Promise<Providers> {
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
-  const provided = portsOf(uses).map(async ({ name, grade, provider: [module, provide] }) => {
+  const provided = portsOf(usesOf(operation)).map(async ({ name, grade, provider: [module, provide] }) => {
     if (name === 'tokens') {
       return [name, () => signer] as const;
     }

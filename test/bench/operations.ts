@@ -66,11 +66,11 @@ async function measure(one: Rowed, ground: Ground, bare: Floors, time: number): 
 }
 
 /** The one of lowest role who may call; nobody for an operation that anyone may. */
-function callerOf({ operation: { allow } }: Rowed, { world }: Ground): Person | undefined {
+function callerOf({ operation: { minimumRole } }: Rowed, { world }: Ground): Person | undefined {
   const { rep, head, admin, superadmin } = world;
-  return allow === 'anyone'
+  return minimumRole === 'anyone'
     ? undefined
-    : [rep, head, admin, superadmin].find(({ role }) => reaches(role, allow));
+    : [rep, head, admin, superadmin].find(({ role }) => reaches(role, minimumRole));
 }
 
 function expectAnswer({ name, operation, row }: Rowed, { status, body, consumed }: Outcome): Consumption {

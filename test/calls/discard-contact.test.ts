@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
 import { attachStep } from '../../shared/contact-aggregate/touch-contact.ts';
-import { contactKey } from '../../shared/contacts/contact.ts';
 import { ownedId } from '../../shared/contacts/child-id.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import { type Desk, deskOf } from '../contacts/desk.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { eventsAbout, left, withContact } from './about.ts';

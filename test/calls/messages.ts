@@ -1,7 +1,7 @@
-import { newContact } from '../../shared/contacts/contact.ts';
 import { dossierByPhone, filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
 import { ownedId } from '../../shared/contacts/child-id.ts';
+import { newContact } from '../../shared/contacts/contact.ts';
 import type { Channel, Message } from '../../shared/conversations/conversation.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { conversationOn, newConversation, withMessage } from '../../shared/conversations/correspondence.ts';

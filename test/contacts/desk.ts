@@ -1,6 +1,6 @@
-import type { Contact } from '../../shared/contacts/contact.ts';
 import { dossierOf, filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import type { Contact } from '../../shared/contacts/contact.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { eventKey } from '../../shared/live/event.ts';
 import { after, hour, hourOf } from '../../shared/time.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import refresh from '../../functions/auth/refresh.ts';
-import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { type Answer, type Product, password, startProduct } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** A contact with a call, and so with a voice conversation. */
-async function newCall(): Promise<CallRecord> {
+async function newInvocation(): Promise<CallRecord> {
   return phoneOf(world.product, world.admin).answered(newPhoneNumber());
 }
 
@@ -53,7 +53,7 @@ function overtake(act: () => Promise<unknown>): void {
 describe('Reads that a change overtakes half way', () => {
   it('lose no assignee of another conversation of the contact', async () => {
     const { admin, rep, stranger, product } = world;
-    const { contactId, conversationId: voice } = await newCall();
+    const { contactId, conversationId: voice } = await newInvocation();
     const sms = expectStatus(await inbox.send({ contactId, content: 'Hello' }), 201).data.conversationId;
     expectStatus(await inbox.update(voice, { assignees: [rep.userId] }), 200);
 
@@ -71,7 +71,7 @@ describe('Reads that a change overtakes half way', () => {
 
   it('leave the contact with one SMS conversation when the voice conversation made way for it', async () => {
     const { admin, product } = world;
-    const { _id, contactId } = await newCall();
+    const { _id, contactId } = await newInvocation();
     overtake(async () => {
       expectStatus(await phoneOf(product, admin).discard(_id), 200);
       expectStatus(await inbox.send({ contactId, content: 'One' }), 201);

@@ -1,11 +1,11 @@
 import { startObjectStore } from '../../infra/local/object-store/store.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import {
-  type CallScope,
   consumptionMeter,
+  type InvocationScope,
   type PortTypes,
   type Provider,
 } from '../../shared/kernel/ports.ts';
-import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
 import {
   provideAttachments,
   provideDocuments,
@@ -72,11 +72,11 @@ export function testObjects(): TestObjects {
 }
 
 /** What a port is told of a call by somebody of this organization, or by nobody. */
-export function scopeOf(organizationId: string | undefined, at = new Date()): CallScope {
-  const { moment } = newCall({ ...systemRuntime, clock: () => at }, {});
-  const caller: CallScope['caller'] =
+export function scopeOf(organizationId: string | undefined, at = new Date()): InvocationScope {
+  const { clock } = newInvocation({ ...systemRuntime, clock: () => at }, {});
+  const caller: InvocationScope['caller'] =
     organizationId === undefined
       ? undefined
       : { userId: 'user-1', role: 'SALES_REP', organizationId, homeOrganizationId: organizationId };
-  return { ...moment, caller, meter: consumptionMeter() };
+  return { ...clock, caller, organizationId, meter: consumptionMeter() };
 }

@@ -13,13 +13,20 @@ import {
 } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import type { Moment, Ports, Uses } from '../../shared/kernel/operation.ts';
+import {
+  newInvocation,
+  type Providers,
+  type Runtime,
+  systemRuntime,
+} from '../../shared/kernel/invocation.ts';
+import type { ClockAndIds, Ports, Uses } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
-import { newCall, type Providers, type Runtime, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { usesOf } from '../../shared/kernel/uses.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 import {
+  provideCallerOrganization,
   provideIdentity,
   provideOrganizations,
   providePlatform,
@@ -78,7 +85,7 @@ export interface Product {
   /** A user of the platform's own organization, above all others. */
   newSuperadmin(): Promise<Person>;
   /** The table of an organization, as a port sees it: to arrange what no operation makes yet. */
-  tableOf(organizationId: string): { table: TableWriter; moment: Moment };
+  tableOf(organizationId: string): { table: TableWriter; moment: ClockAndIds };
   /** The SMS provider: tell it here to refuse a number, or to be unavailable for it. */
   readonly sms: RecordingSms;
   /** Text messages that the product has sent, oldest first. */
@@ -127,6 +134,7 @@ export async function startProduct(): Promise<Product> {
   const sms = recordingSms();
   const providers: Providers = {
     table: provideTable(environment, unhurried),
+    callerOrganization: provideCallerOrganization(environment, unhurried),
     organizations: provideOrganizations(environment, unhurried),
     identity: provideIdentity(environment, unhurried),
     platform: providePlatform(environment, unhurried),
@@ -167,7 +175,7 @@ export async function startProduct(): Promise<Product> {
       ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
       ...call.headers,
     };
-    const guarded = operation.allow !== 'anyone';
+    const guarded = operation.minimumRole !== 'anyone';
     if (guarded && headers.authorization === undefined) {
       const body = { message: 'Unauthorized' };
       return { status: 401, body, text: JSON.stringify(body), headers: {}, consumed: undefined };
@@ -186,7 +194,7 @@ export async function startProduct(): Promise<Product> {
     const answer = await serveHttp(
       name,
       operation,
-      { ...(await providersByGrade(operation.uses)), ...providers },
+      { ...(await providersByGrade(usesOf(operation))), ...providers },
       runtime,
     )(
       {
@@ -256,11 +264,11 @@ export async function startProduct(): Promise<Product> {
       return { ...person, role: 'SUPERADMIN', token, refreshToken, socketToken };
     },
     tableOf(organizationId) {
-      const { moment, ports } = newCall(systemRuntime, providers);
+      const { clock, ports } = newInvocation(systemRuntime, providers);
       const { organizations } = ports({ organizations: 'write' }, undefined) as Ports<{
         organizations: 'write';
       }>;
-      return { moment, table: organizations(organizationId) };
+      return { moment: clock, table: organizations(organizationId) };
     },
     sms,
     sentMessages: sms.sent,

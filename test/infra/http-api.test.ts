@@ -41,10 +41,10 @@ describe.each(http)('$operation.route', ({ name, operation }) => {
     expect(JSON.stringify(permissions[0]?.Properties.SourceArn)).toContain(`/*/${path}"`);
   });
 
-  it(operation.allow === 'anyone' ? 'is open to anyone' : 'stands behind the authorizer', () => {
+  it(operation.minimumRole === 'anyone' ? 'is open to anyone' : 'stands behind the authorizer', () => {
     const { AuthorizationType, AuthorizerId } = routeTo('HttpApi', operation.route).Properties;
-    expect(AuthorizationType).toBe(operation.allow === 'anyone' ? 'NONE' : 'CUSTOM');
-    expect(AuthorizerId === undefined).toBe(operation.allow === 'anyone');
+    expect(AuthorizationType).toBe(operation.minimumRole === 'anyone' ? 'NONE' : 'CUSTOM');
+    expect(AuthorizerId === undefined).toBe(operation.minimumRole === 'anyone');
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionPlan, functionsOf } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
+import { usesOf } from '../../shared/kernel/uses.ts';
 import { actionsOf, type Statement, type Synthesized, statementsOf, synthesized } from './synthesized.ts';
 
 const functions = functionsOf(await operations());
@@ -31,6 +32,7 @@ const streaming = [
 const allowed: Record<string, readonly string[]> = {
   'table:read': reading,
   'table:write': writing,
+  'callerOrganization:check': reading,
   'organizations:read': reading,
   'organizations:write': writing,
   'identity:read': reading,
@@ -55,13 +57,13 @@ const allowed: Record<string, readonly string[]> = {
   'asset:routes': [],
 };
 
-/** What the operations of a function declare: of a port, one may want to read and another to write. */
-function usesOf({ operations }: FunctionPlan): [port: string, grade: string][] {
-  return operations.flatMap(({ operation }) => Object.entries(operation.uses));
+/** What the operations of a function declare, and what the kernel adds: of a port, one may want to read and another to write. */
+function portsOf({ operations }: FunctionPlan): [port: string, grade: string][] {
+  return operations.flatMap(({ operation }) => Object.entries(usesOf(operation)));
 }
 
 function expectedActions(plan: FunctionPlan): string[] {
-  const ports = usesOf(plan).map(([name, grade]) => `${name}:${grade}`);
+  const ports = portsOf(plan).map(([name, grade]) => `${name}:${grade}`);
   const granted = ports.flatMap((port) => allowed[port] ?? [`unknown port ${port}`]);
   const further = plan.operations[0].operation.kind === 'stream' ? streaming : [];
   return [...new Set([...logging, ...granted, ...further])].sort();
@@ -70,6 +72,7 @@ function expectedActions(plan: FunctionPlan): string[] {
 /** The key space of each port on the table. */
 const spaces: Record<string, string> = {
   table: 'ORG#*',
+  callerOrganization: 'ORG#*',
   organizations: 'ORG#*',
   identity: 'IDENTITY#*',
   platform: 'PLATFORM#*',
@@ -77,7 +80,7 @@ const spaces: Record<string, string> = {
 
 /** The partitions that each action on items reaches: to write, those of the ports that write; to read, those of all. */
 function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
-  const ports = usesOf(plan).filter(([name]) => name in spaces);
+  const ports = portsOf(plan).filter(([name]) => name in spaces);
   const spacesOf = (some: typeof ports) => [...new Set(some.map(([name]) => spaces[name] ?? ''))].sort();
   const writable = spacesOf(ports.filter(([, grade]) => grade === 'write'));
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveSocket } from '../../shared/kernel/serve-socket.ts';
 import { readFrame } from './frame.ts';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { startHost } from '../../infra/local/host.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import type { Moment } from '../../shared/kernel/operation.ts';
-import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { ClockAndIds } from '../../shared/kernel/operation.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { assembly } from '../harness/assembly.ts';
 import { openSocket, type SocketClient } from './socket-client.ts';
@@ -31,7 +31,7 @@ export interface LiveHost {
   /** Lets run what runs by the clock, each once at once. */
   startSchedules(): void;
   /** Straight to the table, for what no operation does yet. */
-  tableOf(user: User): { table: TableWriter; moment: Moment };
+  tableOf(user: User): { table: TableWriter; moment: ClockAndIds };
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function startLiveHost(): Promise<LiveHost> {
     open: (token) => openSocket(host.socketUrl, typeof token === 'object' ? token.socketToken : token),
     startSchedules: host.startSchedules,
     tableOf: ({ organizationId }) => ({
-      moment: newCall(systemRuntime, {}).moment,
+      moment: newInvocation(systemRuntime, {}).clock,
       table: table.organization(organizationId),
     }),
     async stop() {

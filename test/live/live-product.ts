@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ulid } from 'ulid';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { type Runtime, systemRuntime } from '../../shared/kernel/runtime.ts';
+import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveSocket } from '../../shared/kernel/serve-socket.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';

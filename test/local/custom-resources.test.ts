@@ -10,7 +10,7 @@ import {
   customResourceRecords,
 } from '../../infra/local/custom-resources.ts';
 import { startServer } from '../../infra/local/listening.ts';
-import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { type DeploymentEvent, serveDeployment } from '../../shared/kernel/serve-deployment.ts';
 import { deploymentOperation } from '../../shared/kernel/trigger.ts';
 

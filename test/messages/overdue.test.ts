@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
 import { day, second } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';

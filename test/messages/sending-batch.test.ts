@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { claimed, lease } from '../../functions/messages/model/lease.ts';
 import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { sendBatch, type Turn } from '../../functions/messages/model/sending-batch.ts';
-import { callLimits } from '../../shared/kernel/invocation-limits.ts';
+import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/time.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { newConversation } from '../conversations/conversations.ts';
@@ -22,7 +22,7 @@ describe('A run that the platform ends after 30 seconds', () => {
     expect(turns).toHaveLength(3);
     for (const { late, left } of turns) {
       expect(late).toBeGreaterThanOrEqual(0);
-      expect(late + left).toBeCloseTo(callLimits.stream - lease);
+      expect(late + left).toBeCloseTo(invocationLimits.stream - lease);
     }
   });
 

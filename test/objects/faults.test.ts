@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callLimits } from '../../shared/kernel/invocation-limits.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
+import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { provideAttachments, provideDocuments } from '../../shared/ports/objects.ts';
 import { second } from '../../shared/time.ts';
@@ -69,7 +69,7 @@ describe('When the store', () => {
     });
     await Promise.all(both);
     // What is left is for the pauses between the tries, and for the rest of the call.
-    expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(callLimits.http - 2 * second);
+    expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(invocationLimits.http - 2 * second);
   });
 
   it('is not there at all, the caller is asked to come back later', async () => {

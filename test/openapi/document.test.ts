@@ -286,7 +286,7 @@ describe('the published document', () => {
   });
 
   test('asks for a bearer token exactly where an operation needs one', () => {
-    for (const { name } of https.filter(({ operation }) => operation.allow !== 'anyone')) {
+    for (const { name } of https.filter(({ operation }) => operation.minimumRole !== 'anyone')) {
       const { security, responses } =
         described.find((one) => one.operation.operationId === name)?.operation ?? {};
       expect(security, name).toEqual([{ bearer: [] }]);

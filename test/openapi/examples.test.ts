@@ -26,7 +26,9 @@ beforeAll(async () => {
   const all = await operations();
   published = publishedBy(all);
   described = operationsIn(published.document);
-  const superadminOnly = ofKind(all, 'http').filter(({ operation }) => operation.allow === 'SUPERADMIN');
+  const superadminOnly = ofKind(all, 'http').filter(
+    ({ operation }) => operation.minimumRole === 'SUPERADMIN',
+  );
   forSuperadmins = new Set(superadminOnly.map(({ name }) => name));
   host = await startHost({ assembly: await assembly(), port: 0 });
   const { dynamodbEndpoint, credentials, tables } = host;

@@ -14,7 +14,7 @@ const body = '{"phone": "+15550100", "name": "Zoë 👋"}';
 const id = 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W';
 
 /** The headers of a delivery that was signed by the official library. */
-function headersOf(sent: { text?: string; at?: Date; with?: string; as?: string } = {}) {
+function responseHeaders(sent: { text?: string; at?: Date; with?: string; as?: string } = {}) {
   const { text = body, at = now, as = id } = sent;
   return {
     'webhook-id': as,
@@ -28,7 +28,7 @@ const unsigned = { verified: false, reason: 'No signature in webhook-signature f
 
 describe('A delivery', () => {
   test('that the official library has signed is verified, and has its id', () => {
-    expect(verifiedWebhook({ secret, headers: headersOf(), body, now })).toEqual(verified);
+    expect(verifiedWebhook({ secret, headers: responseHeaders(), body, now })).toEqual(verified);
   });
 
   test('with the signature of the specification is verified', () => {
@@ -46,8 +46,8 @@ describe('A delivery', () => {
   });
 
   test('is verified by any of several signatures, as while a secret is rotated', () => {
-    const headers = headersOf();
-    const other = headersOf({ with: newWebhookSecret(randomBytes) })['webhook-signature'];
+    const headers = responseHeaders();
+    const other = responseHeaders({ with: newWebhookSecret(randomBytes) })['webhook-signature'];
     const list = `v1a,${'A'.repeat(86)}== ${other}  v2,x v1 , ${headers['webhook-signature']}`;
     expect(
       verifiedWebhook({ secret, headers: { ...headers, 'webhook-signature': list }, body, now }),
@@ -57,13 +57,13 @@ describe('A delivery', () => {
   test.each([
     ['body', { body: body.replace('Zoë', 'Zoe') }],
     ['byte of whitespace', { body: `${body} ` }],
-    ['id', { headers: { ...headersOf(), 'webhook-id': 'msg_other' } }],
+    ['id', { headers: { ...responseHeaders(), 'webhook-id': 'msg_other' } }],
     [
       'second',
       {
         headers: {
-          ...headersOf(),
-          'webhook-timestamp': headersOf({ at: later(now, second) })['webhook-timestamp'],
+          ...responseHeaders(),
+          'webhook-timestamp': responseHeaders({ at: later(now, second) })['webhook-timestamp'],
         },
       },
     ],
@@ -72,14 +72,14 @@ describe('A delivery', () => {
       'version',
       {
         headers: {
-          ...headersOf(),
-          'webhook-signature': headersOf()['webhook-signature'].replace('v1', 'v1a'),
+          ...responseHeaders(),
+          'webhook-signature': responseHeaders()['webhook-signature'].replace('v1', 'v1a'),
         },
       },
     ],
-    ['signature', { headers: { ...headersOf(), 'webhook-signature': 'v1,' } }],
+    ['signature', { headers: { ...responseHeaders(), 'webhook-signature': 'v1,' } }],
   ])('with another %s is refused', (_, change) => {
-    expect(verifiedWebhook({ secret, headers: headersOf(), body, now, ...change })).toEqual(unsigned);
+    expect(verifiedWebhook({ secret, headers: responseHeaders(), body, now, ...change })).toEqual(unsigned);
   });
 
   test('without headers is told which are missing', () => {
@@ -88,7 +88,9 @@ describe('A delivery', () => {
       reason:
         'The request must be signed. Missing headers: webhook-id, webhook-timestamp, webhook-signature.',
     });
-    expect(verifiedWebhook({ secret, headers: { ...headersOf(), 'webhook-id': '' }, body, now })).toEqual({
+    expect(
+      verifiedWebhook({ secret, headers: { ...responseHeaders(), 'webhook-id': '' }, body, now }),
+    ).toEqual({
       verified: false,
       reason: 'The request must be signed. Missing headers: webhook-id.',
     });
@@ -97,12 +99,12 @@ describe('A delivery', () => {
 
 describe('The time of a delivery', () => {
   test.each([-5 * minute, 5 * minute])('may be %i ms from now', (offset) => {
-    const headers = headersOf({ at: later(now, offset) });
+    const headers = responseHeaders({ at: later(now, offset) });
     expect(verifiedWebhook({ secret, headers, body, now })).toEqual(verified);
   });
 
   test.each([-5 * minute - second, 5 * minute + second])('must not be %i ms from now', (offset) => {
-    const headers = headersOf({ at: later(now, offset) });
+    const headers = responseHeaders({ at: later(now, offset) });
     expect(verifiedWebhook({ secret, headers, body, now })).toEqual({
       verified: false,
       reason: 'The header webhook-timestamp is more than 5 minutes from now.',
@@ -112,7 +114,7 @@ describe('The time of a delivery', () => {
   test.each(['now', '1.5', '-1', '1e9', ' 1', '9'.repeat(20), now.toISOString()])(
     'must not be "%s"',
     (at) => {
-      const headers = { ...headersOf(), 'webhook-timestamp': at };
+      const headers = { ...responseHeaders(), 'webhook-timestamp': at };
       expect(verifiedWebhook({ secret, headers, body, now })).toEqual({
         verified: false,
         reason: 'The header webhook-timestamp must be whole seconds since 1970.',
@@ -125,7 +127,7 @@ describe('A secret', () => {
   test('that is made is accepted, by the official library too, and never the same', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(isWebhookSecret(secret)).toBe(true);
-    const sent = headersOf({ at: new Date() });
+    const sent = responseHeaders({ at: new Date() });
     expect(new Webhook(secret).verify(body, sent)).toEqual(JSON.parse(body));
     expect(newWebhookSecret(randomBytes)).not.toBe(secret);
   });
@@ -149,7 +151,7 @@ describe('A secret', () => {
     `whsec_${'ä'.repeat(43)}=`,
   ])('is not "%s", and nothing is verified with it', (text) => {
     expect(isWebhookSecret(text)).toBe(false);
-    expect(() => verifiedWebhook({ secret: text, headers: headersOf(), body, now })).toThrow(
+    expect(() => verifiedWebhook({ secret: text, headers: responseHeaders(), body, now })).toThrow(
       'The secret is none',
     );
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { contactKey } from '../../shared/contacts/contact.ts';
 import { ownedId } from '../../shared/contacts/child-id.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
 import { creatingSteps } from '../../shared/reminders/reminder.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time.ts';
 import { type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';

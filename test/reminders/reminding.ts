@@ -1,6 +1,6 @@
 import fireDueReminders from '../../functions/reminders/fire-due-reminders.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
-import { newCall, systemRuntime } from '../../shared/kernel/runtime.ts';
 import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { eventKey } from '../../shared/live/event.ts';
@@ -36,7 +36,7 @@ export const later = after;
 export async function startReminding(): Promise<Reminding> {
   const world = await startWorld();
   const { product } = world;
-  const { ports } = newCall(systemRuntime, product.providers);
+  const { ports } = newInvocation(systemRuntime, product.providers);
   const { platform } = ports({ platform: 'write' }, undefined) as Ports<{ platform: 'write' }>;
   let time = after(startOf(hourOf(new Date())), 30 * minute);
 

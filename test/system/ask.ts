@@ -2,8 +2,8 @@ import { builtAsset } from '../../infra/assets.ts';
 import { routeTable } from '../../infra/local/routes.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { BuiltAsset } from '../../shared/kernel/asset.ts';
-import type { HttpAnswer } from '../../shared/kernel/http-event.ts';
-import { systemRuntime } from '../../shared/kernel/runtime.ts';
+import type { HttpResponse } from '../../shared/kernel/http-event.ts';
+import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 
@@ -13,7 +13,11 @@ const find = routeTable(https.map((one) => ({ key: one.operation.route, ...one }
 const built = new Map<string, Promise<BuiltAsset>>();
 
 /** Asks an open operation that needs nothing but a document, as the gateway would route the request. */
-export function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+export function ask(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<HttpResponse> {
   return askRoute(find(method, path)?.route.key, method, path, headers);
 }
 
@@ -23,7 +27,7 @@ export async function askRoute(
   method: string,
   path: string,
   headers: Record<string, string> = {},
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const found = https.find(({ operation }) => operation.route === route);
   if (found === undefined) {
     throw new Error('No operation takes unknown routes.');

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { operations } from '../../infra/registry.ts';
 import { Asset } from '../../shared/kernel/asset.ts';
-import type { HttpAnswer } from '../../shared/kernel/http-event.ts';
+import type { HttpResponse } from '../../shared/kernel/http-event.ts';
 import { ask } from './ask.ts';
 
 const paths = ['/api/docs', '/api/openapi.json'];
 const text = async (path: string) => (await ask('GET', path)).body;
-const bytes = ({ body }: HttpAnswer) => Buffer.from(body, 'base64');
+const bytes = ({ body }: HttpResponse) => Buffer.from(body, 'base64');
 
 test('GET /api/openapi.json answers the description as JSON, with nothing lost on the way', async () => {
   const { statusCode, headers, body } = await ask('GET', '/api/openapi.json');

@@ -1,9 +1,9 @@
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import { applicationKey } from '../../../shared/applications/application.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
 import { type Dossier, dossierOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactIdIn } from '../../../shared/contacts/child-id.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';

@@ -2,6 +2,7 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { Change, Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, epochSeconds, hour, second } from '../../../shared/time.ts';
+import { throttleKey } from './credentials.ts';
 import {
   accountPolicy,
   addressPolicy,
@@ -11,7 +12,6 @@ import {
   type Failures,
   type Policy,
 } from './login-policy.ts';
-import { throttleKey } from './credentials.ts';
 import { sourceNetwork } from './source-address.ts';
 
 /** The database deletes a throttle some time after nothing in it can count any more. */

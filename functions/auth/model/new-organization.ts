@@ -1,9 +1,9 @@
+import { gateSteps } from '../../../shared/board/stage-guard.ts';
 import {
   defaultSessionConfig,
   type Organization,
   organizationKey,
 } from '../../../shared/organizations/organization.ts';
-import { gateSteps } from '../../../shared/board/stage-guard.ts';
 import {
   initialStages,
   newPipeline,

@@ -1,9 +1,9 @@
-import { attachStep } from '../../../shared/contact-aggregate/touch-contact.ts';
-import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { type Dossier, filedIn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
 import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
+import { attachStep } from '../../../shared/contact-aggregate/touch-contact.ts';
 import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { strangerFields } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';

@@ -6,11 +6,16 @@ import {
   contactCallRange,
   isDiscarded,
 } from '../../../shared/calls/call.ts';
-import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
-import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
-import { type Dossier, dossierOf, type Filed, filedIn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  type Dossier,
+  dossierOf,
+  type Filed,
+  filedIn,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { contactIdIn } from '../../../shared/contacts/child-id.ts';
+import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
+import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';

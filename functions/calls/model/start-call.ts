@@ -1,12 +1,12 @@
 import { begunCall, type Call, callKey } from '../../../shared/calls/call.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { dossierByPhone, visibleDossier } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { ownedId } from '../../../shared/contacts/child-id.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { Moment } from '../../../shared/kernel/operation.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
 import type { PhoneAssignment } from '../../../shared/organizations/phone-assignment.ts';
 import {
@@ -23,7 +23,7 @@ import { callAnswered } from './call-events.ts';
 import { knownParty, newParty, type Party } from './counterparty.ts';
 
 /** What an operation that begins a call is given. */
-type Context = Moment & { readonly table: TableWriter; readonly caller: Caller };
+type Context = ClockAndIds & { readonly table: TableWriter; readonly caller: Caller };
 
 /**
  * A call with whoever has this number (E.164), whoever may see that contact: a number rings where it rings. Who has none yet
@@ -69,7 +69,7 @@ export async function callToContact(
 }
 
 /** Identifiers that every try keeps. Those of one moment sort at random; clients learn of a contact before its call. */
-function newIds({ newId }: Moment) {
+function newIds({ newId }: ClockAndIds) {
   return { call: newId(), contact: newId(), conversation: newId(), events: [newId(), newId()].sort() };
 }
 

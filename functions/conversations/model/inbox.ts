@@ -1,7 +1,7 @@
+import { seesConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Channel, Conversation, InboxEntry } from '../../../shared/conversations/conversation.ts';
 import { conversationRange, inboxEntryKey, inboxRange } from '../../../shared/conversations/conversation.ts';
-import { seesConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { cursorOf, sortOf } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';

@@ -1,5 +1,5 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
-import { callLimits } from '../../../shared/kernel/invocation-limits.ts';
+import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
 import type { StoredEvent } from '../../../shared/live/event.ts';
 import { eventKey } from '../../../shared/live/event.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
@@ -11,7 +11,7 @@ import { after, hourOf, hoursBetween } from '../../../shared/time.ts';
  * take no longer, an event may therefore still appear after one with a higher id. Only HTTP operations and what runs by
  * the clock make events.
  */
-export const longestCall = Math.max(callLimits.http, callLimits.schedule);
+export const longestCall = Math.max(invocationLimits.http, invocationLimits.schedule);
 
 /** Recent events that a new connection remembers at most. */
 const mostRecent = 100;

@@ -1,6 +1,6 @@
-import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Filed } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { strangerFields } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import {

@@ -1,8 +1,12 @@
-import { type Dossier, dossierByPhone, filedIn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
+import {
+  type Dossier,
+  dossierByPhone,
+  filedIn,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
-import type { Moment } from '../../../shared/kernel/operation.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignment.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
@@ -28,7 +32,7 @@ export async function receive(
   table: TableWriter,
   number: NumberOwner,
   sms: IncomingSms,
-  { now, newId, random }: Moment,
+  { now, newId, random }: ClockAndIds,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const at = timestamp(now);
   const ids = { contact: newId(), conversation: newId(), message: newId() };

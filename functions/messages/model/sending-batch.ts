@@ -1,11 +1,11 @@
-import { callLimits } from '../../../shared/kernel/invocation-limits.ts';
+import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
 import { lease } from './lease.ts';
 
 /** Numbers that are written to at the same time. */
 const width = 25;
 
 /** Milliseconds of a run after which no further message is claimed, so that the platform ends the run of none. */
-const claimedWithin = callLimits.stream - lease;
+const claimedWithin = invocationLimits.stream - lease;
 
 /** When a message's turn comes, in milliseconds. */
 export interface Turn {

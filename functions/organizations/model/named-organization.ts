@@ -1,26 +1,9 @@
-import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
-
-/**
- * What belongs to the organization that a path names: any for a SUPERADMIN, whom the path tells where to act and not the
- * header `x-organization-id`; the own one for everybody else.
- * @throws a 403 `Failure` before anything is read, so that nobody learns what other organizations there are.
- */
-export function inNamedOrganization<Space>(
-  organizations: (organizationId: string) => Space,
-  { role, organizationId }: Caller,
-  named: string,
-): Space {
-  if (role !== 'SUPERADMIN' && named !== organizationId) {
-    throw new Failure('FORBIDDEN', 'The organization in the path is not your own.');
-  }
-  return organizations(named);
-}
 
 /** The record of the organization that a path names. @throws a 404 `Failure` when there is none. */
 export async function existingOrganization(table: TableReader): Promise<Stored<Organization>> {

@@ -1,6 +1,6 @@
+import { packed } from '../../../shared/packing.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import { packed } from '../../../shared/packing.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { after, hour, minute, type Timestamp, timestamp } from '../../../shared/time.ts';
 import type { Scope } from '../../../shared/visibility.ts';

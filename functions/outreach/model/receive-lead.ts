@@ -1,20 +1,25 @@
 import { applicationEvent } from '../../../shared/applications/application-events.ts';
+import { shardOf } from '../../../shared/board/entries.ts';
+import {
+  type Dossier,
+  dossierOf,
+  type Filed,
+  filedIn,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { type Dossier, dossierOf, type Filed, filedIn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
-import { shardOf } from '../../../shared/board/entries.ts';
-import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { conversationOn } from '../../../shared/conversations/correspondence.ts';
 import { eventStep, type NewEvent } from '../../../shared/live/outbox.ts';
 import { entryStage } from '../../../shared/pipelines/entry-stage.ts';
 import { type Step, type TableReader, VersionConflict } from '../../../shared/table/table.ts';
 import { type Timestamp, timestamp } from '../../../shared/time.ts';
-import type { Destination } from './lead-target.ts';
 import type { Lead } from './lead.ts';
+import { applicationFrom, type BelongingIds, withApplication, withSmsConversation } from './lead-children.ts';
 import { contactOfLead, fieldsLeftOut, type Gifts, withLead } from './lead-contact.ts';
 import { counterOf, dayOf, oneMoreLead } from './lead-counting.ts';
-import { applicationFrom, type BelongingIds, withApplication, withSmsConversation } from './lead-children.ts';
+import type { Destination } from './lead-target.ts';
 
 /** Identifiers that every try of a lead keeps. */
 export interface LeadIds extends BelongingIds {

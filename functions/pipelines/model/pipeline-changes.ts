@@ -1,5 +1,5 @@
-import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { gateSteps } from '../../../shared/board/stage-guard.ts';
+import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { type Pipeline, type Pipelines, pipelineLimits } from '../../../shared/pipelines/pipeline.ts';
 import { optimistically } from '../../../shared/table/optimistic.ts';

@@ -1,4 +1,4 @@
-import type { Moment } from '../../../shared/kernel/operation.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { DueReminder } from '../../../shared/reminders/reminder.ts';
 import { dueReminderRange } from '../../../shared/reminders/reminder.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
@@ -28,7 +28,7 @@ export interface Round {
   readonly failures: readonly unknown[];
 }
 
-export function newRound({ platform, organizations }: FiringTables, moment: Moment): Round {
+export function newRound({ platform, organizations }: FiringTables, moment: ClockAndIds): Round {
   const figures = { notified: 0, silent: 0, gone: 0, repeated: 0 };
   const failures: unknown[] = [];
   const left = { ...most };

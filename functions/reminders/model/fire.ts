@@ -1,6 +1,6 @@
-import { contactKey } from '../../../shared/contacts/contact.ts';
 import { contactIdIn } from '../../../shared/contacts/child-id.ts';
-import type { Moment } from '../../../shared/kernel/operation.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { notifyingSteps } from '../../../shared/notifications/notify.ts';
 import { preferencesOf } from '../../../shared/notifications/preferences.ts';
 import { type Recipient, recipientsOf } from '../../../shared/notifications/recipients.ts';
@@ -22,7 +22,7 @@ export type Firing = 'notified' | 'silent' | 'gone' | 'repeated';
 export async function fire(
   due: Stored<DueReminder, 'platform'>,
   { table, platform }: ReminderTables,
-  { now, newId, random }: Moment,
+  { now, newId, random }: ClockAndIds,
 ): Promise<Firing> {
   const { _id, createdBy } = due.data;
   const contactId = contactIdIn(_id);

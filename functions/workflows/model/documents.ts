@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { bytesPassedOn } from '../../../shared/kernel/response.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { bytesPassedOn } from '../../../shared/kernel/response.ts';
 import type { DocumentReader, Documents } from '../../../shared/objects/objects.ts';
 import { type Step, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import type { DocumentPlace, DocumentRow, WorkflowHeader } from './workflow.ts';

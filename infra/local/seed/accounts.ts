@@ -1,6 +1,6 @@
+import { credentialsKey } from '../../../functions/auth/model/credentials.ts';
 import { emailDigest } from '../../../functions/auth/model/email.ts';
 import { foundingSteps, newOrganization } from '../../../functions/auth/model/new-organization.ts';
-import { credentialsKey } from '../../../functions/auth/model/credentials.ts';
 import { newUser } from '../../../functions/auth/model/registration.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';

@@ -1,9 +1,9 @@
 import { applicationKey } from '../../../shared/applications/application.ts';
 import { boardCounterKey } from '../../../shared/board/card.ts';
+import { type Entry, entriesOf, shardOf } from '../../../shared/board/entries.ts';
+import { type Filed, sealOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
-import { type Filed, sealOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { type Entry, entriesOf, shardOf } from '../../../shared/board/entries.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';

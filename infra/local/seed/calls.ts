@@ -1,7 +1,7 @@
 import { listedSteps } from '../../../functions/calls/model/call-entries.ts';
 import { begunCall, type Call, callKey, ended, type FinalStatus } from '../../../shared/calls/call.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/child-id.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
 import { newConversation } from '../../../shared/conversations/correspondence.ts';

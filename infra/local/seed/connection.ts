@@ -40,6 +40,7 @@ export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAdd
   const writer = <S extends Space>(space: SpacePrefix<S>) =>
     dynamodbWriter<S>(connection, space, {
       caller: undefined,
+      organizationId: undefined,
       now: new Date(),
       newId: randomUUID,
       random: Math.random,

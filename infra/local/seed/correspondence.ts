@@ -1,5 +1,5 @@
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/child-id.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type {
   Channel,
   Conversation,

@@ -1,7 +1,7 @@
 import { newApplication, type StoredApplication } from '../../../shared/applications/application.ts';
 import { begunCall, ended } from '../../../shared/calls/call.ts';
-import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { strangerFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { newConversation } from '../../../shared/conversations/correspondence.ts';
 import * as demo from '../../../shared/demo-ids.ts';

@@ -1,6 +1,6 @@
+import { newAssignment, withNumber } from '../../../functions/organizations/model/assign-number.ts';
 import { businessHours } from '../../../functions/organizations/model/business-hours.ts';
 import { missedCallMessage } from '../../../functions/organizations/model/missed-call-message.ts';
-import { newAssignment, withNumber } from '../../../functions/organizations/model/assign-number.ts';
 import type { UserNumbers } from '../../../shared/organizations/phone-assignment.ts';
 import { numberOwnerKey, userNumbersKey } from '../../../shared/organizations/phone-assignment.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';

@@ -7,8 +7,8 @@ import { newConfiguration } from '../../../functions/outreach/model/edit-configu
 import { counterOf, dayOf, type LeadGroup } from '../../../functions/outreach/model/lead-counting.ts';
 import { newWebhookSecret } from '../../../functions/outreach/model/standard-webhooks.ts';
 import type { StoredApplication } from '../../../shared/applications/application.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { shardOf } from '../../../shared/board/entries.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, timestamp } from '../../../shared/time.ts';

@@ -1,8 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { ulid } from 'ulid';
 import type { Caller } from './caller.ts';
-import type { Moment, Uses } from './operation.ts';
-import { type CallScope, type Consumption, consumptionMeter, type PortName, type Provider } from './ports.ts';
+import type { ClockAndIds, Uses } from './operation.ts';
+import {
+  type Consumption,
+  consumptionMeter,
+  type InvocationScope,
+  type PortName,
+  type Provider,
+} from './ports.ts';
 
 /** Where time, randomness and log lines come from and go to. */
 export interface Runtime {
@@ -24,25 +30,35 @@ export const systemRuntime: Runtime = {
 /** The providers of a function, by port. */
 export type Providers = Partial<Record<PortName, Provider>>;
 
-export interface Call {
-  readonly moment: Moment;
-  /** Makes the declared ports; the caller must be verified by then. */
-  ports(uses: Uses, caller: Caller | undefined): Record<string, unknown>;
+/** One run of a function. */
+export interface Invocation {
+  /** What every operation is given beside its ports. */
+  readonly clock: ClockAndIds;
+  /**
+   * Makes the declared ports; the caller must be verified by then. `organizationId` is the organization that the port
+   * `table` is bound to: the one that the caller acts in, unless the path names another.
+   */
+  ports(uses: Uses, caller?: Caller, organizationId?: string): Record<string, unknown>;
+  /** Adds to the log line. */
+  note(fields: Record<string, unknown>): void;
+  /** What was noted. */
+  readonly notes: Readonly<Record<string, unknown>>;
   consumed(): Consumption;
 }
 
-export function newCall(runtime: Runtime, providers: Providers): Call {
+export function newInvocation(runtime: Runtime, providers: Providers): Invocation {
   const now = runtime.clock();
   const meter = consumptionMeter();
-  const moment: Moment = {
+  const clock: ClockAndIds = {
     now,
     newId: () => ulid(now.getTime(), runtime.random),
     random: runtime.random,
   };
+  const notes: Record<string, unknown> = {};
   return {
-    moment,
-    ports(uses, caller) {
-      const scope: CallScope = { ...moment, caller, meter };
+    clock,
+    ports(uses, caller, organizationId = caller?.organizationId) {
+      const scope: InvocationScope = { ...clock, caller, organizationId, meter };
       const ports: Record<string, unknown> = {};
       for (const name of Object.keys(uses) as PortName[]) {
         const provide = providers[name];
@@ -53,18 +69,8 @@ export function newCall(runtime: Runtime, providers: Providers): Call {
       }
       return ports;
     },
+    note: (fields) => void Object.assign(notes, fields),
+    notes,
     consumed: () => meter.total(),
   };
-}
-
-/** What a log line says of an error nobody expected. */
-export function described(error: unknown): Record<string, unknown> {
-  return error instanceof Error
-    ? {
-        name: error.name,
-        message: error.message,
-        stack: error.stack,
-        ...(error.cause === undefined ? {} : { cause: described(error.cause) }),
-      }
-    : { thrown: String(error) };
 }

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+import { defaultBodyLimit, readBody } from './body.ts';
+import type { HttpEvent } from './http-event.ts';
+import { identifier } from './identifier.ts';
+import { parsed } from './invalid.ts';
+import type { ErasedRequest, Operation } from './operation.ts';
+import { readQuery } from './query.ts';
+
+/** What the operation is asked. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
+export async function requestOf(operation: Operation, event: HttpEvent): Promise<ErasedRequest> {
+  const { bodyLimit: limit = defaultBodyLimit, takesForms = false } = operation;
+  const { method, sourceIp } = event.requestContext.http;
+  const body = operation.body && (await readBody(event, { limit, takesForms }));
+  return {
+    path: pathOf(operation, event),
+    query: readQuery(operation.query, event.queryStringParameters ?? {}),
+    body: operation.body && body && parsed(operation.body, body.value, 'body'),
+    headers: event.headers,
+    sent: {
+      method,
+      path: event.rawPath,
+      url: urlOf(event),
+      text: body?.text ?? '',
+      isForm: body?.isForm ?? false,
+    },
+    sourceIp,
+  };
+}
+
+/** What cannot be an identifier is looked for as one that no record has: so it reads as "not found", to the byte. */
+const nobodysId = '-';
+
+/** The path parameters, each an identifier or what its own schema takes. */
+export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEvent): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(pathParameters).map(([name, value = '']) => {
+      const schema = path[name];
+      if (schema === undefined) {
+        return [name, identifier.test(value) ? value : nobodysId];
+      }
+      const { success, data } = z.safeParse(schema, value);
+      return [name, success ? data : nobodysId];
+    }),
+  );
+}
+
+/** As the caller wrote it. The gateway hands the path on decoded; none of our routes has anything to decode there. */
+function urlOf({ headers, rawPath, rawQueryString, requestContext }: HttpEvent): string {
+  const host = headers.host ?? requestContext.domainName ?? '';
+  const scheme = headers['x-forwarded-proto'] ?? 'https';
+  return `${scheme}://${host}${rawPath}${rawQueryString ? `?${rawQueryString}` : ''}`;
+}

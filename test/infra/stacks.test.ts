@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionsOf, streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
+import { usesOf } from '../../shared/kernel/uses.ts';
 import { functionOf, mappingOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
 
 const registered = await operations();
@@ -75,9 +76,12 @@ describe.each(functionsOf(registered))('The function of $name', ({ name, operati
   });
 
   it('is told where its ports are, and nothing about the others', () => {
-    const uses: Uses = Object.assign({}, ...run.map(({ operation }) => operation.uses));
-    const { objects, table, organizations, identity, platform, tokens, signingSecret, sms, sockets } = uses;
-    const onTable = [table, organizations, identity, platform].some((grade) => grade !== undefined);
+    const uses: Uses = Object.assign({}, ...run.map(({ operation }) => usesOf(operation)));
+    const { objects, tokens, signingSecret, sms, sockets } = uses;
+    const { table, callerOrganization, organizations, identity, platform } = uses;
+    const onTable = [table, callerOrganization, organizations, identity, platform].some(
+      (grade) => grade !== undefined,
+    );
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),

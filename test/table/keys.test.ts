@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ChartedKey, chartedKeys, chartFile, chartPage } from '../../infra/key-chart.ts';
+import { projectRoot } from '../../infra/project.ts';
+
+const keys = await chartedKeys();
+
+/** A stage is of contacts or of applications, so that these share a partition's shape and never a partition. */
+const apartByStage = ['applicationEntryKey', 'boardEntryKey'];
+
+const isVariable = (part: string) => part.startsWith('{');
+
+/** Whether some values make the parts equal. What varies is an id, a time or a number, and never one of the fixed words. */
+function canBeEqual(one: readonly string[], other: readonly string[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((part, index) => {
+      const against = other[index] ?? '';
+      return isVariable(part) === isVariable(against) && (isVariable(part) || part === against);
+    })
+  );
+}
+
+function collide(one: ChartedKey, other: ChartedKey): boolean {
+  return (
+    one.space === other.space &&
+    canBeEqual(one.partition, other.partition) &&
+    canBeEqual(one.sort, other.sort)
+  );
+}
+
+/** Pairs of functions that could make the same key. */
+function collisions(all: readonly ChartedKey[]): string[][] {
+  return all.flatMap((one, index) =>
+    all
+      .slice(index + 1)
+      .filter((other) => other.name !== one.name && collide(one, other))
+      .map((other) => [one.name, other.name].sort()),
+  );
+}
+
+describe('The keys of the table', () => {
+  test('are charted, every one that a record has', () => {
+    expect(keys.length).toBeGreaterThan(50);
+    expect(keys.filter(({ sort }) => sort.length === 0)).toEqual([]);
+    expect(keys.flatMap(({ partition, sort }) => [...partition, ...sort]).join()).not.toMatch(
+      /undefined|\[object/,
+    );
+  });
+
+  test('cannot collide: no two functions make the same key', () => {
+    expect(collisions(keys)).toEqual([apartByStage]);
+  });
+
+  test('are told apart from one that is new and collides', () => {
+    const added: ChartedKey = {
+      name: 'addedKey',
+      file: 'added.ts',
+      space: 'organization',
+      record: 'Added',
+      partition: ['CONTACT', '{id}'],
+      sort: ['NOTE', '{number}'],
+    };
+    expect(collisions([...keys, added])).toContainEqual(['addedKey', 'noteKey']);
+    expect(collisions([...keys, { ...added, space: 'platform' }])).toEqual([apartByStage]);
+  });
+
+  test('are shown in the chart as they are; otherwise run `npm run keys`', async () => {
+    expect(await readFile(join(projectRoot, chartFile), 'utf8')).toBe(chartPage(keys));
+  });
+});

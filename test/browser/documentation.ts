@@ -70,11 +70,11 @@ export function documentationTests() {
       return started().host;
     },
     /** Opens the page in a browser that has never seen it. */
-    async visit({ hash = '', ...options }: VisitOptions = {}): Promise<Documentation> {
+    async visit({ at, ...options }: VisitOptions = {}): Promise<Documentation> {
       const { browser, host } = started();
       const context = await openContext(browser, options);
       opened.push(context);
-      return openDocumentation(await context.newPage(), host.url, hash);
+      return openDocumentation(await context.newPage(), host.url, at);
     },
     /**
      * Opens the page in the one tab of all such visits, which spares the browser to begin anew. Of the session that an earlier
@@ -97,7 +97,10 @@ export function documentationTests() {
   };
 }
 
-type VisitOptions = BrowserContextOptions & { readonly hash?: string };
+type VisitOptions = BrowserContextOptions & {
+  /** What the address has after the origin; that of the page unless stated. */
+  readonly at?: string | undefined;
+};
 
 async function openContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -105,11 +108,11 @@ async function openContext(browser: Browser, options?: BrowserContextOptions): P
   return context;
 }
 
-async function openDocumentation(page: Page, origin: string, hash = ''): Promise<Documentation> {
+async function openDocumentation(page: Page, origin: string, at = '/api/docs'): Promise<Documentation> {
   const complaints = listenTo(page, origin);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
-  await page.goto(`${origin}/api/docs${hash}`);
+  await page.goto(`${origin}${at}`);
   await page.locator('.opblock-tag').first().waitFor();
 
   const execute: Documentation['execute'] = async (operation, body) => {

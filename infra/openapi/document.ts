@@ -40,7 +40,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
   const paths: OpenApiDocument['paths'] = {};
   for (const one of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(one.operation);
-    paths[path] = { ...paths[path], [method]: operationObject(one, schemas, components) };
+    paths[path] = { ...paths[path], [method]: operationObject(one, schemas) };
   }
   return {
     openapi: '3.1.0',

@@ -3,10 +3,10 @@ import { defaultBodyLimit } from '../../shared/kernel/body.ts';
 import type { Example, Operation } from '../../shared/kernel/operation.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
-import { answerExample, type Given } from './answer-examples.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
-import type { HeaderObject, OperationObject, ParameterObject } from './object-types.ts';
+import type { HeaderObject, MediaType, OperationObject, ParameterObject } from './object-types.ts';
+import { recordedAnswers } from './recorded-answers.ts';
 import {
   componentSchema,
   type Direction,
@@ -74,11 +74,7 @@ function meaningsIn({ shape }: { readonly shape: object }, meanings: Meanings): 
   return Object.fromEntries(Object.entries(meanings).filter(([name]) => name in shape));
 }
 
-export function operationObject(
-  one: Registered<Operation>,
-  schemas: Schemas,
-  components: Readonly<Record<string, Schema>>,
-): OperationObject {
+export function operationObject(one: Registered<Operation>, schemas: Schemas): OperationObject {
   const { name, folder, operation } = one;
   const { body, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
@@ -108,7 +104,7 @@ export function operationObject(
         description: status === 201 ? 'Created' : 'Success',
         headers: { ...requestIdHeader, ...entityTag(operation) },
         content: {
-          [contentType]: successContent(one, parameters, schemas, components),
+          [contentType]: successContent(one, schemas),
           ...otherContents(operation),
         },
       },
@@ -119,29 +115,16 @@ export function operationObject(
   };
 }
 
-function successContent(
-  { name, operation: { output, contentType = json, example } }: Registered<Operation>,
-  parameters: readonly ParameterObject[],
-  schemas: Schemas,
-  components: Readonly<Record<string, Schema>>,
-) {
+function successContent({ name, operation }: Registered<Operation>, schemas: Schemas): MediaType {
+  const { output, status = 200, contentType = json } = operation;
   const answered = schemas.schemaOf(output, 'output');
   if (contentType !== json) {
     return { schema: answered };
   }
   const schema = answered.$ref === undefined ? componentSchema(resultName(name)) : answered;
-  return { schema, example: answerExample(schema, components, given(parameters, example?.body)) };
-}
-
-/** What the example of a request says, by name. The last identifier of its path is that of the record. */
-function given(parameters: readonly ParameterObject[], body: unknown): Given {
-  const named = parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]));
-  const id = parameters.findLast(({ in: place, name }) => place === 'path' && /^id$|Id$/.test(name))?.example;
-  return {
-    ...(id === undefined ? {} : { _id: id }),
-    ...Object.fromEntries(named),
-    ...(body as Given | undefined),
-  };
+  const recorded = recordedAnswers[name];
+  // Who adds an operation sees it in the documentation before its answer is recorded.
+  return recorded?.status === status ? { schema, example: recorded.body } : { schema };
 }
 
 /** Answers of success in another content type. */

@@ -10,6 +10,7 @@ export default operation({
     'An OpenAPI 3.1 document, made from the same schemas that check every request. `servers` names the address that it was asked at.',
   family: 'plain',
   allow: 'anyone',
+  answersHead: true,
   // A parameter that keeps caches away is no reason to refuse a reader.
   query: z.looseObject({}),
   meanings: {},

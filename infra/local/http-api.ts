@@ -43,8 +43,7 @@ export class HttpApi {
       ...(cors ? withoutCorsHeaders(headers) : headers),
       ...(cors && origin !== undefined && corsHeaders(cors, origin)),
       ...(cors && origin !== undefined && isPreflight(request) && preflightHeaders(cors, origin)),
-      // Node.js ends an answer of these without a body, whose length must not be said to be 0.
-      ...(status !== 204 && status !== 304 && { 'content-length': Buffer.byteLength(body) }),
+      ...(saysLength(request, status, body) && { 'content-length': Buffer.byteLength(body) }),
       'apigw-requestid': requestId,
     });
     response.end(request.method === 'HEAD' ? undefined : body);
@@ -96,6 +95,11 @@ export class HttpApi {
       throw error;
     }
   }
+}
+
+/** Whether the length of the body is that of what was asked for, as RFC 9110, 8.6, wants: without a body it must not be said to be 0. */
+function saysLength({ method }: IncomingMessage, status: number, body: string | Buffer): boolean {
+  return status !== 204 && status !== 304 && !(method === 'HEAD' && body.length === 0);
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {

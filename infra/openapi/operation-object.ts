@@ -182,6 +182,7 @@ function notModified(operation: Operation): OperationObject['responses'] {
 function descriptionOf({
   description,
   allow,
+  answersHead = false,
   body,
   bodyLimit = defaultBodyLimit,
   timeLimit,
@@ -192,6 +193,7 @@ function descriptionOf({
     body === undefined || bodyLimit === defaultBodyLimit
       ? undefined
       : `The body may have up to ${bodyLimit / 1024} KB.`,
+    answersHead ? '`HEAD` answers the same without the body.' : undefined,
     timeLimit === undefined ? undefined : `May take up to ${timeLimit / 1_000} seconds.`,
   ]
     .filter((part) => part !== undefined)

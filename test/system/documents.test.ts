@@ -102,6 +102,16 @@ test.each([
   expect(length).toBeLessThan(kilobytes * 1000);
 });
 
+describe.each(['/', '/api/docs', '/api/openapi.json', '/api/asyncapi.json'])('HEAD %s', (path) => {
+  test.each([{}, { 'accept-encoding': 'br' }, { 'if-none-match': '*' }])(
+    'answers as GET does, without the body: %j',
+    async (headers) => {
+      const { body: _, isBase64Encoded: __, ...expected } = await ask('GET', path, headers);
+      expect(await ask('HEAD', path, headers)).toEqual({ ...expected, body: '' });
+    },
+  );
+});
+
 test('Every other answer is kept by nobody', async () => {
   for (const path of ['/api/health', '/api/nowhere', '/']) {
     expect((await ask('GET', path)).headers['cache-control']).toBe('no-store');

@@ -55,7 +55,8 @@ export class HttpApi {
     if (!body) return gatewayResponse(413, 'Request Entity Too Large');
     const [path, query] = splitOnce(request.url ?? '/', '?');
     const found = this.#find(request.method ?? '', path);
-    // A route that takes OPTIONS, and `$default` does, takes preflight requests too.
+    // The gateway answers a preflight request itself only where no route takes OPTIONS. One of `ANY` does, and `$default`:
+    // then their function answers, and `handle` adds what the browser wants to know.
     if (!found && this.#plan.cors && isPreflight(request)) return { status: 204, headers: {}, body: '' };
     if (!found) return gatewayResponse(404, 'Not Found');
 

@@ -1,7 +1,9 @@
+import { relative, sep } from 'node:path';
 import * as z from 'zod';
 import { defaultBodyLimit } from '../../shared/kernel/body.ts';
 import type { Example, Operation } from '../../shared/kernel/operation.ts';
 import { pascalCase } from '../pascal-case.ts';
+import { projectRoot } from '../project.ts';
 import type { Registered } from '../registry.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
@@ -9,7 +11,7 @@ import type { HeaderObject, MediaType, OperationObject, ParameterObject } from '
 import { recordedAnswers } from './recorded-answers.ts';
 import {
   componentSchema,
-  type Direction,
+  type Listed,
   type Meanings,
   type Schema,
   type Schemas,
@@ -28,19 +30,13 @@ const security: Record<BearerUse, OperationObject['security']> = {
 };
 
 /** Every schema of an operation, for the collection of components. */
-export function schemasIn({
-  path = {},
-  query,
-  body,
-  output,
-}: Operation): { schema: z.core.$ZodType; direction: Direction }[] {
+export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
+  const { path = {}, query, body, output } = operation;
+  const sent = [...Object.values(path), query, body].filter((schema) => schema !== undefined);
+  const found = { file: relative(projectRoot, file).replaceAll(sep, '/') };
   return [
-    ...Object.values(path).flatMap((schema) =>
-      schema === undefined ? [] : [{ schema, direction: 'input' as const }],
-    ),
-    ...(query === undefined ? [] : [{ schema: query, direction: 'input' as const }]),
-    ...(body === undefined ? [] : [{ schema: body, direction: 'input' as const }]),
-    { schema: output, direction: 'output' },
+    ...sent.map((schema) => ({ ...found, schema, direction: 'input' as const })),
+    { ...found, schema: output, direction: 'output' },
   ];
 }
 

@@ -27,10 +27,7 @@ const headers: Record<string, HeaderObject> = {
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
   const published = ofKind(operations, 'http').filter(isPublished);
   const sockets = ofKind(operations, 'socket');
-  const schemas = schemasOf([
-    ...published.flatMap(({ operation }) => schemasIn(operation)),
-    ...socketSchemas(sockets),
-  ]);
+  const schemas = schemasOf([...published.flatMap(schemasIn), ...socketSchemas(sockets)]);
   const components = united([
     schemas.components(),
     ...published.map((one) => componentsOf(one, schemas)),
@@ -40,7 +37,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
   const paths: OpenApiDocument['paths'] = {};
   for (const one of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(one.operation);
-    paths[path] = { ...paths[path], [method]: operationObject(one, schemas, components) };
+    paths[path] = { ...paths[path], [method]: operationObject(one, schemas) };
   }
   return {
     openapi: '3.1.0',

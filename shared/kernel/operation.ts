@@ -110,6 +110,8 @@ export interface Definition<
   readonly family: Family;
   /** The lowest role that may call, or `anyone`: no gateway authorizer stands before the operation. */
   readonly allow: A;
+  /** Whether `HEAD` of its path is answered as `GET` is, without a body: for what browsers, caches and link checkers ask for. */
+  readonly answersHead?: R extends `GET ${string}` ? boolean : never;
   /** The status of success. 200 unless something new is created. */
   readonly status?: 200 | 201;
   /** Schemas of those path parameters that are no identifiers; what does not fit one reads as "not found". */
@@ -169,6 +171,7 @@ export interface Operation {
   readonly description?: string;
   readonly family: Family;
   readonly allow: Role | 'anyone';
+  readonly answersHead?: boolean;
   readonly status?: 200 | 201;
   readonly path?: Readonly<Record<string, z.ZodMiniType<string> | undefined>>;
   readonly query?: z.ZodMiniObject | undefined;

@@ -42,10 +42,18 @@ export function serveHttp(
       run(operation, event as HttpEvent, (context as Shared).internal),
     );
   const isCatchAll = operation.route === '$default';
-  return async (event, context) =>
-    isCatchAll && isPreflight(event)
-      ? preflight
-      : (handler(event, { ...(context as object), internal: {} } as never) as Promise<HttpAnswer>);
+  return async (event, context) => {
+    if (isCatchAll && isPreflight(event)) {
+      return preflight;
+    }
+    const answer = (await handler(event, { ...(context as object), internal: {} } as never)) as HttpAnswer;
+    return event.requestContext.http.method === 'HEAD' ? withoutBody(answer) : answer;
+  };
+}
+
+/** What HEAD answers: all that GET would say about the body. Source: RFC 9110, 9.3.2. */
+function withoutBody({ statusCode, headers }: HttpAnswer): HttpAnswer {
+  return { statusCode, headers, body: '' };
 }
 
 /** A gateway with a `$default` route leaves CORS preflights to it; what the browser asks for the gateway itself adds. */

@@ -156,7 +156,7 @@ async function addedFiles(): Promise<{ file: string; code: string }[]> {
 
 test('a mistake is told by file and line, and the former version goes on until it is mended', async () => {
   await edit(health, 'uses: {},', 'uses: {,');
-  await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
+  await eventually(() => said(/ functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
   await eventually(() => said(/The former version goes on/));
   expect((await get('/api/health')).status).toBe(200);
   await edit(health, 'uses: {,', 'uses: {},');
@@ -164,7 +164,9 @@ test('a mistake is told by file and line, and the former version goes on until i
 
 test('a mistake that only the documentation notices is told, and the next edit is answered all the same', async () => {
   await edit(health, "{ status: 'Always", "{ statuz: 'Always");
-  await eventually(() => said(/"statuz" has a meaning, but is no field/));
+  await eventually(() =>
+    said(/ functions\/system\/check-health\.ts: "statuz" has a meaning, but is no field/),
+  );
   await eventually(() => said(/The documentation stays as it was/));
   await edit(health, "'fine'", "'finer'");
   await eventually(async () => (await get('/api/health')).text === '{"status":"finer"}');

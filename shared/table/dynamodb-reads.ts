@@ -1,8 +1,14 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
 import { isPassing, unavailable } from '../kernel/passing-faults.ts';
 import type { Meter } from '../kernel/ports.ts';
 import { cursorOf, sortOf } from './cursor.ts';
+import { attributesOf, nativeOf } from './dynamodb-values.ts';
 import { joined, type Key, partsOf, type Range } from './key.ts';
 import { type Packed, unpacked } from './packing.ts';
 import type { Page, QueryOptions, RawRow, Stored, TableReader } from './table.ts';
@@ -17,7 +23,7 @@ export interface Item {
 }
 
 export interface Connection {
-  readonly client: DynamoDBDocumentClient;
+  readonly client: DynamoDBClient;
   readonly tableName: string;
 }
 
@@ -96,12 +102,14 @@ export function dynamodbReader(
         new QueryCommand({
           TableName: tableName,
           KeyConditionExpression: `pk = :pk${condition}`,
-          ExpressionAttributeValues: { ':pk': pk, ...values },
+          ExpressionAttributeValues: attributesOf({ ':pk': pk, ...values }),
           ScanIndexForward: !options.descending,
           ConsistentRead: options.consistent ?? false,
           ReturnConsumedCapacity: 'TOTAL',
           ...(options.limit === undefined ? {} : { Limit: options.limit }),
-          ...(options.start === undefined ? {} : { ExclusiveStartKey: { pk, sk: options.start } }),
+          ...(options.start === undefined
+            ? {}
+            : { ExclusiveStartKey: attributesOf({ pk, sk: options.start }) }),
           ...(options.projection === undefined
             ? {}
             : { ProjectionExpression: options.projection, ExpressionAttributeNames: { '#data': 'data' } }),
@@ -122,10 +130,10 @@ export function dynamodbReader(
         start,
         ...(Number.isFinite(left) ? { limit: left } : {}),
       });
-      const items = output.Items ?? [];
+      const items = (output.Items ?? []).map(nativeOf);
       yield items;
       left -= items.length;
-      start = output.LastEvaluatedKey?.sk as string | undefined;
+      start = output.LastEvaluatedKey?.sk?.S;
     } while (start !== undefined && left > 0);
   }
 
@@ -135,33 +143,33 @@ export function dynamodbReader(
     async read<Data>(key: Key<Data>) {
       const { Item: item } = await metered(meter, 'read', 'GetItem', () =>
         client.send(
-          new GetCommand({
+          new GetItemCommand({
             TableName: tableName,
-            Key: primaryKey(key),
+            Key: attributesOf(primaryKey(key)),
             ConsistentRead: true,
             ReturnConsumedCapacity: 'TOTAL',
           }),
         ),
       );
-      return item === undefined ? undefined : stored<Data>(item as Item);
+      return item === undefined ? undefined : stored<Data>(nativeOf(item) as Item);
     },
 
     async readMany<Data>(keys: readonly Key<Data>[]) {
       const wanted = keys.map(primaryKey);
       const found = new Map<string, Item>();
-      let asked: Record<string, unknown>[] = [
-        ...new Map(wanted.map((key) => [`${key.pk} ${key.sk}`, key])).values(),
+      let asked: Record<string, AttributeValue>[] = [
+        ...new Map(wanted.map((key) => [`${key.pk} ${key.sk}`, attributesOf(key)])).values(),
       ];
       while (asked.length > 0) {
         const output = await metered(meter, 'read', 'BatchGetItem', () =>
           client.send(
-            new BatchGetCommand({
+            new BatchGetItemCommand({
               RequestItems: { [tableName]: { Keys: asked, ConsistentRead: true } },
               ReturnConsumedCapacity: 'TOTAL',
             }),
           ),
         );
-        const items = (output.Responses?.[tableName] ?? []) as Item[];
+        const items = (output.Responses?.[tableName] ?? []).map(nativeOf) as Item[];
         for (const item of items) {
           found.set(`${item.pk} ${item.sk}`, item);
         }
@@ -214,7 +222,7 @@ export function dynamodbReader(
 
     async *rows(range: Range<unknown>, options: QueryOptions = {}) {
       for await (const items of batches(range, { ...options, projection: 'sk, #data, n' })) {
-        yield items as RawRow[];
+        yield items as unknown as RawRow[];
       }
     },
   };

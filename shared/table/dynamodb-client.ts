@@ -25,7 +25,7 @@ const unneeded = [
 ];
 
 /**
- * The SDK's client with less work for each call: a quarter to a third of the CPU. Its commands, errors, retries, credentials,
+ * The SDK's client with less work for each call: about half of the CPU. Its commands, errors, retries, credentials,
  * endpoints and its correction of the clock are the SDK's own. What differs goes through the SDK's options:
  *
  * - `cacheMiddleware` puts the steps of a call together once for each kind of command, no longer for each call. A command's own

@@ -1,7 +1,6 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { ClientLimits } from '../../shared/ports/client-limits.ts';
-import { eventually, patience } from '../harness/patience.ts';
 import {
   clients,
   json,
@@ -13,8 +12,8 @@ import {
 } from './local-dynamodb.ts';
 
 const tries: ClientLimits = { maxAttempts: 3 };
-const get = (client: DynamoDBClient, options?: { abortSignal: AbortSignal }) =>
-  client.send(new GetItemCommand({ TableName: 't', Key: { pk: { S: 'a' } } }), options ?? undefined);
+const get = (client: DynamoDBClient) =>
+  client.send(new GetItemCommand({ TableName: 't', Key: { pk: { S: 'a' } } }));
 
 /** What each client makes of these replies, and how many requests it took. */
 async function outcomes(replies: readonly Reply[], limits = tries) {
@@ -112,57 +111,16 @@ describe('The client of the table meets a fault as the SDK does', () => {
       expect(outcome).toMatchObject({ code: 'ECONNREFUSED', name: 'Error', $metadata: { attempts: 2 } });
     }
   });
-});
 
-const limits = (connectionTimeout: number, requestTimeout: number): ClientLimits => ({
-  maxAttempts: 1,
-  requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
-});
-const silent: Reply = () => undefined;
-const never = patience;
-
-describe('The client of the table gives up', () => {
-  it('a request that is not answered in time, as often as it tries', async () => {
-    const { ours, theirs } = await outcomes([silent], { ...limits(never, 50), maxAttempts: 2 });
-    const late = { outcome: { name: 'TimeoutError', code: 'ETIMEDOUT', $metadata: { attempts: 2 } } };
-    expect(ours).toMatchObject({ ...late, requests: 2 });
-    expect(theirs).toMatchObject({ ...late, requests: 2 });
-  });
-
-  it('an answer that stops halfway', async () => {
-    await using server = await localDynamodb((response) => response.writeHead(200).write('{"Item":'));
-    const client = clients.product(limits(never, 200), server.location);
-    expect(await outcomeOf(get(client))).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' });
-    client.destroy();
-  });
-
-  it('a request that gets none of the connections in time', async () => {
-    await using server = await localDynamodb(silent);
-    const client = clients.product(limits(50, 0), server.location);
-    const all = Array.from({ length: 51 }, () => outcomeOf(get(client)));
-    await expect(Promise.race(all)).resolves.toMatchObject({
-      name: 'TimeoutError',
-      message: 'No connection of DynamoDB within 50 ms',
-    });
-    client.destroy();
-  });
-
-  it.each(['before', 'after'])('at once when its caller does, %s it was sent', async (when) => {
-    for (const make of [clients.product, clients.sdk]) {
-      await using server = await localDynamodb(silent);
-      const client = make(tries, server.location);
-      const caller = new AbortController();
-      if (when === 'before') {
-        caller.abort();
-      }
-      const sent = outcomeOf(get(client, { abortSignal: caller.signal }));
-      if (when === 'after') {
-        await eventually(() => server.received.length > 0);
-        caller.abort();
-      }
-      expect(await sent).toMatchObject({ name: 'AbortError', message: 'Request aborted' });
-      expect(server.received).toHaveLength(when === 'after' ? 1 : 0);
-      client.destroy();
-    }
+  it('an endpoint that wants a secure connection and does not speak TLS', async () => {
+    await using server = await localDynamodb(found);
+    const endpoint = String(server.location.endpoint).replace('http:', 'https:');
+    const [ours, theirs] = await Promise.all(
+      [clients.product, clients.sdk].map((make) =>
+        outcomeOf(get(make({ maxAttempts: 1 }, { ...server.location, endpoint }))),
+      ),
+    );
+    expect(ours).toMatchObject({ code: expect.stringMatching(/^(EPROTO|ERR_SSL_)/) });
+    expect({ ...ours, message: '' }).toEqual({ ...theirs, message: '' });
   });
 });

@@ -156,7 +156,7 @@ async function addedFiles(): Promise<{ file: string; code: string }[]> {
 
 test('a mistake is told by file and line, and the former version goes on until it is mended', async () => {
   await edit(health, 'uses: {},', 'uses: {,');
-  await eventually(() => said(/ functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
+  await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
   await eventually(() => said(/The former version goes on/));
   expect((await get('/api/health')).status).toBe(200);
   await edit(health, 'uses: {,', 'uses: {},');

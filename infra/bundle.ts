@@ -159,10 +159,15 @@ function assets(operations: readonly Registered[]): Plugin {
         path: path.slice('asset:'.length),
         namespace: 'asset',
       }));
-      onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => ({
-        contents: JSON.stringify(await builtAsset(path, operations)),
-        loader: 'json',
-      }));
+      onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => {
+        try {
+          return { contents: JSON.stringify(await builtAsset(path, operations)), loader: 'json' };
+        } catch (error) {
+          // What the documents say is wrong with an operation names its file; esbuild would put one of its own before it.
+          if (error instanceof Error && error.name === 'Error') return { errors: [{ text: error.message }] };
+          throw error;
+        }
+      });
     },
   };
 }

@@ -26,7 +26,7 @@ export class CapabilityStack extends NestedStack {
     super(scope, pascalCase(folder), { description: `Switchboard: the operations of functions/${folder}` });
     const { operations, platform, httpApi, socketApi, alarms } = props;
     for (const one of ofKind(operations, 'http')) {
-      httpApi.addRoute(this, pascalCase(one.name), one, operationFunction(this, one, platform));
+      httpApi.addRoutes(this, pascalCase(one.name), one, operationFunction(this, one, platform));
     }
     for (const one of ofKind(operations, 'socket')) {
       socketApi.addRoute(this, pascalCase(one.name), one, operationFunction(this, one, platform));

@@ -2,9 +2,10 @@ import { CfnApi, CfnAuthorizer, CfnIntegration, CfnRoute, CfnStage } from 'aws-c
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Operation, Route } from '../shared/kernel/operation.ts';
+import type { Operation } from '../shared/kernel/operation.ts';
 import { accessLog } from './access-log.ts';
 import type { Registered } from './registry.ts';
+import { routeKeys } from './route-keys.ts';
 
 /** Requests a second, and at once, over all routes; more is answered 429 before it costs anything. */
 const throttle = { rate: 500, burst: 1000 };
@@ -71,8 +72,13 @@ export class HttpApi extends Construct {
     this.url = `https://${this.id}.execute-api.${region}.${urlSuffix}`;
   }
 
-  /** The route of an operation, to its function. `scope` is the function's stack. */
-  addRoute(scope: Construct, id: string, { operation }: Registered<Operation>, target: LambdaFunction): void {
+  /** The routes of an operation, to its function. `scope` is the function's stack. */
+  addRoutes(
+    scope: Construct,
+    id: string,
+    { operation }: Registered<Operation>,
+    target: LambdaFunction,
+  ): void {
     const isPublic = operation.minimumRole === 'anyone';
     const integration = new CfnIntegration(scope, `${id}Integration`, {
       apiId: this.id,
@@ -80,21 +86,24 @@ export class HttpApi extends Construct {
       integrationUri: target.functionArn,
       payloadFormatVersion: '2.0',
     });
-    const route = new CfnRoute(scope, `${id}Route`, {
-      apiId: this.id,
-      routeKey: operation.route,
-      target: `integrations/${integration.ref}`,
-      ...(isPublic
-        ? { authorizationType: 'NONE' }
-        : { authorizationType: 'CUSTOM', authorizerId: this.#authorizer.ref }),
-    });
-    if (isPublic) {
-      Validations.of(route).acknowledge({
-        id: 'AwsSolutions-APIG4',
-        reason: 'The operation is for anyone by contract; it verifies by itself whatever it is sent.',
+    for (const key of routeKeys(operation)) {
+      const name = key === operation.route ? id : `${id}Head`;
+      const route = new CfnRoute(scope, `${name}Route`, {
+        apiId: this.id,
+        routeKey: key,
+        target: `integrations/${integration.ref}`,
+        ...(isPublic
+          ? { authorizationType: 'NONE' }
+          : { authorizationType: 'CUSTOM', authorizerId: this.#authorizer.ref }),
       });
+      if (isPublic) {
+        Validations.of(route).acknowledge({
+          id: 'AwsSolutions-APIG4',
+          reason: 'The operation is for anyone by contract; it verifies by itself whatever it is sent.',
+        });
+      }
+      this.#allow(scope, `${name}Invocation`, target, sourceOf(key));
     }
-    this.#allow(scope, `${id}Invocation`, target, sourceOf(operation.route));
   }
 
   #authorizing(target: LambdaFunction): CfnAuthorizer {
@@ -128,7 +137,7 @@ export class HttpApi extends Construct {
 }
 
 /** How the gateway names a route to the function that it calls: any stage, the method, the path. */
-function sourceOf(route: Route): string {
+function sourceOf(route: string): string {
   const [method, path] = route.split(' ');
   return path === undefined ? `*/${method}` : `*/${method}${path.replaceAll(/\{[^}]+\}/g, '*')}`;
 }

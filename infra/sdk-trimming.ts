@@ -50,6 +50,15 @@ const rewrites: readonly Rewrite[] = [
   ],
   // DynamoDB's endpoints are regional; none is ever discovered, and the cache for them stays empty.
   [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
+  // The steps around a call that shared/table/dynamodb-client.ts removes.
+  [
+    /@aws-sdk\/client-dynamodb\/dist-es\/DynamoDBClient\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection|ContentLength)Plugin\(this\.config\)\);$/gm,
+        '',
+      ),
+  ],
   // The errors of managing tables and backups.
   [
     /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,

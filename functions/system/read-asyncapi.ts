@@ -10,6 +10,7 @@ export default operation({
     'An AsyncAPI 3 document of the WebSocket: its address, its events, and the frames that clients send. Its schemas are those of `/api/openapi.json`.',
   family: 'plain',
   minimumRole: 'anyone',
+  answersHead: true,
   // A parameter that keeps caches away is no reason to refuse a reader.
   query: z.looseObject({}),
   meanings: {},

@@ -8,6 +8,7 @@ export default operation({
   description: 'One self-contained page over `/api/openapi.json`; it needs no other server.',
   family: 'plain',
   minimumRole: 'anyone',
+  answersHead: true,
   // A campaign's or a proxy's parameters are no reason to refuse a person.
   query: z.looseObject({}),
   meanings: {},

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
-import { operation } from '../../shared/kernel/operation.ts';
+import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
 
 export default operation({
   route: 'GET /api/openapi.json',
@@ -10,6 +10,7 @@ export default operation({
     'An OpenAPI 3.1 document, made from the same schemas that check every request. `servers` names the address that it was asked at.',
   family: 'plain',
   minimumRole: 'anyone',
+  answersHead: true,
   // A parameter that keeps caches away is no reason to refuse a reader.
   query: z.looseObject({}),
   meanings: {},
@@ -28,10 +29,11 @@ export default operation({
       paths: 'The operations by path and method.',
     },
   ),
+  // It names the host that the request named: what one client wrote there, a shared cache must not hand to another.
+  headers: { 'cache-control': 'private, no-cache' },
   uses: { asset: 'openapi' },
   async run({ sent }, { asset }) {
-    // A nonsensical Host header leaves the address relative.
-    const url = URL.canParse(sent.url) ? new URL(sent.url).origin : '/';
+    const url = addressOf(sent);
     return asset.variant(url, (text) => {
       const document = JSON.parse(text);
       const [server] = document.servers;
@@ -39,3 +41,8 @@ export default operation({
     });
   },
 });
+
+/** Scheme, host and port alone. A nonsensical header of host or scheme leaves the address relative. */
+function addressOf({ url }: SentRequest): string {
+  return /^https?:\/\/[^/]/.test(url) && URL.canParse(url) ? new URL(url).origin : '/';
+}

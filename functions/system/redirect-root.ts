@@ -7,6 +7,7 @@ export default operation({
   summary: 'Send a browser to the documentation',
   family: 'plain',
   minimumRole: 'anyone',
+  answersHead: true,
   // A campaign's or a proxy's parameters are no reason to refuse a person.
   query: z.looseObject({}),
   meanings: {},

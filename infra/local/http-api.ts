@@ -43,8 +43,7 @@ export class HttpApi {
       ...(cors ? withoutCorsHeaders(headers) : headers),
       ...(cors && origin !== undefined && corsHeaders(cors, origin)),
       ...(cors && origin !== undefined && isPreflight(request) && preflightHeaders(cors, origin)),
-      // Node.js ends an answer of these without a body, whose length must not be said to be 0.
-      ...(status !== 204 && status !== 304 && { 'content-length': Buffer.byteLength(body) }),
+      ...(saysLength(request, status, body) && { 'content-length': Buffer.byteLength(body) }),
       'apigw-requestid': requestId,
     });
     response.end(request.method === 'HEAD' ? undefined : body);
@@ -56,7 +55,8 @@ export class HttpApi {
     if (!body) return gatewayResponse(413, 'Request Entity Too Large');
     const [path, query] = splitOnce(request.url ?? '/', '?');
     const found = this.#find(request.method ?? '', path);
-    // A route that takes OPTIONS, and `$default` does, takes preflight requests too.
+    // The gateway answers a preflight request itself only where no route takes OPTIONS. One of `ANY` does, and `$default`:
+    // then their function answers, and `handle` adds what the browser wants to know.
     if (!found && this.#plan.cors && isPreflight(request)) return { status: 204, headers: {}, body: '' };
     if (!found) return gatewayResponse(404, 'Not Found');
 
@@ -96,6 +96,11 @@ export class HttpApi {
       throw error;
     }
   }
+}
+
+/** Whether the length of the body is that of what was asked for, as RFC 9110, 8.6, wants: without a body it must not be said to be 0. */
+function saysLength({ method }: IncomingMessage, status: number, body: string | Buffer): boolean {
+  return status !== 204 && status !== 304 && !(method === 'HEAD' && body.length === 0);
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {

@@ -1,5 +1,5 @@
 // Runs one function in a worker thread: loads its module once, then handles one event after the other.
-import { setSourceMapsSupport } from 'node:module';
+import { enableCompileCache, setSourceMapsSupport } from 'node:module';
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ErrorReport, Invocation, WorkerMessage, WorkerSettings } from './worker-protocol.ts';
@@ -7,6 +7,9 @@ import type { ErrorReport, Invocation, WorkerMessage, WorkerSettings } from './w
 type Handler = (event: unknown, context: object) => unknown;
 
 const { module, exported } = workerData as WorkerSettings;
+
+// A function that starts again, or in one more worker, is not compiled again.
+enableCompileCache();
 
 // Stacks name the lines of the sources, where a bundle has a map.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });

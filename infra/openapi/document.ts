@@ -28,10 +28,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
   const published = ofKind(operations, 'http').filter(isPublished);
   const sockets = ofKind(operations, 'socket');
   const tags = tagsOf(published);
-  const schemas = schemasOf([
-    ...published.flatMap(({ operation }) => schemasIn(operation)),
-    ...socketSchemas(sockets),
-  ]);
+  const schemas = schemasOf([...published.flatMap(schemasIn), ...socketSchemas(sockets)]);
   const components = united([
     schemas.components(),
     ...published.map((one) => componentsOf(one, schemas)),
@@ -41,7 +38,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
   const paths: OpenApiDocument['paths'] = {};
   for (const one of published.toSorted(inReadingOrder)) {
     const { method, path } = routeOf(one.operation);
-    paths[path] = { ...paths[path], [method]: operationObject(one, tagOf(one, tags), schemas, components) };
+    paths[path] = { ...paths[path], [method]: operationObject(one, tagOf(one, tags), schemas) };
   }
   return {
     openapi: '3.1.0',

@@ -21,7 +21,7 @@ Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (their own 
 
 ## Examples
 
-On a local host with its demo data every example succeeds as it is printed, signed in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`; all but that of \`POST /api/auth/refresh\`, which takes a refresh token of your own. Elsewhere, put your own identifiers in place of those in the examples. What an example deletes or registers can be deleted or registered once.
+On a local host with its demo data every example succeeds as it is printed, signed in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`; all but that of \`POST /api/auth/refresh\`, which takes a refresh token of your own. The examples of answers are what such a host answers, at one moment, with long lists cut to two. Elsewhere, put your own identifiers in place of those in the examples. What an example deletes or registers can be deleted or registered once.
 
 ## In a browser
 

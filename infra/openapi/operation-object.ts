@@ -1,16 +1,18 @@
+import { relative, sep } from 'node:path';
 import * as z from 'zod';
 import { defaultBodyLimit } from '../../shared/kernel/body.ts';
 import type { Example, Operation } from '../../shared/kernel/operation.ts';
 import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
+import { projectRoot } from '../project.ts';
 import type { Registered } from '../registry.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
-import type { HeaderObject, OperationObject, ParameterObject } from './object-types.ts';
-import { answerExample, type Given } from './response-examples.ts';
+import type { HeaderObject, MediaType, OperationObject, ParameterObject } from './object-types.ts';
+import { recordedAnswers } from './recorded-answers.ts';
 import {
   componentSchema,
-  type Direction,
+  type Listed,
   type Meanings,
   type Schema,
   type Schemas,
@@ -28,19 +30,13 @@ const security: Record<BearerUse, OperationObject['security']> = {
 };
 
 /** Every schema of an operation, for the collection of components. */
-export function schemasIn({
-  path = {},
-  query,
-  body,
-  output,
-}: Operation): { schema: z.core.$ZodType; direction: Direction }[] {
+export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
+  const { path = {}, query, body, output } = operation;
+  const sent = [...Object.values(path), query, body].filter((schema) => schema !== undefined);
+  const found = { file: relative(projectRoot, file).replaceAll(sep, '/') };
   return [
-    ...Object.values(path).flatMap((schema) =>
-      schema === undefined ? [] : [{ schema, direction: 'input' as const }],
-    ),
-    ...(query === undefined ? [] : [{ schema: query, direction: 'input' as const }]),
-    ...(body === undefined ? [] : [{ schema: body, direction: 'input' as const }]),
-    { schema: output, direction: 'output' },
+    ...sent.map((schema) => ({ ...found, schema, direction: 'input' as const })),
+    { ...found, schema: output, direction: 'output' },
   ];
 }
 
@@ -74,12 +70,7 @@ function meaningsIn({ shape }: { readonly shape: object }, meanings: Meanings): 
   return Object.fromEntries(Object.entries(meanings).filter(([name]) => name in shape));
 }
 
-export function operationObject(
-  one: Registered<Operation>,
-  tag: Tag,
-  schemas: Schemas,
-  components: Readonly<Record<string, Schema>>,
-): OperationObject {
+export function operationObject(one: Registered<Operation>, tag: Tag, schemas: Schemas): OperationObject {
   const { name, operation } = one;
   const { body, status = 200, contentType = json, takesForms = false } = operation;
   const parameters = parametersOf(operation, schemas);
@@ -109,7 +100,7 @@ export function operationObject(
         description: status === 201 ? 'Created' : 'Success',
         headers: { ...requestIdHeader, ...entityTag(operation) },
         content: {
-          [contentType]: successContent(one, parameters, schemas, components),
+          [contentType]: successContent(one, schemas),
           ...otherContents(operation),
         },
       },
@@ -120,29 +111,16 @@ export function operationObject(
   };
 }
 
-function successContent(
-  { name, operation: { output, contentType = json, example } }: Registered<Operation>,
-  parameters: readonly ParameterObject[],
-  schemas: Schemas,
-  components: Readonly<Record<string, Schema>>,
-) {
+function successContent({ name, operation }: Registered<Operation>, schemas: Schemas): MediaType {
+  const { output, status = 200, contentType = json } = operation;
   const answered = schemas.schemaOf(output, 'output');
   if (contentType !== json) {
     return { schema: answered };
   }
   const schema = answered.$ref === undefined ? componentSchema(resultName(name)) : answered;
-  return { schema, example: answerExample(schema, components, given(parameters, example?.body)) };
-}
-
-/** What the example of a request says, by name. The last identifier of its path is that of the record. */
-function given(parameters: readonly ParameterObject[], body: unknown): Given {
-  const named = parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]));
-  const id = parameters.findLast(({ in: place, name }) => place === 'path' && /^id$|Id$/.test(name))?.example;
-  return {
-    ...(id === undefined ? {} : { _id: id }),
-    ...Object.fromEntries(named),
-    ...(body as Given | undefined),
-  };
+  const recorded = recordedAnswers[name];
+  // Who adds an operation sees it in the documentation before its answer is recorded.
+  return recorded?.status === status ? { schema, example: recorded.body } : { schema };
 }
 
 /** Answers of success in another content type. */
@@ -200,6 +178,7 @@ function notModified(operation: Operation): OperationObject['responses'] {
 function descriptionOf({
   description,
   minimumRole,
+  answersHead = false,
   body,
   bodyLimit = defaultBodyLimit,
   timeLimit,
@@ -210,6 +189,7 @@ function descriptionOf({
     body === undefined || bodyLimit === defaultBodyLimit
       ? undefined
       : `The body may have up to ${bodyLimit / 1024} KB.`,
+    answersHead ? '`HEAD` answers the same without the body.' : undefined,
     timeLimit === undefined ? undefined : `May take up to ${timeLimit / 1_000} seconds.`,
   ]
     .filter((part) => part !== undefined)

@@ -21,14 +21,22 @@ export const componentSchema = (name: string): Schema => ({ $ref: components + n
 /** Appended to a component that is sent in another form than it is received. */
 const sent = 'Input';
 
+/** A schema of the document, and the file to look in when something is wrong with it: its operation's. */
+export interface Listed {
+  readonly schema: z.core.$ZodType;
+  readonly direction: Direction;
+  readonly file?: string;
+}
+
 /**
  * The schemas of a document. `all` must hold every schema that will be asked for, since only together they tell whether
  * a component needs a second name for requests.
+ * @throws when one cannot be described; the message names the file.
  */
-export function schemasOf(all: readonly { schema: z.core.$ZodType; direction: Direction }[]): Schemas {
+export function schemasOf(all: readonly Listed[]): Schemas {
   const named = { input: new Map<string, Schema>(), output: new Map<string, Schema>() };
-  for (const { schema, direction } of all) {
-    for (const [id, definition] of Object.entries(jsonSchema(schema, direction).$defs ?? {})) {
+  for (const { schema, direction, file } of all) {
+    for (const [id, definition] of Object.entries(definitionsOf(schema, direction, file))) {
       const known = named[direction].get(id);
       if (known !== undefined && !isDeepStrictEqual(known, definition)) {
         throw new Error(`Two different schemas have the id "${id}"; rename one in its .meta({ id }).`);
@@ -59,6 +67,14 @@ export function schemasOf(all: readonly { schema: z.core.$ZodType; direction: Di
           .sort(([a], [b]) => (a < b ? -1 : 1)),
       ),
   };
+}
+
+function definitionsOf(schema: z.core.$ZodType, direction: Direction, file?: string): Record<string, Schema> {
+  try {
+    return (jsonSchema(schema, direction).$defs ?? {}) as Record<string, Schema>;
+  } catch (error) {
+    throw file === undefined ? error : new Error(`${file}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Ids whose form as input differs from that as output, in itself or in a component that it refers to. */

@@ -114,6 +114,8 @@ export interface Definition<
   readonly minimumRole: A;
   /** The path's `organizationId` names the organization that the port `table` is bound to: your own, or any for a SUPERADMIN. */
   readonly organization?: 'path';
+  /** Whether `HEAD` of its path is answered as `GET` is, without a body: for what browsers, caches and link checkers ask for. */
+  readonly answersHead?: R extends `GET ${string}` ? boolean : never;
   /** The status of success. 200 unless something new is created. */
   readonly status?: 200 | 201;
   /** Schemas of those path parameters that are no identifiers; what does not fit one reads as "not found". */

@@ -55,7 +55,18 @@ export function serveHttp(
         ),
     },
   );
-  return async (event) => (operation.route === '$default' && isPreflight(event) ? preflight : serve(event));
+  return async (event) => {
+    if (operation.route === '$default' && isPreflight(event)) {
+      return preflight;
+    }
+    const result = await serve(event);
+    return event.requestContext.http.method === 'HEAD' ? withoutBody(result) : result;
+  };
+}
+
+/** What HEAD answers: all that GET would say about the body. Source: RFC 9110, 9.3.2. */
+function withoutBody({ statusCode, headers }: HttpResponse): HttpResponse {
+  return { statusCode, headers, body: '' };
 }
 
 /** A gateway with a `$default` route leaves CORS preflights to it; what the browser asks for the gateway itself adds. */

@@ -1,8 +1,9 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { organizationKey } from '../organizations/organization.ts';
+import { tableClient } from '../table/dynamodb-client.ts';
 import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
+import { attributesOf } from '../table/dynamodb-values.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } from '../table/spaces.ts';
@@ -16,11 +17,7 @@ export function tableConnection(
   if (tableName === undefined) {
     throw new Error('TABLE_NAME is not set');
   }
-  const client = new DynamoDBClient(limits);
-  return {
-    tableName,
-    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-  };
+  return { tableName, client: tableClient(limits) };
 }
 
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();
@@ -42,7 +39,8 @@ function connectionOf(
   connections.set(environment, connection);
   const { client, tableName } = connection;
   // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
-  const nothing = new GetCommand({ TableName: tableName, Key: { pk: joined([...space, '-']), sk: '-' } });
+  const Key = attributesOf({ pk: joined([...space, '-']), sk: '-' });
+  const nothing = new GetItemCommand({ TableName: tableName, Key });
   setImmediate(() => client.send(nothing).catch(() => undefined));
   return connection;
 }

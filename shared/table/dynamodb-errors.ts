@@ -1,7 +1,6 @@
-interface CancellationReason {
-  Code?: string;
-  Item?: Record<string, unknown>;
-}
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+
+export type { CancellationReason };
 
 /** Why a transaction was cancelled, a reason a step; undefined for any other error. */
 export function cancellationReasons(error: unknown): CancellationReason[] | undefined {

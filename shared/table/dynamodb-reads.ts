@@ -1,9 +1,15 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { Meter } from '../kernel/ports.ts';
 import { isPassing, unavailable } from '../kernel/transient-errors.ts';
 import { type Packed, unpacked } from '../packing.ts';
 import { cursorOf, sortOf } from './cursor.ts';
+import { attributesOf, nativeOf } from './dynamodb-values.ts';
 import type { Space } from './key.ts';
 import { joined, type Key, partsOf, type Range } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
@@ -19,7 +25,7 @@ export interface Item {
 }
 
 export interface Connection {
-  readonly client: DynamoDBDocumentClient;
+  readonly client: DynamoDBClient;
   readonly tableName: string;
 }
 
@@ -98,12 +104,14 @@ export function dynamodbReader<S extends Space = 'organization'>(
         new QueryCommand({
           TableName: tableName,
           KeyConditionExpression: `pk = :pk${condition}`,
-          ExpressionAttributeValues: { ':pk': pk, ...values },
+          ExpressionAttributeValues: attributesOf({ ':pk': pk, ...values }),
           ScanIndexForward: !options.descending,
           ConsistentRead: options.consistent ?? false,
           ReturnConsumedCapacity: 'TOTAL',
           ...(options.limit === undefined ? {} : { Limit: options.limit }),
-          ...(options.start === undefined ? {} : { ExclusiveStartKey: { pk, sk: options.start } }),
+          ...(options.start === undefined
+            ? {}
+            : { ExclusiveStartKey: attributesOf({ pk, sk: options.start }) }),
           ...(options.projection === undefined
             ? {}
             : { ProjectionExpression: options.projection, ExpressionAttributeNames: { '#data': 'data' } }),
@@ -124,10 +132,10 @@ export function dynamodbReader<S extends Space = 'organization'>(
         start,
         ...(Number.isFinite(left) ? { limit: left } : {}),
       });
-      const items = output.Items ?? [];
+      const items = (output.Items ?? []).map(nativeOf);
       yield items;
       left -= items.length;
-      start = output.LastEvaluatedKey?.sk as string | undefined;
+      start = output.LastEvaluatedKey?.sk?.S;
     } while (start !== undefined && left > 0);
   }
 
@@ -137,33 +145,33 @@ export function dynamodbReader<S extends Space = 'organization'>(
     async read<Data>(key: Key<Data, S>) {
       const { Item: item } = await metered(meter, 'read', 'GetItem', () =>
         client.send(
-          new GetCommand({
+          new GetItemCommand({
             TableName: tableName,
-            Key: primaryKey(key),
+            Key: attributesOf(primaryKey(key)),
             ConsistentRead: true,
             ReturnConsumedCapacity: 'TOTAL',
           }),
         ),
       );
-      return item === undefined ? undefined : stored<Data>(item as Item);
+      return item === undefined ? undefined : stored<Data>(nativeOf(item) as Item);
     },
 
     async readMany<Data>(keys: readonly Key<Data, S>[]) {
       const wanted = keys.map(primaryKey);
       const found = new Map<string, Item>();
-      let asked: Record<string, unknown>[] = [
-        ...new Map(wanted.map((key) => [`${key.pk} ${key.sk}`, key])).values(),
+      let asked: Record<string, AttributeValue>[] = [
+        ...new Map(wanted.map((key) => [`${key.pk} ${key.sk}`, attributesOf(key)])).values(),
       ];
       while (asked.length > 0) {
         const output = await metered(meter, 'read', 'BatchGetItem', () =>
           client.send(
-            new BatchGetCommand({
+            new BatchGetItemCommand({
               RequestItems: { [tableName]: { Keys: asked, ConsistentRead: true } },
               ReturnConsumedCapacity: 'TOTAL',
             }),
           ),
         );
-        const items = (output.Responses?.[tableName] ?? []) as Item[];
+        const items = (output.Responses?.[tableName] ?? []).map(nativeOf) as Item[];
         for (const item of items) {
           found.set(`${item.pk} ${item.sk}`, item);
         }
@@ -216,7 +224,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
 
     async *rows(range: Range<unknown, S>, options: QueryOptions = {}) {
       for await (const items of batches(range, { ...options, projection: 'sk, #data, n' })) {
-        yield items as RawRow[];
+        yield items as unknown as RawRow[];
       }
     },
   };

@@ -1,16 +1,16 @@
 import {
-  PutCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+  type AttributeValue,
+  PutItemCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { packed, unpacked } from '../packing.ts';
 import { epochSeconds } from '../time.ts';
 import { type Backoff, backoffDelay, pause } from './backoff.ts';
-import { cancellationReasons, isConflict } from './dynamodb-errors.ts';
+import { type CancellationReason, cancellationReasons, isConflict } from './dynamodb-errors.ts';
 import {
   type Connection,
   dynamodbReader,
@@ -19,11 +19,10 @@ import {
   metered,
   primaryKeyIn,
 } from './dynamodb-reads.ts';
+import { attributesOf, nativeOf } from './dynamodb-values.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
-
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** Whatever else a change asks for, it is not done to an item that it was done to already. */
 const unwritten = '(attribute_not_exists(writeId) OR writeId <> :writeId)';
@@ -46,14 +45,19 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     data: unknown,
     version: number | undefined,
     expiresAt: Date | undefined,
-  ) => ({
-    ...primaryKey(key),
-    data: packed(data),
-    ...(version === undefined ? {} : { version }),
-    ...(expiresAt === undefined ? {} : { expiresAt: epochSeconds(expiresAt) }),
-  });
+    bytes?: Uint8Array,
+  ) =>
+    attributesOf({
+      ...primaryKey(key),
+      data: packed(data),
+      version,
+      expiresAt: expiresAt && epochSeconds(expiresAt),
+      bytes,
+    });
 
-  const step = (request: TransactItem, otherwise?: Step['otherwise']): Step => ({
+  const keyOf = (key: Key<unknown, S>) => attributesOf(primaryKey(key));
+
+  const step = (request: TransactWriteItem, otherwise?: Step['otherwise']): Step => ({
     request: request as Record<string, unknown>,
     ...(otherwise === undefined ? {} : { otherwise }),
   });
@@ -80,12 +84,12 @@ export function dynamodbWriter<S extends Space = 'organization'>(
 
   async function commitTogether(steps: readonly Step[]): Promise<void> {
     const input = {
-      TransactItems: steps.map(({ request }) => request as TransactItem),
+      TransactItems: steps.map(({ request }) => request as TransactWriteItem),
       ClientRequestToken: call.newId(),
       ReturnConsumedCapacity: 'TOTAL' as const,
     };
     try {
-      await write('TransactWriteItems', () => client.send(new TransactWriteCommand(input)));
+      await write('TransactWriteItems', () => client.send(new TransactWriteItemsCommand(input)));
     } catch (error) {
       throw failureOf(steps, cancellationReasons(error) ?? []) ?? error;
     }
@@ -93,12 +97,16 @@ export function dynamodbWriter<S extends Space = 'organization'>(
 
   /** A single put needs no transaction, at half the price; its write id recognises a repetition of itself. */
   async function commitAlone({ request, otherwise }: Step): Promise<void> {
-    const put = (request as { Put: NonNullable<TransactItem['Put']> }).Put;
+    const put = (request as { Put: NonNullable<TransactWriteItem['Put']> }).Put;
     const writeId = call.newId();
     try {
       await write('PutItem', () =>
         client.send(
-          new PutCommand({ ...put, Item: { ...put.Item, writeId }, ReturnConsumedCapacity: 'TOTAL' }),
+          new PutItemCommand({
+            ...put,
+            Item: { ...put.Item, writeId: { S: writeId } },
+            ReturnConsumedCapacity: 'TOTAL',
+          }),
         ),
       );
     } catch (error) {
@@ -136,7 +144,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
           TableName: tableName,
           Item: itemOf(key, data, version + 1, options.expiresAt),
           ConditionExpression: 'version = :version',
-          ExpressionAttributeValues: { ':version': version },
+          ExpressionAttributeValues: attributesOf({ ':version': version }),
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       });
@@ -147,9 +155,9 @@ export function dynamodbWriter<S extends Space = 'organization'>(
         {
           Delete: {
             TableName: tableName,
-            Key: primaryKey(key),
+            Key: keyOf(key),
             ConditionExpression: 'version = :version',
-            ExpressionAttributeValues: { ':version': version },
+            ExpressionAttributeValues: attributesOf({ ':version': version }),
           },
         },
         otherwise,
@@ -157,19 +165,17 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     },
 
     put(key, data, { expiresAt, bytes } = {}) {
-      const item = itemOf(key, data, undefined, expiresAt);
-      return step({ Put: { TableName: tableName, Item: { ...item, ...(bytes && { bytes }) } } });
+      return step({
+        Put: { TableName: tableName, Item: itemOf(key, data, undefined, expiresAt, bytes) },
+      });
     },
 
     erase(key) {
-      return step({ Delete: { TableName: tableName, Key: primaryKey(key) } });
+      return step({ Delete: { TableName: tableName, Key: keyOf(key) } });
     },
 
     change(key, change) {
-      return step(
-        { Update: changeOf(tableName, primaryKey(key), change) },
-        change.otherwise as Step['otherwise'],
-      );
+      return step({ Update: changeOf(tableName, keyOf(key), change) }, change.otherwise as Step['otherwise']);
     },
 
     require(key, { when, values, otherwise }) {
@@ -177,7 +183,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
         {
           ConditionCheck: {
             TableName: tableName,
-            Key: primaryKey(key),
+            Key: keyOf(key),
             ConditionExpression: when,
             ...(values === undefined ? {} : { ExpressionAttributeValues: prefixed(values) }),
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -198,27 +204,27 @@ export function dynamodbWriter<S extends Space = 'organization'>(
 
     async update(key, change) {
       const writeId = call.newId();
-      const update = changeOf(tableName, primaryKey(key), change);
+      const update = changeOf(tableName, keyOf(key), change);
       const withWriteId = update.UpdateExpression.startsWith('SET ')
         ? update.UpdateExpression.replace('SET ', 'SET writeId = :writeId, ')
         : `SET writeId = :writeId ${update.UpdateExpression}`;
       try {
         const output = await write('UpdateItem', () =>
           client.send(
-            new UpdateCommand({
+            new UpdateItemCommand({
               ...update,
               UpdateExpression: withWriteId,
               ConditionExpression:
                 update.ConditionExpression === undefined
                   ? unwritten
                   : `${unwritten} AND (${update.ConditionExpression})`,
-              ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':writeId': writeId },
+              ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':writeId': { S: writeId } },
               ReturnValues: 'ALL_NEW',
               ReturnConsumedCapacity: 'TOTAL',
             }),
           ),
         );
-        return output.Attributes ?? {};
+        return nativeOf(output.Attributes ?? {});
       } catch (error) {
         const existing = conditionalItem(error);
         if (existing === undefined) {
@@ -233,10 +239,10 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   };
 }
 
-function changeOf(tableName: string, key: { pk: string; sk: string }, { update, when, values }: Change) {
+function changeOf(tableName: string, Key: Record<string, AttributeValue>, { update, when, values }: Change) {
   return {
     TableName: tableName,
-    Key: key,
+    Key,
     UpdateExpression: update,
     ...(when === undefined ? {} : { ConditionExpression: when }),
     ...(values === undefined ? {} : { ExpressionAttributeValues: prefixed(values) }),
@@ -244,8 +250,8 @@ function changeOf(tableName: string, key: { pk: string; sk: string }, { update, 
   };
 }
 
-function prefixed(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value]));
+function prefixed(values: Readonly<Record<string, unknown>>) {
+  return attributesOf(Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])));
 }
 
 function dataOf(existing: unknown): never {
@@ -258,16 +264,13 @@ function failedCondition(otherwise: Step['otherwise'], existing: Record<string, 
 }
 
 /** The error of the first step whose condition failed; undefined when none did. */
-function failureOf(
-  steps: readonly Step[],
-  reasons: readonly { Code?: string; Item?: Record<string, unknown> }[],
-) {
+function failureOf(steps: readonly Step[], reasons: readonly CancellationReason[]) {
   const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
   if (index === -1) {
     return undefined;
   }
   const item = reasons[index]?.Item;
-  return failedCondition(steps[index]?.otherwise, item === undefined ? undefined : unmarshalled(item));
+  return failedCondition(steps[index]?.otherwise, item === undefined ? undefined : nativeOf(item));
 }
 
 /** What lay at the key when a condition failed: null for nothing; undefined for any other error. */
@@ -275,10 +278,6 @@ function conditionalItem(error: unknown): Record<string, unknown> | null | undef
   if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') {
     return undefined;
   }
-  const item = (error as { Item?: Record<string, unknown> }).Item;
-  return item === undefined ? null : unmarshalled(item);
-}
-
-function unmarshalled(item: Record<string, unknown>): Record<string, unknown> {
-  return unmarshall(item as Parameters<typeof unmarshall>[0]);
+  const item = (error as { Item?: Record<string, AttributeValue> }).Item;
+  return item === undefined ? null : nativeOf(item);
 }

@@ -1,4 +1,4 @@
-/** What the table layer takes from the SDK and nothing else: the floor under the import of every function with a table. */
+/** The SDK's document client and nothing else: what a function with a table would import without any work of ours. */
 export { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 export {
   BatchGetCommand,

@@ -1,4 +1,3 @@
-import { usesOf } from '../../shared/kernel/uses.ts';
 import { join } from 'node:path';
 import { portsOf } from '../../infra/ports.ts';
 import { projectRoot } from '../../infra/project.ts';
@@ -10,6 +9,7 @@ import { type Providers, systemRuntime } from '../../shared/kernel/invocation.ts
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { usesOf } from '../../shared/kernel/uses.ts';
 import type { Call, Person } from '../harness/product.ts';
 import { recordingSms } from '../harness/recording-sms.ts';
 

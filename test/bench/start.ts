@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { projectRoot } from '../../infra/project.ts';
 import { openSocket } from '../live/socket-client.ts';
 import { budgets, conclude, type Verdict } from './budgets.ts';
+import { copiedProject, editTimes } from './edits.ts';
 import { median, timed } from './figures.ts';
 import { figure, textTable } from './table.ts';
 
@@ -25,7 +26,25 @@ const times = {
   later: [] as number[],
   event: [] as number[],
   end: [] as number[],
+  rule: [] as number[],
+  shared: [] as number[],
 };
+
+const copy = await copiedProject();
+try {
+  const { host, url } = await ready(join(copy.folder, 'data'), copy.folder);
+  try {
+    for (let run = 0; run < runs; run += 1) {
+      const { rule, shared } = await editTimes(copy.folder, url);
+      times.rule.push(rule);
+      times.shared.push(shared);
+    }
+  } finally {
+    await ended(host);
+  }
+} finally {
+  await copy.remove();
+}
 
 for (let run = 0; run < runs; run += 1) {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
@@ -55,6 +74,8 @@ const rows: [what: string, samples: readonly number[]][] = [
   ['later start until ready', times.later],
   ['event', times.event],
   ['end', times.end],
+  ['edit of a rule until the first new answer', times.rule],
+  ['edit of a shared file', times.shared],
 ];
 console.log(
   textTable(
@@ -67,6 +88,7 @@ conclude([
   verdict('ready again', times.later, budgets.host.laterStart),
   verdict('a change reaches an open socket', times.event, budgets.host.event),
   verdict('ends when it is told to', times.end, budgets.host.end),
+  verdict('an edit of a rule is answered', times.rule, budgets.host.edit),
 ]);
 
 function verdict(promise: string, samples: readonly number[], most: number): Verdict {
@@ -91,9 +113,9 @@ async function program(args: readonly string[], environment: Record<string, stri
 }
 
 /** Starts `npm run dev` without npm; resolves once it is ready. */
-async function ready(dataDir: string): Promise<{ host: ChildProcess; url: string }> {
+async function ready(dataDir: string, cwd = projectRoot): Promise<{ host: ChildProcess; url: string }> {
   const host = spawn(process.execPath, ['infra/local/main.ts'], {
-    cwd: projectRoot,
+    cwd,
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

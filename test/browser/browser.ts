@@ -20,6 +20,8 @@ export async function openBrowser(): Promise<Browser | string> {
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
+        // No page lives long enough here to earn what optimizing its scripts costs.
+        '--js-flags=--no-opt',
       ],
     });
   } catch (error) {

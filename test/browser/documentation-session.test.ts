@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Documentation, documentationTests, password } from './documentation.ts';
 
 const tests = documentationTests();
-const { email, visit } = tests;
+const { email, visitAgain } = tests;
 const ada = 'Logged in as Ada Admin, ADMIN';
 
 /** A token that says when it ends, and that nobody signed. */
@@ -12,14 +12,8 @@ function tokenUntil(date: number): string {
   return `${part({ alg: 'none' })}.${part({ exp: Math.ceil(date / 1_000), name: 'Ünsigned ÿ' })}.none`;
 }
 
-/** Leaves this as what an earlier visit kept. */
-async function keep({ page, reload }: Documentation, session: string): Promise<void> {
-  await page.evaluate((text) => sessionStorage.setItem('switchboard.session', text), session);
-  await reload();
-}
-
-const keepToken = (documentation: Documentation, token: string) =>
-  keep(documentation, JSON.stringify({ token, name: 'Ada Admin, ADMIN' }));
+/** Opens the page with this token as what an earlier visit kept. */
+const visitWithToken = (token: string) => visitAgain(JSON.stringify({ token, name: 'Ada Admin, ADMIN' }));
 
 /** All that the page has left in the browser. */
 const kept = ({ page }: Documentation) =>
@@ -27,7 +21,7 @@ const kept = ({ page }: Documentation) =>
 
 describe('The documentation page', () => {
   test('is logged in by a login that was tried out, and stays so when it is loaded again', async () => {
-    const documentation = await visit();
+    const documentation = await visitAgain();
     const { page, told, logIn, open, execute, reload, complaints } = documentation;
     await told('Not logged in');
     expect(await logIn(email, password)).toBe('200');
@@ -42,7 +36,7 @@ describe('The documentation page', () => {
   });
 
   test('forgets the token when somebody logs out in the bar on top', async () => {
-    const documentation = await visit();
+    const documentation = await visitAgain();
     const { page, told, logIn, open, execute } = documentation;
     await logIn(email, password);
     await page.getByRole('button', { name: 'Log out', exact: true }).click();
@@ -52,7 +46,7 @@ describe('The documentation page', () => {
   });
 
   test('forgets the token when a logout was tried out', async () => {
-    const documentation = await visit();
+    const documentation = await visitAgain();
     const { told, logIn, open, execute } = documentation;
     await logIn(email, password);
     await told(ada);
@@ -62,7 +56,7 @@ describe('The documentation page', () => {
   });
 
   test('is logged in by a registration and by a refresh, and not by a login that fails', async () => {
-    const { told, logIn, open, execute, reload } = await visit();
+    const { told, logIn, open, execute, reload } = await visitAgain();
     expect(await logIn(email, 'wrong password')).toBe('401');
     await told('Not logged in');
     await reload();
@@ -76,7 +70,7 @@ describe('The documentation page', () => {
   });
 
   test('stays logged in as the administrator who registers a user', async () => {
-    const { told, logIn, open, execute, reload } = await visit();
+    const { told, logIn, open, execute, reload } = await visitAgain();
     await logIn(email, password);
     await told(ada);
     const newcomer = { password, firstName: 'Nia', lastName: 'New', role: 'SALES_REP' };
@@ -88,7 +82,7 @@ describe('The documentation page', () => {
   });
 
   test('takes a token that is pasted under "Authorize", and keeps it too', async () => {
-    const { page, told, reload } = await visit();
+    const { page, told, reload } = await visitAgain();
     const { token } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
     await page.getByRole('button', { name: 'Authorize', exact: true }).click();
     await page.locator('.auth-container input').fill(token);
@@ -99,22 +93,19 @@ describe('The documentation page', () => {
   });
 
   test('drops a token that ended while the page was away, and says so', async () => {
-    const documentation = await visit();
-    await keepToken(documentation, tokenUntil(Date.now() - 1_000));
+    const documentation = await visitWithToken(tokenUntil(Date.now() - 1_000));
     await documentation.told('The session has ended');
     expect(await kept(documentation)).toBe('{}');
   });
 
   test('drops a token when it ends, and says so', async () => {
-    const documentation = await visit();
-    await keepToken(documentation, tokenUntil(Date.now() + 4_000));
+    const documentation = await visitWithToken(tokenUntil(Date.now() + 4_000));
     await documentation.told('The session has ended');
     expect(await kept(documentation)).toBe('{}');
   });
 
   test('drops a token that the service refuses, and says so', async () => {
-    const documentation = await visit();
-    await keepToken(documentation, tokenUntil(Date.now() + 3_600_000));
+    const documentation = await visitWithToken(tokenUntil(Date.now() + 3_600_000));
     const { execute, open, told } = documentation;
     await told(ada);
     expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('401');
@@ -123,7 +114,6 @@ describe('The documentation page', () => {
   });
 
   test('makes the best of what it finds kept', async () => {
-    const documentation = await visit();
     for (const [found, text] of [
       ['{', 'Not logged in'],
       ['null', 'Not logged in'],
@@ -131,8 +121,8 @@ describe('The documentation page', () => {
       ['{"token":"no JWT"}', 'Logged in with a token'],
       ['{"token":"a.b.c"}', 'Logged in with a token'],
     ] as const) {
-      await keep(documentation, found);
-      await documentation.told(text);
+      const { told } = await visitAgain(found);
+      await told(text);
     }
   });
 });

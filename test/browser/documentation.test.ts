@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { documentationTests, eventually, password } from './documentation.ts';
 
 const tests = documentationTests();
-const { email, visit } = tests;
+const { email, visit, visitAgain } = tests;
 
 describe('The documentation page', () => {
   test('loads without an error, a violation of its policy or a request to another origin', async () => {
@@ -30,7 +30,7 @@ describe('The documentation page', () => {
   });
 
   test('opens the operation of a deep link, and that of the link to log in', async () => {
-    const { page } = await visit({ hash: '#/Contacts/create-contact' });
+    const { page } = await visit({ at: '/api/docs#/Contacts/create-contact' });
     const operation = page.locator('[id="operations-Contacts-create-contact"]');
     await operation.getByRole('button', { name: 'Try it out' }).waitFor();
     expect(await page.locator('.opblock-tag[data-is-open="true"]').count()).toBe(1);
@@ -40,7 +40,7 @@ describe('The documentation page', () => {
   });
 
   test('shows the fields of an answer under the name of its schema', async () => {
-    const { open } = await visit();
+    const { open } = await visitAgain();
     const operation = await open('Auth', 'login');
     await operation.locator('.responses-table').getByText('Schema', { exact: true }).first().click();
     await operation.locator('.responses-table').getByText('SessionAnswer', { exact: true }).first().waitFor();
@@ -101,8 +101,7 @@ describe('The documentation page', () => {
   });
 
   test('is where a browser that asks for nothing ends', async () => {
-    const { page } = await visit();
-    await page.goto(`${tests.host.url}/`);
+    const { page } = await visit({ at: '/' });
     expect(page.url()).toBe(`${tests.host.url}/api/docs`);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { patience } from '../harness/patience.ts';
 import { type LiveHost, startLiveHost } from '../live/live-host.ts';
@@ -23,7 +23,6 @@ export interface Documentation {
   reload(): Promise<void>;
   /** Pixels by which the page is wider than the screen. */
   overhang(): Promise<number>;
-  close(): Promise<void>;
 }
 
 export const password = 'correct horse battery';
@@ -36,7 +35,8 @@ export function documentationTests() {
   const email = `${randomUUID()}@example.com`;
   let browser: Browser | string;
   let host: LiveHost | undefined;
-  let opened: Documentation[] = [];
+  let opened: BrowserContext[] = [];
+  let tab: Page | undefined;
   beforeAll(async () => {
     [browser, host] = await Promise.all([openBrowser(), startLiveHost()]);
     const ada = { email, password, firstName: 'Ada', lastName: 'Admin', role: 'ADMIN' };
@@ -50,6 +50,7 @@ export function documentationTests() {
   afterEach(async () => {
     await Promise.all(opened.map((one) => one.close()));
     opened = [];
+    tab?.removeAllListeners();
   });
   afterAll(async () => {
     if (typeof browser === 'object') {
@@ -69,29 +70,49 @@ export function documentationTests() {
       return started().host;
     },
     /** Opens the page in a browser that has never seen it. */
-    async visit(options: VisitOptions = {}): Promise<Documentation> {
+    async visit({ at, ...options }: VisitOptions = {}): Promise<Documentation> {
       const { browser, host } = started();
-      const documentation = await openDocumentation(browser, host.url, options);
-      opened.push(documentation);
-      return documentation;
+      const context = await openContext(browser, options);
+      opened.push(context);
+      return openDocumentation(await context.newPage(), host.url, at);
+    },
+    /**
+     * Opens the page in the one tab of all such visits, which spares the browser to begin anew. Of the session that an earlier
+     * visit kept there is this, or nothing.
+     */
+    async visitAgain(session?: string): Promise<Documentation> {
+      const { browser, host } = started();
+      tab ??= await (await openContext(browser)).newPage();
+      // Something small of the same origin, where nobody else reads or writes what is kept.
+      await tab.goto(`${host.url}/api/health`);
+      await tab.evaluate((text) => {
+        localStorage.clear();
+        sessionStorage.clear();
+        if (text !== undefined) {
+          sessionStorage.setItem('switchboard.session', text);
+        }
+      }, session);
+      return openDocumentation(tab, host.url);
     },
   };
 }
 
-type VisitOptions = BrowserContextOptions & { readonly hash?: string };
+type VisitOptions = BrowserContextOptions & {
+  /** What the address has after the origin; that of the page unless stated. */
+  readonly at?: string | undefined;
+};
 
-async function openDocumentation(
-  browser: Browser,
-  origin: string,
-  { hash = '', ...options }: VisitOptions,
-): Promise<Documentation> {
+async function openContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(patience);
-  const page = await context.newPage();
+  return context;
+}
+
+async function openDocumentation(page: Page, origin: string, at = '/api/docs'): Promise<Documentation> {
   const complaints = listenTo(page, origin);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
-  await page.goto(`${origin}/api/docs${hash}`);
+  await page.goto(`${origin}${at}`);
   await page.locator('.opblock-tag').first().waitFor();
 
   const execute: Documentation['execute'] = async (operation, body) => {
@@ -126,7 +147,6 @@ async function openDocumentation(
       await page.locator('.opblock-tag').first().waitFor();
     },
     overhang: () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-    close: () => context.close(),
   };
 }
 

@@ -57,7 +57,7 @@ const changes: Record<
   },
 };
 
-const transaction = 'TransactWriteCommand';
+const transaction = 'TransactWriteItemsCommand';
 const eventCount = async () => (await eventsOf(product, admin.organizationId)).length;
 const callCount = async () => callsIn(await placesOf(product, admin.organizationId)).length;
 
@@ -108,7 +108,7 @@ describe('a call of a known number', () => {
     });
     expect((await phone.answer(from ?? '')).status).toBe(201);
     expect(table.tries(transaction)).toHaveLength(3);
-    const read = table.tries('GetCommand').map(({ Key }) => (Key as { sk: { S: string } }).sk.S);
+    const read = table.tries('GetItemCommand').map(({ Key }) => (Key as { sk: { S: string } }).sk.S);
     expect(read).toContain('CONTACT');
     expect(read).not.toContain('PIPELINES');
     await expectWhole(product, admin);

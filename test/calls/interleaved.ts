@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { FaultyTable } from '../contacts/faulty-table.ts';
+import type { CommandName, FaultyTable } from '../contacts/faulty-table.ts';
 
-const commands = [
-  'GetCommand',
-  'BatchGetCommand',
+const commands: readonly CommandName[] = [
+  'GetItemCommand',
+  'BatchGetItemCommand',
   'QueryCommand',
-  'PutCommand',
-  'UpdateCommand',
-  'TransactWriteCommand',
+  'PutItemCommand',
+  'UpdateItemCommand',
+  'TransactWriteItemsCommand',
 ];
 
 /** Says which of two runs (0 or 1) may send its next request to the table. */

@@ -28,7 +28,7 @@ it('an unknown caller enters the first stage by the name it has, also in a proce
     expectStatus(await pipelines.update(pipeline?._id ?? '', { stages }), 200);
     return next();
   };
-  table.next('TransactWriteCommand', held);
+  table.next('TransactWriteItemsCommand', held);
   const { contactId } = await phone.answered(newPhoneNumber());
   const created = (await eventsOf(product, admin.organizationId)).filter(
     ({ event, data }) => event === 'contact_created' && data.contactId === contactId,

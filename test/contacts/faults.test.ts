@@ -33,7 +33,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-const transaction = 'TransactWriteCommand';
+const transaction = 'TransactWriteItemsCommand';
 const unavailable = { error: 'Temporarily unavailable', message: 'The service is busy. Try again shortly.' };
 
 function expectUnavailable({ status, body, headers }: Answer): void {
@@ -107,24 +107,27 @@ describe('a write of one item that meets a transaction', () => {
   it('is tried again: a refresh succeeds, and its token is used up', async () => {
     const { refreshToken } = await product.newOrganization();
     table.clear();
-    table.next('UpdateCommand', conflictAlone, conflictAlone);
+    table.next('UpdateItemCommand', conflictAlone, conflictAlone);
     const refresh = () => product.call('refresh', { body: { refreshToken } });
     expect((await refresh()).status).toBe(200);
-    expect(table.tries('UpdateCommand')).toHaveLength(3);
+    expect(table.tries('UpdateItemCommand')).toHaveLength(3);
     expect((await refresh()).status).toBe(401);
   });
 });
 
 describe('a refresh that meets a fault', () => {
-  it.each(['GetCommand', 'UpdateCommand'])('is a 503 that leaves the token usable: %s', async (command) => {
-    const { refreshToken } = await product.newOrganization();
-    const use = () => product.call('refresh', { body: { refreshToken } });
-    table.always(command, timedOut);
-    const { status, headers } = await use();
-    expect({ status, wait: headers['retry-after'] }).toEqual({ status: 503, wait: '1' });
-    table.clear();
-    expect((await use()).status).toBe(200);
-  });
+  it.each(['GetItemCommand', 'UpdateItemCommand'] as const)(
+    'is a 503 that leaves the token usable: %s',
+    async (command) => {
+      const { refreshToken } = await product.newOrganization();
+      const use = () => product.call('refresh', { body: { refreshToken } });
+      table.always(command, timedOut);
+      const { status, headers } = await use();
+      expect({ status, wait: headers['retry-after'] }).toEqual({ status: 503, wait: '1' });
+      table.clear();
+      expect((await use()).status).toBe(200);
+    },
+  );
 });
 
 describe('a failed login whose replies are lost', () => {
@@ -133,10 +136,10 @@ describe('a failed login whose replies are lost', () => {
     const login = (sent: string) => product.call('login', { body: { email, password: sent } });
     for (let failure = 1; failure <= 4; failure += 1) {
       // One for the account, one for the address.
-      table.next('UpdateCommand', replyLost, replyLost);
+      table.next('UpdateItemCommand', replyLost, replyLost);
       expect((await login('not the password')).status).toBe(401);
     }
-    expect(table.tries('UpdateCommand')).toHaveLength(16);
+    expect(table.tries('UpdateItemCommand')).toHaveLength(16);
     expect((await login('not the password')).status).toBe(401);
     expect((await login(password)).status).toBe(429);
   });
@@ -148,7 +151,7 @@ describe('the log line of a 503', () => {
     const lines: Record<string, unknown>[] = [];
     const log = (line: Record<string, unknown>) => void lines.push(line);
     const handler = serveHttp('refresh', refresh as never, product.providers, { ...systemRuntime, log });
-    table.always('GetCommand', throttled);
+    table.always('GetItemCommand', throttled);
     const { statusCode, body } = await handler(
       {
         rawPath: '/',
@@ -173,7 +176,7 @@ describe('the log line of a 503', () => {
 describe('reads', () => {
   it('are tried again by themselves when a request or its reply is lost', async () => {
     const record = await newContact();
-    table.next('GetCommand', replyLost, timedOut);
+    table.next('GetItemCommand', replyLost, timedOut);
     expect((await desk.read(record._id)).body.data).toEqual(record);
     table.next('QueryCommand', timedOut, throttled);
     expect((await desk.board()).New?.contacts).toContainEqual(record);
@@ -212,7 +215,7 @@ describe.each<[string, Fault]>([
 ])('a table that always %s', (_, fault) => {
   it('makes every read a 503 with Retry-After', async () => {
     const { _id } = await newContact();
-    table.always('GetCommand', fault);
+    table.always('GetItemCommand', fault);
     table.always('QueryCommand', fault);
     const answers = await Promise.all([
       desk.list(),
@@ -227,7 +230,7 @@ describe.each<[string, Fault]>([
   });
 
   it('makes the board a 503 when only its columns, or only its pipelines, cannot be read', async () => {
-    for (const command of ['GetCommand', 'QueryCommand']) {
+    for (const command of ['GetItemCommand', 'QueryCommand'] as const) {
       table.always(command, fault);
       expectUnavailable(await desk.list());
       table.clear();

@@ -1,31 +1,34 @@
 import {
+  DynamoDBClient,
   ProvisionedThroughputExceededException,
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
+  type TransactWriteItemsCommand,
+  type TransactWriteItemsCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import {
-  DynamoDBDocumentClient,
-  type TransactWriteCommand,
-  type TransactWriteCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 
 /** What happens to one try of the SDK in place of `next`, which really sends it. */
 export type Fault = (next: () => Promise<unknown>) => Promise<unknown>;
 
-/** Any command of the document client; all are built alike. */
-type Command = TransactWriteCommand;
-type Send = (this: unknown, command: Command) => Promise<TransactWriteCommandOutput>;
+/** Any command; all are built alike. */
+type Command = TransactWriteItemsCommand;
+type Send = (this: unknown, command: Command, options: object) => Promise<TransactWriteItemsCommandOutput>;
+
+/** The commands that the table sends. */
+export type CommandName =
+  | `${'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'TransactWriteItems'}Command`
+  | 'QueryCommand';
 
 /** Stands between the product's real client and the real database: below the SDK's own retries, so that they count too. */
 export interface FaultyTable {
-  /** The next tries of this command (`TransactWriteCommand`, …) meet these faults, one each. */
-  next(command: string, ...faults: Fault[]): void;
+  /** The next tries of this command meet these faults, one each. */
+  next(command: CommandName, ...faults: Fault[]): void;
   /** Every try of this command meets this fault. */
-  always(command: string, fault: Fault): void;
+  always(command: CommandName, fault: Fault): void;
   /** The inputs of all tries of this command until now. */
-  tries(command: string): readonly Record<string, unknown>[];
+  tries(command: CommandName): readonly Record<string, unknown>[];
   /** Forgets faults and tries. */
   clear(): void;
   restore(): void;
@@ -44,16 +47,16 @@ export function faultyTable(): FaultyTable {
         const fault = queued.get(name)?.shift() ?? lasting.get(name);
         return fault === undefined ? next(args) : (fault(() => next(args)) as ReturnType<typeof next>);
       },
-      // Document commands lay their own middleware on the stack twice.
-      { step: 'finalizeRequest', priority: 'low', name: 'fault', override: true },
+      { step: 'finalizeRequest', priority: 'low', name: 'fault' },
     );
     return command;
   };
 
-  const mock = mockClient(DynamoDBDocumentClient);
-  const { send } = Object.getPrototypeOf(DynamoDBDocumentClient.prototype) as { send: Send };
+  const mock = mockClient(DynamoDBClient);
+  const { send } = Object.getPrototypeOf(DynamoDBClient.prototype) as { send: Send };
   mock.send.callsFake(function (this: unknown, command) {
-    return send.call(this, withFaults(command as unknown as Command));
+    // With options the steps of the call are put together anew: the fault is one of them.
+    return send.call(this, withFaults(command as unknown as Command), {});
   });
 
   return {

@@ -39,8 +39,8 @@ function overtake(act: () => Promise<unknown>): void {
   };
   let isOver = false;
   table.next('QueryCommand', list, list);
-  table.always('GetCommand', async (next) => {
-    const { Key } = table.tries('GetCommand').at(-1) as { Key: { sk: { S: string } } };
+  table.always('GetItemCommand', async (next) => {
+    const { Key } = table.tries('GetItemCommand').at(-1) as { Key: { sk: { S: string } } };
     if (Key.sk.S === 'CONTACT' && !isOver) {
       isOver = true;
       await listed.promise;

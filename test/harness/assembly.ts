@@ -15,17 +15,21 @@ export default async function setup(): Promise<() => Promise<void>> {
 }
 
 /** The product's cloud assembly, made once for all test files. @throws outside a run of the tests. */
-export const assembly = (): Promise<string> => madeOnce('product', synthesize);
+export const assembly = (): Promise<string> => madeOnce('product', 'manifest.json', synthesize);
 
 /** The assembly of `test/local/fixture/app.ts`, made once for all test files. @throws outside a run of the tests. */
 export const fixtureAssembly = (): Promise<string> =>
-  madeOnce('fixture', async (outdir) => {
+  madeOnce('fixture', 'manifest.json', async (outdir) => {
     const { synthesizeFixture } = await import('../local/fixture/app.ts');
     await synthesizeFixture({ outdir });
   });
 
-/** Whoever comes first makes it; the others wait until it is there. */
-async function madeOnce(name: string, make: (outdir: string) => Promise<void>): Promise<string> {
+/** A folder, complete when it has the file `last`: whoever comes first makes it, the others wait until it is there. */
+export async function madeOnce(
+  name: string,
+  last: string,
+  make: (outdir: string) => Promise<void>,
+): Promise<string> {
   const directory = process.env[variable];
   if (directory === undefined) {
     throw new Error(`${variable} is not set: call the setup of test/harness/assembly.ts first.`);
@@ -42,8 +46,8 @@ async function madeOnce(name: string, make: (outdir: string) => Promise<void>): 
   while (!(await exists(ended))) {
     await pause(50);
   }
-  if (!(await exists(join(made, 'manifest.json')))) {
-    throw new Error(`The ${name} could not be synthesized; the test that began it says why.`);
+  if (!(await exists(join(made, last)))) {
+    throw new Error(`The ${name} could not be made; the test that began it says why.`);
   }
   return made;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
+import { routeKeys } from '../../infra/route-keys.ts';
 import { operationsIn, publishedBy } from '../openapi/published.ts';
 import { functionOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
 
@@ -24,34 +25,42 @@ function routeTo(api: 'HttpApi' | 'SocketApi', key: string) {
 }
 
 describe.each(http)('$operation.route', ({ name, operation }) => {
-  it('leads to the function of its operation, which only this route may call', () => {
-    const { target, integration, template } = routeTo('HttpApi', operation.route);
-    expect(target).toBe(functionOf(app, name).id);
-    expect(integration?.Properties).toMatchObject({
-      IntegrationType: 'AWS_PROXY',
-      PayloadFormatVersion: '2.0',
-    });
-    const permissions = Object.values(template?.resources ?? {}).filter(
-      ({ Type, Properties }) =>
-        Type === 'AWS::Lambda::Permission' && referenced(Properties.FunctionName) === target,
-    );
-    expect(permissions).toHaveLength(1);
-    expect(permissions[0]?.Properties.Principal).toBe('apigateway.amazonaws.com');
-    const path = operation.route.replace(' ', '').replaceAll(/\{[^}]+\}/g, '*');
-    expect(JSON.stringify(permissions[0]?.Properties.SourceArn)).toContain(`/*/${path}"`);
+  it('leads to the function of its operation, which only its routes may call', () => {
+    const keys = routeKeys(operation);
+    for (const key of keys) {
+      const { target, integration, template } = routeTo('HttpApi', key);
+      expect(target).toBe(functionOf(app, name).id);
+      expect(integration?.Properties).toMatchObject({
+        IntegrationType: 'AWS_PROXY',
+        PayloadFormatVersion: '2.0',
+      });
+      const permissions = Object.values(template?.resources ?? {}).filter(
+        ({ Type, Properties }) =>
+          Type === 'AWS::Lambda::Permission' && referenced(Properties.FunctionName) === target,
+      );
+      expect(permissions).toHaveLength(keys.length);
+      const path = key.replace(' ', '').replaceAll(/\{[^}]+\}/g, '*');
+      const [permission, ...others] = permissions.filter(({ Properties }) =>
+        JSON.stringify(Properties.SourceArn).includes(`/*/${path}"`),
+      );
+      expect(permission?.Properties.Principal).toBe('apigateway.amazonaws.com');
+      expect(others).toEqual([]);
+    }
   });
 
   it(operation.minimumRole === 'anyone' ? 'is open to anyone' : 'stands behind the authorizer', () => {
-    const { AuthorizationType, AuthorizerId } = routeTo('HttpApi', operation.route).Properties;
-    expect(AuthorizationType).toBe(operation.minimumRole === 'anyone' ? 'NONE' : 'CUSTOM');
-    expect(AuthorizerId === undefined).toBe(operation.minimumRole === 'anyone');
+    for (const key of routeKeys(operation)) {
+      const { AuthorizationType, AuthorizerId } = routeTo('HttpApi', key).Properties;
+      expect(AuthorizationType).toBe(operation.minimumRole === 'anyone' ? 'NONE' : 'CUSTOM');
+      expect(AuthorizerId === undefined).toBe(operation.minimumRole === 'anyone');
+    }
   });
 });
 
 it('Each API has the routes of the operations and no others', () => {
   const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
   const expected = [
-    ...http.map(({ operation }) => operation.route),
+    ...http.flatMap(({ operation }) => routeKeys(operation)),
     ...sockets.map(({ operation }) => operation.on),
   ];
   expect(keys.sort()).toEqual(expected.sort());

@@ -164,6 +164,13 @@ describe('what a function returns', () => {
     });
   });
 
+  test('a body is left out of an answer to HEAD, and its length is told only if it is known', async () => {
+    const plain = await get('/behave/plain', { method: 'HEAD' });
+    expect([plain.status, plain.headers.get('content-length'), await plain.text()]).toEqual([201, '5', '']);
+    const empty = await get('/behave/own-cors', { method: 'HEAD' });
+    expect([empty.status, empty.headers.get('content-length')]).toEqual([200, null]);
+  });
+
   test('cookies become one header each', async () => {
     expect((await answer('cookies')).headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2']);
   });

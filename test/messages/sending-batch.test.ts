@@ -38,7 +38,7 @@ describe('A run that the platform ends after 30 seconds', () => {
     // It looks every half second: now, and once more.
     const patience = 0.7 * second;
     await expect(claimed(table, key, moment.now, patience)).rejects.toThrow('Another run is sending');
-    expect(tried.tries('UpdateCommand').length).toBeLessThanOrEqual(2);
+    expect(tried.tries('UpdateItemCommand').length).toBeLessThanOrEqual(2);
     expect((await table.read(key))?.attributes).toMatchObject({ claimedUntil });
   });
 

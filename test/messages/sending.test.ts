@@ -137,7 +137,7 @@ describe('A queued message', () => {
     await asked.promise;
     const table = faultyTable();
     const second = outgoing.tell(records);
-    await eventually(() => table.tries('UpdateCommand').length > 0);
+    await eventually(() => table.tries('UpdateItemCommand').length > 0);
     table.restore();
     expectStatus(await line.text({ From: ada.to, Body: 'STOP' }), 200);
     answer.resolve();

@@ -26,11 +26,11 @@ describe('A message is sent once', () => {
   afterEach(() => faults.restore());
 
   it.each([
-    ['the reply to the claim is lost', 'UpdateCommand', [replyLost]],
-    ['the reply to the record is lost', 'TransactWriteCommand', [replyLost]],
-    ['the table does not answer the record at first', 'TransactWriteCommand', [timedOut]],
-    ['other transactions are in the way of the record', 'TransactWriteCommand', [conflict, conflict]],
-  ])('when %s', async (_, command, met) => {
+    ['the reply to the claim is lost', 'UpdateItemCommand', [replyLost]],
+    ['the reply to the record is lost', 'TransactWriteItemsCommand', [replyLost]],
+    ['the table does not answer the record at first', 'TransactWriteItemsCommand', [timedOut]],
+    ['other transactions are in the way of the record', 'TransactWriteItemsCommand', [conflict, conflict]],
+  ] as const)('when %s', async (_, command, met) => {
     const ada = await recipientOf(product, admin);
     await ada.queue();
     const records = await outgoing.records(admin);
@@ -45,7 +45,7 @@ describe('A message is sent once', () => {
     const ada = await recipientOf(product, admin);
     await ada.queue();
     const records = await outgoing.records(admin);
-    faults.always('TransactWriteCommand', timedOut);
+    faults.always('TransactWriteItemsCommand', timedOut);
     await expect(outgoing.tell(records)).rejects.toThrow();
     faults.clear();
     expect(ada.sent()).toEqual(['Hello']);
@@ -60,8 +60,8 @@ describe('A message is sent once', () => {
     const ada = await recipientOf(product, admin);
     await ada.queue();
     const records = await outgoing.records(admin);
-    faults.next('UpdateCommand', replyLost);
-    faults.always('UpdateCommand', timedOut);
+    faults.next('UpdateItemCommand', replyLost);
+    faults.always('UpdateItemCommand', timedOut);
     await expect(outgoing.tell(records)).rejects.toThrow();
     faults.clear();
     expect(ada.sent()).toEqual([]);

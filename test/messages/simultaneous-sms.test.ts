@@ -150,7 +150,7 @@ describe('A text message', () => {
   ])('is stored once when %s', async (_, met) => {
     const { admin, line } = await newOffice();
     const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    faults.next('TransactWriteCommand', ...met);
+    faults.next('TransactWriteItemsCommand', ...met);
     const { data } = expectStatus(await line.text(fields), 200);
     faults.clear();
     expect(data.duplicate).toBe(false);
@@ -161,7 +161,7 @@ describe('A text message', () => {
   it('is 503 with Retry-After while the table is out of reach, and stored when it is told of again', async () => {
     const { line } = await newOffice();
     const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    faults.always('TransactWriteCommand', timedOut);
+    faults.always('TransactWriteItemsCommand', timedOut);
     const { status, headers, body } = await line.text(fields);
     faults.clear();
     expect({ status, body }).toEqual({

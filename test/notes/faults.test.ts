@@ -19,7 +19,7 @@ afterAll(async () => {
   await world.product.stop();
 });
 
-const transaction = 'TransactWriteCommand';
+const transaction = 'TransactWriteItemsCommand';
 
 /** A contact, and a user to mention in notes on it. */
 async function arranged() {
@@ -123,7 +123,7 @@ describe('Reading notifications', () => {
   it('all at once holds when the confirmation is lost', async () => {
     const { user, body } = await arranged();
     await rep.create(body);
-    table.next('UpdateCommand', replyLost);
+    table.next('UpdateItemCommand', replyLost);
     expect((await markAllRead(world.product, user)).body.data).toEqual({ count: 0 });
     await rep.create(body);
     expect(await inbox(user)).toEqual({ stored: 2, unread: 1 });

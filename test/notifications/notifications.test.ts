@@ -242,7 +242,7 @@ describe('Marking all as read', () => {
       const faults = faultyTable();
       onTestFinished(faults.restore);
       const told = Promise.withResolvers<void>();
-      faults.next('GetCommand', async (next) => {
+      faults.next('GetItemCommand', async (next) => {
         const tally = await next();
         await markAllRead(world.product, user);
         await tell('New');

@@ -1,87 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Host, startHost } from '../../infra/local/host.ts';
-import { seed } from '../../infra/local/seed/seed.ts';
-import { ofKind, operations } from '../../infra/registry.ts';
-import { assembly } from '../harness/assembly.ts';
-import { type Located, operationsIn, type Published, publishedBy } from './published.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type RecordedAnswer, recordedAnswers } from '../../infra/openapi/recorded-answers.ts';
+import { operations } from '../../infra/registry.ts';
+import { operationsIn, type Published, publishedBy } from './published.ts';
+import { recordable } from './recordable.ts';
+import { differencesOfShape } from './shape.ts';
+import { type Tried, triedExamples } from './tried-examples.ts';
 
-/** What no document can print, by the operation: the part of the body that whoever tries the example has to fill in. */
-const filledIn: Readonly<Record<string, (session: Session) => Record<string, string>>> = {
-  // Signed with a key that every fresh host draws for itself, and good for one use: a printed one would be a published credential.
-  refresh: ({ refreshToken }) => ({ refreshToken }),
-};
-
-const password = 'switchboard-demo';
-let host: Host;
 let published: Published;
-let described: Located[];
-let forSuperadmins: ReadonlySet<string>;
-
-interface Session {
-  readonly token: string;
-  readonly refreshToken: string;
-}
+let tried: readonly Tried[];
+let answered: Record<string, RecordedAnswer>;
 
 beforeAll(async () => {
   const all = await operations();
   published = publishedBy(all);
-  described = operationsIn(published.document);
-  const superadminOnly = ofKind(all, 'http').filter(
-    ({ operation }) => operation.minimumRole === 'SUPERADMIN',
-  );
-  forSuperadmins = new Set(superadminOnly.map(({ name }) => name));
-  host = await startHost({ assembly: await assembly(), port: 0 });
-  const { dynamodbEndpoint, credentials, tables } = host;
-  const [tableName = ''] = Object.values(tables);
-  await seed({ dynamodbEndpoint, credentials, tableName, demo: true, password });
+  tried = await triedExamples(all, published);
+  answered = recordable(tried);
 });
-
-afterAll(() => host?.stop());
-
-async function logIn(email: string): Promise<Session> {
-  const response = await fetch(`${host.url}/api/auth/login`, {
-    method: 'POST',
-    body: JSON.stringify({ email, password }),
-  });
-  expect(response.status).toBe(200);
-  return (await response.json()) as Session;
-}
-
-interface Tried {
-  readonly operationId: string;
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
-}
-
-/** Sends the example as the document prints it, once in each content type: parameters, body, and a token where one is wanted. */
-async function tried({ path, method, operation }: Located, session: Session): Promise<Tried[]> {
-  const { operationId, parameters = [], requestBody, security } = operation;
-  const shown = parameters.flatMap((one) => ('name' in one && one.example !== undefined ? [one] : []));
-  const shownValue = (name: string) =>
-    encodeURIComponent(String(shown.find((one) => one.name === name)?.example));
-  const url = new URL(host.url + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => shownValue(name)));
-  for (const { name, example } of shown.filter((one) => one.in === 'query')) {
-    url.searchParams.set(name, String(example));
-  }
-  const wantsToken = security.length > 0 && security.every((one) => 'bearer' in one);
-  const authorization: Record<string, string> = wantsToken
-    ? { authorization: `Bearer ${session.token}` }
-    : {};
-  const bodies = Object.entries(requestBody?.content ?? {}).map(([contentType, { example }]) => {
-    const value = { ...(example as Record<string, string>), ...filledIn[operationId]?.(session) };
-    const isJson = contentType === 'application/json';
-    const body = isJson ? JSON.stringify(value) : new URLSearchParams(value).toString();
-    return { body, headers: { 'content-type': contentType, ...authorization } };
-  });
-  const answers: Tried[] = [];
-  for (const sent of bodies.length === 0 ? [{ headers: authorization }] : bodies) {
-    const response = await fetch(url, { method: method.toUpperCase(), redirect: 'manual', ...sent });
-    const type = response.headers.get('content-type') ?? '';
-    answers.push({ operationId, status: response.status, type, text: await response.text() });
-  }
-  return answers;
-}
 
 /** Nothing for an answer of success that the document describes. */
 function problemsOf({ operationId, status, type, text }: Tried): string[] {
@@ -97,15 +31,83 @@ function problemsOf({ operationId, status, type, text }: Tried): string[] {
     .map((problem) => `${operationId}: ${problem}`);
 }
 
-test('every example of the document works as printed on a freshly seeded host, one after the other', async () => {
-  const admin = await logIn('admin@example.com');
-  const superadmin = await logIn('superadmin@example.com');
-  const problems: string[] = [];
-  for (const one of described) {
-    const session = forSuperadmins.has(one.operation.operationId) ? superadmin : admin;
-    problems.push(...(await tried(one, session)).flatMap(problemsOf));
+/** In what an answer now is not what was recorded. */
+function changes(operationId: string): string[] {
+  const [recorded, now] = [recordedAnswers[operationId], answered[operationId]];
+  if (recorded === undefined || now === undefined) {
+    return [
+      `${operationId} ${recorded === undefined ? 'has no recorded answer' : 'is recorded, but no more'}`,
+    ];
   }
+  const differences =
+    recorded.status === now.status
+      ? differencesOfShape(recorded.body, now.body)
+      : [`the status is ${now.status}, and was ${recorded.status}`];
+  return differences.map((difference) => `${operationId}: ${difference}`);
+}
 
-  expect(described.length).toBeGreaterThanOrEqual(100);
-  expect(problems).toEqual([]);
-}, 240_000);
+test('every example of the document works as printed on a freshly seeded host, one after the other', () => {
+  expect(operationsIn(published.document).length).toBeGreaterThanOrEqual(100);
+  expect(tried.flatMap(problemsOf)).toEqual([]);
+});
+
+test('the document shows answers of the shape that the host gives', () => {
+  const names = new Set([...Object.keys(recordedAnswers), ...Object.keys(answered)]);
+  const found = [...names].flatMap(changes);
+  expect(
+    found,
+    'The examples of answers in the documentation are out of date. Run `npm run examples`, and commit infra/openapi/recorded-answers.json.',
+  ).toEqual([]);
+});
+
+describe('The recorded answers', () => {
+  const text = JSON.stringify(recordedAnswers);
+
+  test('hold nothing that a run of a host makes for itself: no key, no signature, no address', () => {
+    expect(text.match(/eyJhbGciOi|127\.0\.0\.1:(?!3000)\d+/g)).toBeNull();
+    // The document is itself an answer, and holds the recorded ones.
+    const answers = tried.filter(({ operationId }) => operationId !== 'read-openapi');
+    const secrets = answers.flatMap(
+      (one) => one.text.match(/"[\w-]+\.[\w-]+\.[\w-]{86}"|\.[\w-]{43}"|whsec_[^"]+|"[0-9a-f]{64}"/g) ?? [],
+    );
+    expect(secrets.length).toBeGreaterThanOrEqual(11);
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  test('are of a day, and name records by ids that the demo data or the request has', () => {
+    expect(recordedAnswers['create-contact']?.body).toMatchObject({
+      data: {
+        _id: '01KF1A00000000000000000001',
+        firstName: 'George',
+        phoneNumbers: [{ value: '+13035550181' }],
+        createdAt: '2026-11-20T09:30:00.000Z',
+      },
+    });
+    expect(recordedAnswers['end-call']?.body).toMatchObject({
+      data: { status: 'completed', duration: 60, endTime: '2026-11-20T09:30:00.000Z' },
+    });
+  });
+
+  test('are short', () => {
+    expect(text.length).toBeLessThan(120_000);
+  });
+});
+
+describe('The shape of an answer', () => {
+  const recorded = { total: 1, list: [{ name: 'Ada', stage: null }] };
+
+  test.each([
+    ['the same', { total: 2, list: [{ name: 'Grace', stage: 'New' }] }, []],
+    ['a longer list', { total: 2, list: [{ name: 'Ada', stage: null }, { name: 'Grace' }] }, []],
+    ['a key less', { list: [] }, ['body.total is gone']],
+    ['a key more', { total: 1, list: [], page: 1 }, ['body.page is new']],
+    ['another type', { total: '1', list: [] }, ['body.total is string, and was number']],
+    [
+      'another key in a list',
+      { total: 1, list: [{ name: 'Ada', stage: null, id: 1 }] },
+      ['body.list[0].id is new'],
+    ],
+  ])('with %s', (_what, now, expected) => {
+    expect(differencesOfShape(recorded, now)).toEqual(expected);
+  });
+});

@@ -176,7 +176,7 @@ describe('A department', () => {
     async (how) => {
       const { _id } = await created('Sales');
       const rep = await product.newColleague(admin);
-      faults.next('TransactWriteCommand', async (next) => {
+      faults.next('TransactWriteItemsCommand', async (next) => {
         await (how === 'joins'
           ? join(rep, [_id])
           : product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] }));
@@ -192,7 +192,7 @@ describe('A department', () => {
   test('that is deleted while somebody joins is joined by nobody: 404', async () => {
     const { _id } = await created('Sales');
     const rep = await product.newColleague(admin);
-    faults.next('TransactWriteCommand', async (next) => {
+    faults.next('TransactWriteItemsCommand', async (next) => {
       expectStatus(await remove(_id), 200);
       return next();
     });

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Lets this happen between the next call's reads and its write. */
-const meanwhile = (command: 'TransactWriteCommand' | 'PutCommand', happen: () => Promise<unknown>) =>
+const meanwhile = (command: 'TransactWriteItemsCommand' | 'PutItemCommand', happen: () => Promise<unknown>) =>
   faults.next(command, async (next) => {
     await happen();
     return next();
@@ -40,25 +40,25 @@ const updateUser = (by: Person, { userId: id }: Person, body: object) =>
 
 describe('Between the reads of one and its write another', () => {
   test('sets another key of the business hours for the first time: both stay', async () => {
-    meanwhile('PutCommand', () => office('update-business-hours', { timezone: 'Asia/Tokyo' }));
+    meanwhile('PutItemCommand', () => office('update-business-hours', { timezone: 'Asia/Tokyo' }));
     const { body } = await office('update-business-hours', { allowUserBusinessHoursOverride: true });
     expect(body.data).toMatchObject({ timezone: 'Asia/Tokyo', allowUserBusinessHoursOverride: true });
   });
 
   test('changes the registration mode: it stays beside the session settings', async () => {
-    meanwhile('PutCommand', () => office('update-registration-mode', { registrationMode: 'open' }));
+    meanwhile('PutItemCommand', () => office('update-registration-mode', { registrationMode: 'open' }));
     expect((await office('update-session-settings', { enabled: false })).body.data.enabled).toBe(false);
     expect((await office('read-organization')).body.data.registrationMode).toBe('open');
   });
 
   test('makes the idle timeout too short for the warning: it is refused', async () => {
-    meanwhile('PutCommand', () => office('update-session-settings', { idleTimeoutMinutes: 6 }));
+    meanwhile('PutItemCommand', () => office('update-session-settings', { idleTimeoutMinutes: 6 }));
     const { status, body } = await office('update-session-settings', { warningTimeMinutes: 20 });
     expect([status, body.details]).toEqual([400, 'warningTimeMinutes must be less than idleTimeoutMinutes']);
   });
 
   test('gets the user a first, default number: there is one default, the later', async () => {
-    meanwhile('TransactWriteCommand', () => assigned(office, admin, { isDefault: true }));
+    meanwhile('TransactWriteItemsCommand', () => assigned(office, admin, { isDefault: true }));
     const later = await assigned(office, admin, { isDefault: true });
     const all = await listed();
     expect(all).toHaveLength(2);
@@ -68,7 +68,7 @@ describe('Between the reads of one and its write another', () => {
   test('gets the number: 409, and nothing of it is written', async () => {
     const phoneNumber = newPhoneNumber();
     const elsewhere = await product.newOrganization();
-    meanwhile('TransactWriteCommand', () =>
+    meanwhile('TransactWriteItemsCommand', () =>
       assigned(officeOf(product, elsewhere), elsewhere, { phoneNumber }),
     );
     const body = { userId: admin.userId, provider: 'twilio', phoneNumber };
@@ -80,7 +80,7 @@ describe('Between the reads of one and its write another', () => {
     const { phoneNumber } = await assigned(office, admin);
     const path = { phoneNumber };
     for (const name of ['update-phone-number', 'remove-phone-number']) {
-      meanwhile('TransactWriteCommand', () => office('remove-phone-number', undefined, path));
+      meanwhile('TransactWriteItemsCommand', () => office('remove-phone-number', undefined, path));
       const body = name === 'update-phone-number' ? { label: 'Late' } : undefined;
       expect((await office(name, body, path)).status).toBe(404);
       await assigned(office, admin, { phoneNumber });
@@ -89,7 +89,7 @@ describe('Between the reads of one and its write another', () => {
 
   test('lowers the administrator who is lowering that other: 403, and one of them stays', async () => {
     const other = await product.newColleague(admin, 'ADMIN');
-    meanwhile('TransactWriteCommand', () => updateUser(other, admin, { accessRole: 'SALES_REP' }));
+    meanwhile('TransactWriteItemsCommand', () => updateUser(other, admin, { accessRole: 'SALES_REP' }));
     expect((await updateUser(admin, other, { accessRole: 'SALES_REP' })).status).toBe(403);
     const read = (id: string) => product.call('read-user', { token: other.token, path: { id } });
     expect((await read(admin.userId)).body.data.accessRole).toBe('SALES_REP');
@@ -102,18 +102,18 @@ describe('A write whose reply is lost, or that meets another, happens once', () 
     ['a lost reply', replyLost],
     ['a conflict', conflict],
   ])('%s', async (_, fault) => {
-    faults.next('TransactWriteCommand', fault);
+    faults.next('TransactWriteItemsCommand', fault);
     const { phoneNumber } = await assigned(office, admin);
     expect((await listed()).map((one) => one.phoneNumber)).toEqual([phoneNumber]);
-    faults.next('TransactWriteCommand', fault);
+    faults.next('TransactWriteItemsCommand', fault);
     expect((await office('remove-phone-number', undefined, { phoneNumber })).status).toBe(200);
     expect(await listed()).toEqual([]);
   });
 
   test('of settings', async () => {
-    faults.next('PutCommand', replyLost);
+    faults.next('PutItemCommand', replyLost);
     expect((await office('update-business-hours', { timezone: 'Asia/Tokyo' })).status).toBe(200);
-    faults.next('PutCommand', replyLost);
+    faults.next('PutItemCommand', replyLost);
     expect((await office('update-missed-call-message', { missedCallMessage: 'x' })).status).toBe(200);
   });
 });

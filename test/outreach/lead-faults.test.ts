@@ -38,7 +38,7 @@ describe('A lead', () => {
   ])('of somebody new is stored and counted once when %s', async (_, met) => {
     const place = await newPlace();
     const lead = newLead();
-    faults.next('TransactWriteCommand', ...met);
+    faults.next('TransactWriteItemsCommand', ...met);
     const { body } = await place.send(place.configurationId, lead);
     faults.clear();
     expect(body.message).toBe('Lead received: a new contact');
@@ -59,7 +59,7 @@ describe('A lead', () => {
     const place = await newPlace();
     const lead = newLead();
     const first = await place.sent(place.configurationId, lead);
-    faults.next('TransactWriteCommand', ...met);
+    faults.next('TransactWriteItemsCommand', ...met);
     expect(await place.sent(place.configurationId, lead)).toEqual(first);
     faults.clear();
     expect((await place.metrics()).totals).toMatchObject({ leads: 2, duplicates: 1 });
@@ -75,7 +75,7 @@ describe('A lead', () => {
       await place.sent(configurationId, lead);
       return timedOut(next);
     };
-    faults.next('TransactWriteCommand', overtaken);
+    faults.next('TransactWriteItemsCommand', overtaken);
     expect(await place.sent(configurationId, lead)).toEqual(first);
     faults.clear();
     expect((await place.metrics()).totals).toMatchObject({ leads: 3, duplicates: 2 });
@@ -84,7 +84,7 @@ describe('A lead', () => {
   it('is 503 with Retry-After while the table is out of reach, and received when it is sent again', async () => {
     const place = await newPlace();
     const lead = newLead();
-    faults.always('TransactWriteCommand', timedOut);
+    faults.always('TransactWriteItemsCommand', timedOut);
     const { status, headers, body } = await place.send(place.configurationId, lead);
     faults.clear();
     expect({ status, body }).toEqual({

@@ -29,7 +29,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-const transaction = 'TransactWriteCommand';
+const transaction = 'TransactWriteItemsCommand';
 
 /** Everything that stands in a stage stands in one that there is. */
 async function expectNobodyNowhere(): Promise<void> {

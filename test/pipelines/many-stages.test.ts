@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const fifty = Array.from({ length: 50 }, (_, n) => `Stage ${n + 1}`);
-const transaction = 'TransactWriteCommand';
+const transaction = 'TransactWriteItemsCommand';
 
 describe('a pipeline of 50 stages, more than one transaction can close', () => {
   it('is deleted whole', async () => {

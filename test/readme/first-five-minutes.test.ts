@@ -8,11 +8,13 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
+import { provideFirstBuild } from '../harness/first-build.ts';
 
 let directory: string;
 let host: ChildProcess | undefined;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'switchboard-readme-'));
+  await provideFirstBuild(directory);
 });
 afterAll(async () => {
   if (host?.exitCode === null && host.signalCode === null) {

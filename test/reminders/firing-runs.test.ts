@@ -112,13 +112,13 @@ describe('Runs', () => {
     const maker = await newMaker();
     const at = reminding.nextTime();
     await remind(maker, at, 'Before');
-    faults.always('TransactWriteCommand', timedOut);
+    faults.always('TransactWriteItemsCommand', timedOut);
     await expect(reminding.run(at)).rejects.toThrow('fire-due-reminders could not do all of its work');
     expect(await firedOf(maker)).toBe(0);
     faults.clear();
 
     await remind(maker, at, 'After');
-    faults.always('PutCommand', timedOut);
+    faults.always('PutItemCommand', timedOut);
     await expect(reminding.run(later(at, 2 * hour))).rejects.toThrow('could not do all of its work');
     expect(await firedOf(maker)).toBe(2);
     faults.clear();
@@ -131,7 +131,7 @@ describe('Runs', () => {
     const maker = await newMaker();
     const at = reminding.nextTime();
     await remind(maker, at);
-    faults.next('TransactWriteCommand', replyLost);
+    faults.next('TransactWriteItemsCommand', replyLost);
     await reminding.run(at);
     await reminding.run(later(at, minute));
     expect(await told(maker)).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { builtAsset } from '../../infra/assets.ts';
 import { routeTable } from '../../infra/local/routes.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
+import { routeKeys } from '../../infra/route-keys.ts';
 import type { BuiltAsset } from '../../shared/kernel/asset.ts';
 import type { HttpResponse } from '../../shared/kernel/http-event.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
@@ -9,16 +10,16 @@ import { provideAsset } from '../../shared/ports/asset.ts';
 
 const all = await operations();
 const https = ofKind(all, 'http');
-const find = routeTable(https.map((one) => ({ key: one.operation.route, ...one })));
+const find = routeTable(https.flatMap((one) => routeKeys(one.operation).map((key) => ({ key, ...one }))));
 const built = new Map<string, Promise<BuiltAsset>>();
 
-/** Asks an open operation that needs nothing but a document, as the gateway would route the request. */
+/** Asks an open operation that needs nothing but a document and addresses, as the gateway would route the request. */
 export function ask(
   method: string,
   path: string,
   headers: Record<string, string> = {},
 ): Promise<HttpResponse> {
-  return askRoute(find(method, path)?.route.key, method, path, headers);
+  return askRoute(find(method, path)?.route.operation.route, method, path, headers);
 }
 
 /** Asks the operation of this route, whatever the gateway would do. */
@@ -37,7 +38,10 @@ export async function askRoute(
   const serve = serveHttp(
     name,
     operation,
-    asset === undefined ? {} : { asset: provideAsset(await builtOnce(asset)) },
+    {
+      socketUrl: () => 'wss://socket.example.com/live',
+      ...(asset === undefined ? {} : { asset: provideAsset(await builtOnce(asset)) }),
+    },
     { ...systemRuntime, log: () => {} },
   );
   return serve(

@@ -38,6 +38,53 @@ test('GET /api/openapi.json names the address that it was asked at, under a tag 
   expect((await at('a b')).servers).toEqual([{ url: '/', description: expect.any(String) }]);
 });
 
+describe('A host that somebody made up', () => {
+  const description = expect.any(String);
+  const named = async (headers: Record<string, string>) =>
+    JSON.parse((await ask('GET', '/api/openapi.json', { 'x-forwarded-proto': 'https', ...headers })).body)
+      .servers;
+
+  test.each([
+    ['user:password@evil.example', 'https://evil.example'],
+    ['evil.example/path?query#"}]', 'https://evil.example'],
+    ['evil.example:8443', 'https://evil.example:8443'],
+    ['', '/'],
+    ['evil.example:port', '/'],
+    ['"><script>', '/'],
+  ])('comes back as an address or not at all: %s', async (host, url) => {
+    expect(await named({ host })).toEqual([{ url, description }]);
+  });
+
+  test.each(['javascript', 'file', 'data:text/html,', 'about'])(
+    'comes back by no other scheme: %s',
+    async (scheme) => {
+      expect(await named({ host: 'api.example', 'x-forwarded-proto': scheme })).toEqual([
+        { url: '/', description },
+      ]);
+    },
+  );
+
+  test('is not taken from what a client says of a proxy', async () => {
+    const headers = {
+      host: 'api.example',
+      'x-forwarded-host': 'evil.example',
+      forwarded: 'host=evil.example',
+    };
+    expect(await named(headers)).toEqual([{ url: 'https://api.example', description }]);
+  });
+
+  test('is told to nobody else: no shared cache keeps the answer, and no tag of it fits another host', async () => {
+    const evil = await ask('GET', '/api/openapi.json', { host: 'evil.example' });
+    expect(evil.headers['cache-control']).toBe('private, no-cache');
+    const known = { host: 'api.example', 'if-none-match': evil.headers.etag ?? '' };
+    const { statusCode, body } = await ask('GET', '/api/openapi.json', known);
+    expect([statusCode, JSON.parse(body).servers]).toEqual([
+      200,
+      [{ url: 'https://api.example', description }],
+    ]);
+  });
+});
+
 test('GET /api/docs answers a page', async () => {
   const { statusCode, headers, body } = await ask('GET', '/api/docs');
   expect(statusCode).toBe(200);
@@ -48,7 +95,8 @@ test('GET /api/docs answers a page', async () => {
 describe.each(paths)('GET %s', (path) => {
   test('may be kept by a client that asks each time whether it has changed', async () => {
     const { headers } = await ask('GET', path);
-    expect(headers).toMatchObject({ 'cache-control': 'no-cache', vary: 'accept-encoding' });
+    expect(headers.vary).toBe('accept-encoding');
+    expect(headers['cache-control']).toMatch(/^(private, )?no-cache$/);
     expect(headers.etag).toMatch(/^W\/"[\w-]{22}"$/);
   });
 
@@ -58,10 +106,10 @@ describe.each(paths)('GET %s', (path) => {
     ['a list with the tag', (tag: string) => `"one, two", W/"three",${tag}`],
     ['any version', () => '*'],
   ])('answers 304 without a body to a client that has %s', async (_what, header) => {
-    const { etag = '' } = (await ask('GET', path)).headers;
+    const { etag = '', 'cache-control': caching } = (await ask('GET', path)).headers;
     const answer = await ask('GET', path, { 'if-none-match': header(etag), 'accept-encoding': 'br' });
     expect(answer).toMatchObject({ statusCode: 304, body: '' });
-    expect(answer.headers).toMatchObject({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+    expect(answer.headers).toMatchObject({ etag, 'cache-control': caching, vary: 'accept-encoding' });
     expect(answer.headers).not.toHaveProperty('content-encoding');
   });
 
@@ -100,6 +148,16 @@ test.each([
 ])('%s takes at most %d KB on its way to a browser', async (path, kilobytes) => {
   const { length } = bytes(await ask('GET', path, { 'accept-encoding': 'gzip, br' }));
   expect(length).toBeLessThan(kilobytes * 1000);
+});
+
+describe.each(['/', '/api/docs', '/api/openapi.json', '/api/asyncapi.json'])('HEAD %s', (path) => {
+  test.each([{}, { 'accept-encoding': 'br' }, { 'if-none-match': '*' }])(
+    'answers as GET does, without the body: %j',
+    async (headers) => {
+      const { body: _, isBase64Encoded: __, ...expected } = await ask('GET', path, headers);
+      expect(await ask('HEAD', path, headers)).toEqual({ ...expected, body: '' });
+    },
+  );
 });
 
 test('Every other answer is kept by nobody', async () => {

@@ -52,9 +52,9 @@ describe('A path with other methods', () => {
   test.each([
     ['GET', '/api/auth/login', 'POST', 'POST'],
     ['PATCH', '/api/contacts/any-id', 'DELETE, GET, PUT', 'DELETE, GET and PUT'],
-    ['HEAD', '/api/docs', 'GET', 'GET'],
+    ['POST', '/api/docs', 'GET, HEAD', 'GET and HEAD'],
     ['OPTIONS', '/api/health', 'GET', 'GET'],
-    ['POST', '/', 'GET', 'GET'],
+    ['POST', '/', 'GET, HEAD', 'GET and HEAD'],
     ['POST', '/api/contacts/Käthe & Söhne', 'DELETE, GET, PUT', 'DELETE, GET and PUT'],
   ])('is 405 for %s %s, and says that it has %s', async (method, path, allow, listed) => {
     const { statusCode, headers, body } = await ask(method, path);
@@ -65,12 +65,17 @@ describe('A path with other methods', () => {
     });
   });
 
+  test('is 405 without a body for HEAD where only other methods are', async () => {
+    const { statusCode, headers, body } = await ask('HEAD', '/api/auth/login');
+    expect([statusCode, headers.allow, body]).toEqual([405, 'POST', '']);
+  });
+
   test.each(paths)('allows exactly what the gateway leads to an operation: %s', async (route) => {
     const path = route.replaceAll(/\{\w+\}/g, 'some-id');
     const { statusCode, headers } = await ask('TRACE', path);
     expect(statusCode).toBe(405);
     expect(headers.allow?.split(', ')).toEqual(
-      ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].filter((method) => isRouted(method, path)),
+      ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'].filter((method) => isRouted(method, path)),
     );
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import {
+  type CommandName,
   conflict,
   type Fault,
   type FaultyTable,
@@ -35,7 +36,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-const transaction = 'TransactWriteCommand';
+const transaction = 'TransactWriteItemsCommand';
 const large = JSON.parse(incompressible(500_000));
 const graphs = [
   ['in the table', 'small'],
@@ -118,10 +119,10 @@ describe.each(graphs)('with the document %s', (place, fill) => {
   });
 
   /** Between the reading of the header and that of the document. */
-  const between = (command: string, change: () => Promise<unknown>) => {
+  const between = (command: CommandName, change: () => Promise<unknown>) => {
     if (place === 'in the object store') {
       documents.before('get', change);
-    } else if (command === 'GetCommand') {
+    } else if (command === 'GetItemCommand') {
       table.next(command, undisturbed, overtakenBy(change));
     } else {
       table.next(command, overtakenBy(change));
@@ -131,12 +132,12 @@ describe.each(graphs)('with the document %s', (place, fill) => {
   it('a read or a list that meets a change shows the workflow as it was or as it is, never half of each', async () => {
     const { _id } = await studio.created({ fill, version: 1 });
     for (const [command, version] of [
-      ['GetCommand', 2],
-      ['BatchGetCommand', 3],
+      ['GetItemCommand', 2],
+      ['BatchGetItemCommand', 3],
     ] as const) {
       const next = `${fill}${version}`;
       between(command, () => studio.update(_id, { fill: next, version, description: `${version}` }));
-      const answer = command === 'GetCommand' ? await studio.read(_id) : await studio.list();
+      const answer = command === 'GetItemCommand' ? await studio.read(_id) : await studio.list();
       const [data] = [expectStatus(answer, 200).data].flat();
       expect({ ...data, fill: data.fill === next }).toMatchObject({
         fill: true,
@@ -148,9 +149,9 @@ describe.each(graphs)('with the document %s', (place, fill) => {
 
   it('a read or a list that meets a removal shows nothing', async () => {
     const [one, other] = [await studio.created({ fill }), await studio.created({ fill })];
-    between('GetCommand', () => studio.remove(one._id));
+    between('GetItemCommand', () => studio.remove(one._id));
     expect((await studio.read(one._id)).status).toBe(404);
-    between('BatchGetCommand', () => studio.remove(other._id));
+    between('BatchGetItemCommand', () => studio.remove(other._id));
     expect((await studio.list()).body).toEqual({ success: true, data: [], nextCursor: null });
   });
 });

@@ -37,6 +37,6 @@ export function sourceFolders(root: string): string[] {
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(m?[jt]s|css|html)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(m?[jt]s|json|css|html)$/.test(entry.name))
     .map((entry) => join(folder, entry.name));
 }

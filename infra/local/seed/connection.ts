@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { clientLimits } from '../../../shared/ports/client-limits.ts';
+import { tableClient } from '../../../shared/table/dynamodb-client.ts';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
 import type { Space } from '../../../shared/table/key.ts';
 import {
@@ -31,12 +32,15 @@ export interface LoadedTable extends Disposable {
 }
 
 export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAddress): LoadedTable {
-  const client = new DynamoDBClient({
-    endpoint: dynamodbEndpoint,
-    region: REGION,
-    credentials: credentials ?? { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  const connection = { tableName, client: DynamoDBDocumentClient.from(client) };
+  const client = tableClient(
+    { maxAttempts: clientLimits.maxAttempts },
+    {
+      endpoint: dynamodbEndpoint,
+      region: REGION,
+      credentials: credentials ?? { accessKeyId: 'local', secretAccessKey: 'local' },
+    },
+  );
+  const connection = { tableName, client };
   const writer = <S extends Space>(space: SpacePrefix<S>) =>
     dynamodbWriter<S>(connection, space, {
       caller: undefined,

@@ -1,0 +1,146 @@
+import type { Agent, IncomingMessage } from 'node:http';
+import { buildQueryString, type HttpRequest, HttpResponse } from '@smithy/core/protocols';
+import type { NodeHttpHandler } from '@smithy/node-http-handler';
+
+/** In milliseconds. */
+export interface TableHttpLimits {
+  /** Until there is a connection. */
+  readonly connectionTimeout: number;
+  /** Until the answer begins, and for each pause in it. */
+  readonly requestTimeout: number;
+}
+
+type Options = NonNullable<Parameters<NodeHttpHandler['handle']>[1]>;
+
+type Handled = { response: HttpResponse };
+
+/** Connections at a time; the SDK's own default. */
+const maxSockets = 50;
+
+/** Broken connections; the SDK calls them time-outs, and tries again. */
+const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+/**
+ * Sends requests over connections that are kept, like the SDK's own handler and with its errors, and reads answers whole: those
+ * of DynamoDB are never streams. Without limits it waits for as long as it takes.
+ */
+export class TableHttp {
+  readonly metadata = { handlerProtocol: 'http/1.1' };
+  readonly #limits: Partial<TableHttpLimits>;
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(limits: Partial<TableHttpLimits> = {}) {
+    this.#limits = limits;
+  }
+
+  handle(request: HttpRequest, options: Options = {}): Promise<Handled> {
+    const abortSignal = options.abortSignal as AbortSignal | undefined;
+    const { connectionTimeout = 0 } = this.#limits;
+    const answerTimeout = options.requestTimeout ?? this.#limits.requestTimeout ?? 0;
+    const query = buildQueryString(request.query);
+    return new Promise((resolve, reject) => {
+      if (abortSignal?.aborted) {
+        return reject(aborted(abortSignal));
+      }
+      const sent = moduleFor(request.protocol).request({
+        agent: this.#agentFor(request.protocol),
+        host: request.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: request.port,
+        method: request.method,
+        path: query === '' ? request.path : `${request.path}?${query}`,
+        headers: request.headers,
+      });
+      const done = () => {
+        clearTimeout(connecting);
+        clearTimeout(answering);
+        abortSignal?.removeEventListener('abort', abort);
+      };
+      const fail = (error: Error) => {
+        done();
+        sent.destroy();
+        reject(error);
+      };
+      const abort = () => abortSignal && fail(aborted(abortSignal));
+      const connecting = timer(connectionTimeout, () => fail(late('connection', connectionTimeout)));
+      const answering = timer(answerTimeout, () => fail(late('answer', answerTimeout)));
+      abortSignal?.addEventListener('abort', abort, { once: true });
+      sent.once('socket', (socket) => {
+        if (socket.connecting) {
+          socket.once('connect', () => clearTimeout(connecting));
+        } else {
+          clearTimeout(connecting);
+        }
+      });
+      const onError = (error: NodeJS.ErrnoException) =>
+        fail(broken.has(error.code) ? Object.assign(error, { name: 'TimeoutError' }) : error);
+      sent.on('error', onError);
+      sent.on('response', (answer: IncomingMessage) => {
+        const chunks: Buffer[] = [];
+        answering?.refresh();
+        answer.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          answering?.refresh();
+        });
+        answer.on('error', onError);
+        answer.on('end', () => {
+          done();
+          resolve({ response: responseOf(answer, chunks) });
+        });
+      });
+      sent.end(request.body);
+    });
+  }
+
+  updateHttpClientConfig(): void {}
+
+  httpHandlerConfigs() {
+    return this.#limits;
+  }
+
+  destroy(): void {
+    for (const agent of this.#agents.values()) {
+      agent.destroy();
+    }
+  }
+
+  #agentFor(protocol: string): Agent {
+    const agent =
+      this.#agents.get(protocol) ?? new (moduleFor(protocol).Agent)({ keepAlive: true, maxSockets });
+    this.#agents.set(protocol, agent);
+    return agent;
+  }
+}
+
+/** Not imported: an import of `node:http` as a module loads the HTTP client of `fetch`, 20 ms of every start. */
+function moduleFor(protocol: string) {
+  return protocol === 'https:'
+    ? process.getBuiltinModule('node:https')
+    : process.getBuiltinModule('node:http');
+}
+
+function timer(milliseconds: number, act: () => void): NodeJS.Timeout | undefined {
+  return milliseconds > 0 ? setTimeout(act, milliseconds) : undefined;
+}
+
+function late(what: string, milliseconds: number): Error {
+  return Object.assign(new Error(`No ${what} of DynamoDB within ${milliseconds} ms`), {
+    name: 'TimeoutError',
+    code: 'ETIMEDOUT',
+  });
+}
+
+function aborted({ reason }: AbortSignal): Error {
+  const known = reason instanceof Error || !reason;
+  const error = known ? new Error('Request aborted', { cause: reason }) : new Error(String(reason));
+  return Object.assign(error, { name: 'AbortError' });
+}
+
+function responseOf({ statusCode = -1, statusMessage, headers }: IncomingMessage, chunks: Buffer[]) {
+  const [first] = chunks;
+  return new HttpResponse({
+    statusCode,
+    ...(statusMessage !== undefined && { reason: statusMessage }),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    body: chunks.length === 1 ? first : Buffer.concat(chunks),
+  });
+}

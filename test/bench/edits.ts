@@ -1,0 +1,76 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { changedPaths, hashesOfSources } from '../../infra/local/build/sources.ts';
+import { readBuild } from '../../infra/local/build/state.ts';
+import { projectRoot } from '../../infra/project.ts';
+import { timed } from './figures.ts';
+
+/** Milliseconds from saving a file until the first answer that shows the edit. */
+export interface EditTimes {
+  /** Of a file in `functions/`. */
+  readonly rule: number;
+  /** Of one in `shared/` that every operation is made of. */
+  readonly shared: number;
+}
+
+/** A copy of the project whose sources can be edited. */
+export async function copiedProject(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-edits-'));
+  for (const name of ['functions', 'shared', 'infra', 'package.json', 'package-lock.json']) {
+    await cp(join(projectRoot, name), join(folder, name), { recursive: true });
+  }
+  await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Edits the copy that a host runs, with its data in `data`, and puts it back as it was. */
+export async function editTimes(folder: string, url: string): Promise<EditTimes> {
+  const answer = async (path: string) => (await fetch(`${url}${path}`)).text();
+  const edited = async (file: string, [from, to]: [string, string], path: string) => {
+    const at = join(folder, file);
+    const source = await readFile(at, 'utf8');
+    if (!source.includes(from)) {
+      throw new Error(`${file} has no ${from} to edit.`);
+    }
+    await answer(path); // The functions start once; it is the edit that is measured.
+    const { ms } = await timed(async () => {
+      await writeFile(at, source.replaceAll(from, to));
+      await until(async () => (await answer(path)).includes('edited'));
+    });
+    await documented(folder);
+    await writeFile(at, source);
+    await until(async () => !(await answer(path)).includes('edited'));
+    await documented(folder);
+    return ms;
+  };
+  return {
+    rule: await edited('functions/system/check-health.ts', ["'ok'", "'edited'"], '/api/health'),
+    shared: await edited(
+      'shared/kernel/query.ts',
+      ['is not a query parameter', 'is no edited query parameter'],
+      '/api/health?limt=1',
+    ),
+  };
+}
+
+/** The documentation is made after the functions: the next edit must not wait for it. */
+function documented(folder: string): Promise<void> {
+  return until(async () => {
+    const built = await readBuild(join(folder, 'data/build'));
+    const isCurrent = built && changedPaths(built.sources, hashesOfSources(folder)).length === 0;
+    return isCurrent === true && !built?.owesDocuments;
+  });
+}
+
+/** Asks again and again. @throws when it has become true in no half a minute. */
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 30_000;
+  while (!(await isTrue())) {
+    if (performance.now() > end) {
+      throw new Error('An edit was not answered within half a minute.');
+    }
+    await pause(5);
+  }
+}

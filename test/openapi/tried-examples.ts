@@ -1,0 +1,112 @@
+import { type Host, startHost } from '../../infra/local/host.ts';
+import { seed } from '../../infra/local/seed/seed.ts';
+import { ofKind, type Registered } from '../../infra/registry.ts';
+import { assembly } from '../harness/assembly.ts';
+import { type Located, operationsIn, type Published } from './published.ts';
+
+/** What no document can print, by the operation: the part of the body that whoever tries the example has to fill in. */
+const filledIn: Readonly<Record<string, (session: Session) => Record<string, string>>> = {
+  // Signed with a key that every fresh host draws for itself, and good for one use: a printed one would be a published credential.
+  refresh: ({ refreshToken }) => ({ refreshToken }),
+};
+
+const password = 'switchboard-demo';
+
+interface Session {
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+/** What a host answered to an example. */
+export interface Tried {
+  readonly operationId: string;
+  /** Path and query, and the body as the document prints it. */
+  readonly sent: { readonly url: string; readonly body: unknown };
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  /** When the data of the host begin to exist, which their ages count from. */
+  readonly seededAt: Date;
+  readonly answeredAt: Date;
+}
+
+/** Sends every example of the document to a freshly seeded host, one after the other. */
+export async function triedExamples(
+  all: readonly Registered[],
+  { document }: Published,
+): Promise<readonly Tried[]> {
+  const superadminOnly = ofKind(all, 'http').filter(
+    ({ operation }) => operation.minimumRole === 'SUPERADMIN',
+  );
+  const forSuperadmins = new Set(superadminOnly.map(({ name }) => name));
+  const host = await startHost({ assembly: await assembly(), port: 0 });
+  try {
+    const seededAt = new Date();
+    await seedFully(host, seededAt);
+    const admin = await logIn(host, 'admin@example.com');
+    const superadmin = await logIn(host, 'superadmin@example.com');
+    const answers: Tried[] = [];
+    for (const one of operationsIn(document)) {
+      const session = forSuperadmins.has(one.operation.operationId) ? superadmin : admin;
+      const answered = await tried(host, one, session);
+      answers.push(...answered.map((answer) => ({ ...answer, seededAt, answeredAt: new Date() })));
+    }
+    return answers;
+  } finally {
+    await host.stop();
+  }
+}
+
+async function seedFully({ dynamodbEndpoint, credentials, tables }: Host, now: Date): Promise<void> {
+  const [tableName = ''] = Object.values(tables);
+  await seed({ dynamodbEndpoint, credentials, tableName, demo: true, password, now });
+}
+
+async function logIn({ url }: Host, email: string): Promise<Session> {
+  const response = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    body: JSON.stringify({ email, password }),
+  });
+  if (response.status !== 200) {
+    throw new Error(`${email} cannot log in: ${response.status} ${await response.text()}`);
+  }
+  return (await response.json()) as Session;
+}
+
+/** Sends the example as the document prints it, once in each content type: parameters, body, and a token where one is wanted. */
+async function tried(
+  host: Host,
+  { path, method, operation }: Located,
+  session: Session,
+): Promise<Omit<Tried, 'seededAt' | 'answeredAt'>[]> {
+  const { operationId, parameters = [], requestBody, security } = operation;
+  const shown = parameters.flatMap((one) => ('name' in one && one.example !== undefined ? [one] : []));
+  const shownValue = (name: string) =>
+    encodeURIComponent(String(shown.find((one) => one.name === name)?.example));
+  const url = new URL(host.url + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => shownValue(name)));
+  for (const { name, example } of shown.filter((one) => one.in === 'query')) {
+    url.searchParams.set(name, String(example));
+  }
+  const wantsToken = security.length > 0 && security.every((one) => 'bearer' in one);
+  const authorization: Record<string, string> = wantsToken
+    ? { authorization: `Bearer ${session.token}` }
+    : {};
+  const bodies = Object.entries(requestBody?.content ?? {}).map(([contentType, { example }]) => {
+    const value = { ...(example as Record<string, string>), ...filledIn[operationId]?.(session) };
+    const isJson = contentType === 'application/json';
+    const body = isJson ? JSON.stringify(value) : new URLSearchParams(value).toString();
+    return {
+      printed: example,
+      request: { body, headers: { 'content-type': contentType, ...authorization } },
+    };
+  });
+  const answers: Omit<Tried, 'seededAt' | 'answeredAt'>[] = [];
+  const withoutBody = { printed: undefined, request: { headers: authorization } };
+  for (const { printed, request } of bodies.length === 0 ? [withoutBody] : bodies) {
+    const response = await fetch(url, { method: method.toUpperCase(), redirect: 'manual', ...request });
+    const type = response.headers.get('content-type') ?? '';
+    const sent = { url: url.pathname + url.search, body: printed };
+    answers.push({ operationId, sent, status: response.status, type, text: await response.text() });
+  }
+  return answers;
+}

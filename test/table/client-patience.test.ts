@@ -1,0 +1,67 @@
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import type { ClientLimits } from '../../shared/ports/client-limits.ts';
+import { eventually, patience } from '../harness/patience.ts';
+import { clients, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
+
+const get = (client: DynamoDBClient, options?: { abortSignal: AbortSignal }) =>
+  client.send(new GetItemCommand({ TableName: 't', Key: { pk: { S: 'a' } } }), options as object);
+
+const limits = (connectionTimeout: number, requestTimeout: number): ClientLimits => ({
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
+});
+const silent: Reply = () => undefined;
+const never = patience;
+
+describe('The client of the table gives up', () => {
+  it('a request that is not answered in time, as often as it tries', async () => {
+    for (const make of [clients.product, clients.sdk]) {
+      await using server = await localDynamodb(silent);
+      const client = make({ ...limits(never, 50), maxAttempts: 2 }, server.location);
+      expect(await outcomeOf(get(client))).toMatchObject({
+        name: 'TimeoutError',
+        code: 'ETIMEDOUT',
+        $metadata: { attempts: 2 },
+      });
+      client.destroy();
+    }
+  });
+
+  it('an answer that stops halfway', async () => {
+    await using server = await localDynamodb((response) => response.writeHead(200).write('{"Item":'));
+    const client = clients.product(limits(never, 200), server.location);
+    expect(await outcomeOf(get(client))).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' });
+    client.destroy();
+  });
+
+  it('a request that gets none of the connections in time', async () => {
+    await using server = await localDynamodb(silent);
+    const client = clients.product(limits(50, 0), server.location);
+    const all = Array.from({ length: 51 }, () => outcomeOf(get(client)));
+    await expect(Promise.race(all)).resolves.toMatchObject({
+      name: 'TimeoutError',
+      message: 'No connection of DynamoDB within 50 ms',
+    });
+    client.destroy();
+  });
+
+  it.each(['before', 'after'])('at once when its caller does, %s it was sent', async (when) => {
+    for (const make of [clients.product, clients.sdk]) {
+      await using server = await localDynamodb(silent);
+      const client = make({ maxAttempts: 3 }, server.location);
+      const caller = new AbortController();
+      if (when === 'before') {
+        caller.abort();
+      }
+      const sent = outcomeOf(get(client, { abortSignal: caller.signal }));
+      if (when === 'after') {
+        await eventually(() => server.received.length > 0);
+        caller.abort();
+      }
+      expect(await sent).toMatchObject({ name: 'AbortError', message: 'Request aborted' });
+      expect(server.received).toHaveLength(when === 'after' ? 1 : 0);
+      client.destroy();
+    }
+  });
+});

@@ -7,7 +7,7 @@ import { lazyModules } from './lazy-modules.ts';
 import { portsOf } from './ports.ts';
 import { projectRoot } from './project.ts';
 import type { AnyOperation, Registered } from './registry.ts';
-import { leftOut } from './sdk-trimming.ts';
+import { sdkTrimming } from './sdk-trimming.ts';
 
 /** The kernel's way to run each kind of operation as a Lambda handler. */
 const servedBy: Record<AnyOperation['kind'], readonly [module: string, name: string]> = {
@@ -99,7 +99,7 @@ function entryPointsOf(functions: readonly FunctionPlan[]) {
 }
 
 function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Registered[]): Plugin[] {
-  return [entries(functions), assets(operations), leftOut()];
+  return [entries(functions), assets(operations), sdkTrimming()];
 }
 
 /** What Lambda loads: the kernel, the function's operations, and for each the providers of exactly the ports it declares. */

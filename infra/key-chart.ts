@@ -27,7 +27,7 @@ const alternatives: Readonly<Record<string, readonly (readonly string[])[]>> = {
   PersonalView: [['all'], ['user', '{userId}']],
   View: [['all'], ['user', '{userId}'], ['unassigned']],
   TemplateVisibility: [['shared'], ['user', '{userId}']],
-  NotificationTray: [['INCOMING'], ['OPENED']],
+  NotificationPartition: [['INCOMING'], ['OPENED']],
 };
 
 const declaration = /export const (\w+Key) = \((.*?)\): (Identity|Platform)?Key<(.+?)> =>/gs;

@@ -76,7 +76,7 @@ const rewrites: readonly Rewrite[] = [
 ];
 
 /** Applies the rewrites above; one that changes nothing any more is an error. */
-export function leftOut(): Plugin {
+export function sdkTrimming(): Plugin {
   return {
     name: 'left-out',
     setup({ onLoad }) {
@@ -109,10 +109,10 @@ function sameExportsThatThrow(source: string): string {
     names.split(',').map((name) => name.trim().split(' as ').at(-1)),
   );
   const names = [...declared, ...listed].filter(Boolean);
-  return `function leftOut() {
+  return `function trimmed() {
       if (!new.target) throw new Error('Not in this bundle: see infra/sdk-trimming.ts');
     }
-    export { ${names.map((name) => `leftOut as ${name}`).join(', ')} };`;
+    export { ${names.map((name) => `trimmed as ${name}`).join(', ')} };`;
 }
 
 /** Endpoints by the client's package. */

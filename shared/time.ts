@@ -20,7 +20,7 @@ export function epochSeconds(date: Date): number {
   return Math.floor(date.getTime() / second);
 }
 
-/** `2026-11-20T18`: the hour, in UTC, by which what happens or is due in it is filed. */
+/** `2026-11-20T18`: the hour, in UTC, that holds what happens or is due in it. */
 export function hourOf(date: Date): string {
   return timestamp(date).slice(0, 13);
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
 import { aiModelKey } from './model/model.ts';
-import { AiModelAnswer, AiModelFields, aiModelMeanings } from './model/model-fields.ts';
+import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
 import { nameSteps } from './model/registry.ts';
 
 export default operation({
@@ -18,8 +18,8 @@ export default operation({
     websiteUrl: z._default(AiModelFields.websiteUrl, ''),
     modelDetails: z._default(AiModelFields.modelDetails, []),
   }),
-  meanings: aiModelMeanings,
-  output: changeAnswer(AiModelAnswer),
+  descriptions: aiModelDescriptions,
+  output: changeResponse(AiModelResponse),
   failures: ['CONFLICT'],
   example: {
     body: {

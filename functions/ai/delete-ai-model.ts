@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { modelOf, nameSteps } from './model/registry.ts';
@@ -9,7 +9,7 @@ export default operation({
   summary: 'Delete an AI model',
   family: 'plain',
   minimumRole: 'SUPERADMIN',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareAiModel } },
   uses: { platform: 'write' },

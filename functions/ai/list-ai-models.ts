@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { aiModelRange } from './model/model.ts';
-import { AiModelAnswer } from './model/model-fields.ts';
+import { AiModelResponse } from './model/model-fields.ts';
 
 export default operation({
   route: 'GET /api/ai-models',
@@ -11,8 +11,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
-  meanings: pageMeanings,
-  output: listAnswer(AiModelAnswer),
+  descriptions: pageDescriptions,
+  output: listResponse(AiModelResponse),
   uses: { platform: 'read' },
   async run({ query }, { platform }) {
     const { records, nextCursor } = await platform.page(aiModelRange(), {

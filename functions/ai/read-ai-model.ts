@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { AiModelAnswer } from './model/model-fields.ts';
+import { AiModelResponse } from './model/model-fields.ts';
 import { modelOf } from './model/registry.ts';
 
 export default operation({
@@ -9,7 +9,7 @@ export default operation({
   summary: 'Read an AI model',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(AiModelAnswer),
+  output: dataResponse(AiModelResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.aiModel } },
   uses: { platform: 'read' },

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import type { AiModel } from './model/model.ts';
-import { AiModelAnswer, AiModelFields, aiModelMeanings } from './model/model-fields.ts';
+import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
 import { modelOf, nameSteps } from './model/registry.ts';
 
 export default operation({
@@ -16,8 +16,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'SUPERADMIN',
   body: z.partial(z.object(AiModelFields)),
-  meanings: aiModelMeanings,
-  output: changeAnswer(AiModelAnswer),
+  descriptions: aiModelDescriptions,
+  output: changeResponse(AiModelResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
     path: { id: demo.aiModel },

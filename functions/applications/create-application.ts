@@ -1,13 +1,17 @@
 import * as z from 'zod/mini';
-import { applicationLimit, newApplication, shownApplication } from '../../shared/applications/application.ts';
+import {
+  applicationLimit,
+  newApplication,
+  toApplicationResponse,
+} from '../../shared/applications/application.ts';
 import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
-import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
-import { ownedId } from '../../shared/contacts/child-id.ts';
+import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { childId } from '../../shared/contacts/child-id.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -32,7 +36,7 @@ export default operation({
     stage: z.optional(Name),
     customFields: z.optional(CustomFields),
   }),
-  meanings: {
+  descriptions: {
     contactId: 'The contact who applies.',
     name: 'What the contact applies for.',
     pipelineId: 'Of applications. The active one when absent.',
@@ -40,7 +44,7 @@ export default operation({
     stage: "A stage's name, in the pipeline.",
     customFields: 'At most 50 keys and 16 KB of any JSON.',
   },
-  output: changeAnswer(ApplicationAnswer),
+  output: changeResponse(ApplicationResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
     body: { contactId: demo.ada, name: 'Trade account', stage: 'Submitted', customFields: { limit: 5_000 } },
@@ -48,16 +52,16 @@ export default operation({
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId, random }) {
     const { contactId, name, customFields, ...wish } = body;
-    const applicationId = ownedId(contactId, newId());
+    const applicationId = childId(contactId, newId());
     const eventId = newId();
     return optimistically(random, async () => {
-      const [dossier, { data }] = await Promise.all([
-        visibleDossier(table, caller, contactId),
+      const [aggregate, { data }] = await Promise.all([
+        findAggregate(table, caller, contactId),
         currentPipelines(table),
       ]);
       const place = stageMeant(data.pipelines, 'Application', wish);
-      const filed = filedIn(dossier);
-      if (filed.applications.length >= applicationLimit) {
+      const state = stateOf(aggregate);
+      if (state.applications.length >= applicationLimit) {
         throw new Failure(
           'CONFLICT',
           `A contact has at most ${applicationLimit} applications. Delete one of them first.`,
@@ -65,16 +69,16 @@ export default operation({
       }
       const application = newApplication(
         applicationId,
-        filed.contact,
+        state.contact,
         place,
         { userId: caller.userId, name, customFields },
         timestamp(now),
       );
       await table.commit([
-        ...filingSteps(table, dossier, { ...filed, applications: [...filed.applications, application] }),
+        ...contactWrites(table, aggregate, { ...state, applications: [...state.applications, application] }),
         eventStep(
           table,
-          applicationEvent(filed.contact, undefined, application, data.pipelines),
+          applicationEvent(state.contact, undefined, application, data.pipelines),
           eventId,
           now,
         ),
@@ -82,7 +86,7 @@ export default operation({
       return {
         success: true as const,
         message: 'Application created',
-        data: shownApplication(application, place.stage),
+        data: toApplicationResponse(application, place.stage),
       };
     });
   },

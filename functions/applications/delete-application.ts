@@ -1,12 +1,12 @@
 import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { visibleApplicationDossier } from './model/find-application.ts';
+import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
   route: 'DELETE /api/applications/{id}',
@@ -14,19 +14,19 @@ export default operation({
   description: 'With its history. Its contact stays.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareApplication } },
   uses: { table: 'write' },
   async run({ path }, { table, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const { application, dossier } = await visibleApplicationDossier(table, caller, path.id);
-      const filed = filedIn(dossier);
-      const applications = filed.applications.filter((one) => one !== application.data);
+      const { application, aggregate } = await findApplicationAggregate(table, caller, path.id);
+      const state = stateOf(aggregate);
+      const applications = state.applications.filter((one) => one !== application.data);
       await table.commit([
-        ...filingSteps(table, dossier, { ...filed, applications }),
-        eventStep(table, applicationEvent(filed.contact, application.data, undefined), eventId, now),
+        ...contactWrites(table, aggregate, { ...state, applications }),
+        eventStep(table, applicationEvent(state.contact, application.data, undefined), eventId, now),
       ]);
       return { success: true as const, message: 'Application deleted' };
     });

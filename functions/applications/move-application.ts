@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { movedApplication, shownApplication } from '../../shared/applications/application.ts';
+import { movedApplication, toApplicationResponse } from '../../shared/applications/application.ts';
 import { applicationEvent } from '../../shared/applications/application-events.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
-import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -13,7 +13,7 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { visibleApplicationDossier } from './model/find-application.ts';
+import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
   route: 'PUT /api/applications/{id}/stage',
@@ -28,19 +28,19 @@ export default operation({
       error: 'or stage is required',
     }),
   ),
-  meanings: {
+  descriptions: {
     stageId: 'The stage to move to. Goes before `stage`.',
     stage: "The name of a stage in the application's own pipeline.",
   },
-  output: changeAnswer(ApplicationAnswer),
+  output: changeResponse(ApplicationResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.application }, body: { stage: 'In review' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const [{ application, dossier }, { data }] = await Promise.all([
-        visibleApplicationDossier(table, caller, path.id),
+      const [{ application, aggregate }, { data }] = await Promise.all([
+        findApplicationAggregate(table, caller, path.id),
         currentPipelines(table),
       ]);
       const before = application.data;
@@ -50,20 +50,20 @@ export default operation({
         return {
           success: true as const,
           message: 'The application is in this stage already',
-          data: shownApplication(before, place.stage),
+          data: toApplicationResponse(before, place.stage),
         };
       }
       const after = movedApplication(before, place, caller.userId, timestamp(now));
-      const filed = filedIn(dossier);
-      const applications = filed.applications.map((one) => (one === before ? after : one));
+      const state = stateOf(aggregate);
+      const applications = state.applications.map((one) => (one === before ? after : one));
       await table.commit([
-        ...filingSteps(table, dossier, { ...filed, applications }),
-        eventStep(table, applicationEvent(filed.contact, before, after, data.pipelines), eventId, now),
+        ...contactWrites(table, aggregate, { ...state, applications }),
+        eventStep(table, applicationEvent(state.contact, before, after, data.pipelines), eventId, now),
       ]);
       return {
         success: true as const,
         message: `Application moved to ${place.stage.name}`,
-        data: shownApplication(after, place.stage),
+        data: toApplicationResponse(after, place.stage),
       };
     });
   },

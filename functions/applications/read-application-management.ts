@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
-import { historyLimit, movesOf, shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
+import { historyLimit, movesOf, toApplicationResponse } from '../../shared/applications/application.ts';
+import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import { shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { StageAnswer } from '../../shared/pipelines/pipeline-response.ts';
+import { StageResponse } from '../../shared/pipelines/pipeline-response.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { visibleApplication } from './model/find-application.ts';
+import { findApplication } from './model/find-application.ts';
 
 const textOrNull = z.nullable(anyText);
 
-const MoveAnswer = described(
+const MoveResponse = described(
   z.object({
     at: dateTime,
     userId: anyText,
@@ -40,13 +40,13 @@ export default operation({
   description: `The application, its contact, the stages of its pipeline in the order of the board, and its history, oldest first: how it was made (\`fromStageId\` and \`fromStage\` are null) and each move since, with the user who did it and the names that the stages had then. The history holds the latest ${historyLimit} of these.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(
+  output: dataResponse(
     described(
       z.object({
-        application: ApplicationAnswer,
-        contact: ContactAnswer,
-        stages: z.array(StageAnswer),
-        history: z.array(MoveAnswer),
+        application: ApplicationResponse,
+        contact: ContactResponse,
+        stages: z.array(StageResponse),
+        history: z.array(MoveResponse),
       }),
       {
         application: 'The application.',
@@ -61,14 +61,14 @@ export default operation({
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const [{ application, contact }, { data }] = await Promise.all([
-      visibleApplication(table, caller, path.id),
+      findApplication(table, caller, path.id),
       currentPipelines(table),
     ]);
     const { pipelines } = data;
     return {
       success: true as const,
       data: {
-        application: shownApplication(application, stageById(pipelines, application.stageId)),
+        application: toApplicationResponse(application, stageById(pipelines, application.stageId)),
         contact: shown(contact, stageById(pipelines, contact.stageId)),
         stages: pipelines.find(({ _id }) => _id === application.pipelineId)?.stages ?? [],
         history: movesOf(application),

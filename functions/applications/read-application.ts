@@ -1,28 +1,28 @@
-import { shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
+import { toApplicationResponse } from '../../shared/applications/application.ts';
+import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { visibleApplication } from './model/find-application.ts';
+import { findApplication } from './model/find-application.ts';
 
 export default operation({
   route: 'GET /api/applications/{id}',
   summary: 'Read an application',
-  description: 'Visible to whoever may see its contact.',
+  description: 'Visible to everyone who can see its contact.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(ApplicationAnswer),
+  output: dataResponse(ApplicationResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.application } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const [{ application }, { data }] = await Promise.all([
-      visibleApplication(table, caller, path.id),
+      findApplication(table, caller, path.id),
       currentPipelines(table),
     ]);
     const stage = stageById(data.pipelines, application.stageId);
-    return { success: true as const, data: shownApplication(application, stage) };
+    return { success: true as const, data: toApplicationResponse(application, stage) };
   },
 });

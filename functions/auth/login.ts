@@ -14,7 +14,7 @@ import {
   throttledSubjects,
   throttleOf,
 } from './model/login-throttle.ts';
-import { SessionAnswer, sessionAnswer } from './model/session-response.ts';
+import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
 /** Read in place of an account that does not exist, so that the work does not tell. */
@@ -28,8 +28,11 @@ export default operation({
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
-  meanings: { email: 'The e-mail address the user registered with.', password: 'The password of the user.' },
-  output: SessionAnswer,
+  descriptions: {
+    email: 'The e-mail address the user registered with.',
+    password: 'The password of the user.',
+  },
+  output: SessionResponse,
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
@@ -70,7 +73,7 @@ export default operation({
         .commit([identity.replace(stored, { ...stored.data, passwordHash })])
         .catch(unlessConflict);
     }
-    return sessionAnswer(tokens, { user: user.data, organization: organization.data, position }, now);
+    return sessionResponse(tokens, { user: user.data, organization: organization.data, position }, now);
   },
 });
 

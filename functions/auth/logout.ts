@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { revoke } from './model/sessions.ts';
@@ -14,8 +14,8 @@ export default operation({
   // Logging out succeeds whatever is sent.
   query: z.looseObject({}),
   body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),
-  meanings: { refreshToken: 'A refresh token of the session to end.' },
-  output: messageAnswer(),
+  descriptions: { refreshToken: 'A refresh token of the session to end.' },
+  output: messageResponse(),
   example: {
     body: {
       refreshToken:

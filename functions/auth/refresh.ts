@@ -3,7 +3,7 @@ import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { SessionAnswer, sessionAnswer } from './model/session-response.ts';
+import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { nextPosition, refreshRefused, rotate, superseded } from './model/sessions.ts';
 
 export default operation({
@@ -14,8 +14,8 @@ export default operation({
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ refreshToken: anyText }),
-  meanings: { refreshToken: 'The latest refresh token of the session.' },
-  output: SessionAnswer,
+  descriptions: { refreshToken: 'The latest refresh token of the session.' },
+  output: SessionResponse,
   failures: ['TOKEN_EXPIRED'],
   detailedFailures: [
     {
@@ -50,7 +50,7 @@ export default operation({
       throw refreshRefused();
     }
     const exchanged = { user: user.data, organization: organization.data, position: nextPosition(sent) };
-    const answer = await sessionAnswer(tokens, exchanged, now);
+    const answer = await sessionResponse(tokens, exchanged, now);
     // Last: a fault before it leaves the token usable, so that the client can try again.
     await rotate(identity, sent, now);
     return answer;

@@ -10,7 +10,7 @@ import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { foundingSteps, newOrganization } from './model/new-organization.ts';
 import { authorize, destination, newUser, organizationName, Registration } from './model/registration.ts';
-import { SessionAnswer, sessionAnswer } from './model/session-response.ts';
+import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
 export default operation({
@@ -19,13 +19,13 @@ export default operation({
   description:
     'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be up to ADMIN. ' +
     'Without a bearer token, with `organizationId`: joins as a SALES_REP, if the organization takes open registrations. ' +
-    'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds a user there, with no role above the own one, which the caller must still have, whatever the token says. ' +
+    'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds a user there, with no role above their own, which must still be current, whatever the token says. ' +
     'The answer is the session of the new user.',
   family: 'auth',
   minimumRole: 'anyone',
   status: 201,
   body: Registration,
-  meanings: {
+  descriptions: {
     email: 'Unique platform-wide; compared in NFKC lower case.',
     password: '8 to 256 characters.',
     firstName: 'First name of the new user.',
@@ -35,7 +35,7 @@ export default operation({
     role: 'The role of the new user; `SALES_REP` unless stated.',
     departmentIds: 'Departments of the organization; only an ADMIN or SUPERADMIN may give them.',
   },
-  output: SessionAnswer,
+  output: SessionResponse,
   failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   example: {
     body: {
@@ -72,7 +72,7 @@ export default operation({
       table.add(userKey(user._id), user),
       session,
     ]);
-    return sessionAnswer(tokens, { user, organization, position }, now);
+    return sessionResponse(tokens, { user, organization, position }, now);
   },
 });
 

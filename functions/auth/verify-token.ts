@@ -14,7 +14,7 @@ export default operation({
   minimumRole: 'anyone',
   // The answer is about the token alone: 200, or the one 401.
   query: z.looseObject({}),
-  meanings: {},
+  descriptions: {},
   output: described(z.object({ message: anyText }), { message: 'That the token is valid.' }),
   refusal: () => ({ error: 'Invalid or expired token' }),
   uses: { tokens: 'verify' },

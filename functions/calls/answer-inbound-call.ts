@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { shown } from '../../shared/calls/call.ts';
-import { BegunAnswer } from '../../shared/calls/call-response.ts';
+import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { callWithNumber } from './model/start-call.ts';
@@ -14,8 +14,8 @@ export default operation({
   minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({ callerNumber: PhoneNumber }),
-  meanings: { callerNumber: 'Who calls, in E.164.' },
-  output: BegunAnswer,
+  descriptions: { callerNumber: 'Who calls, in E.164.' },
+  output: StartedCallResponse,
   failures: ['NOT_FOUND'],
   example: { body: { callerNumber: '+13035550182' } },
   uses: { table: 'write' },

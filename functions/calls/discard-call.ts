@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -21,11 +21,11 @@ export default operation({
   family: 'calls',
   minimumRole: 'SALES_REP',
   body: z.object({ contactId: z.optional(anyText), deleteContact: z.optional(yesOrNo) }),
-  meanings: {
+  descriptions: {
     contactId: 'The contact to delete: that of the call.',
     deleteContact: 'Whether to delete the contact; false when absent.',
   },
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: {
     path: { callId: demo.placeholderCall },

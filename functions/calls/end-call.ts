@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { ended, finalStatuses, shown } from '../../shared/calls/call.ts';
-import { CallAnswer } from '../../shared/calls/call-response.ts';
+import { CallResponse } from '../../shared/calls/call-response.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { listedSteps } from './model/call-entries.ts';
-import { visibleCall } from './model/find-call.ts';
+import { findCall } from './model/find-call.ts';
 
 export default operation({
   route: 'POST /api/calls/{callId}/end',
@@ -17,14 +17,14 @@ export default operation({
   family: 'calls',
   minimumRole: 'SALES_REP',
   body: z.object({ status: z._default(z.enum(finalStatuses), 'completed') }),
-  meanings: { status: 'How the call ended.' },
-  output: changeAnswer(CallAnswer),
+  descriptions: { status: 'How the call ended.' },
+  output: changeResponse(CallResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { callId: demo.callUnderWay }, body: { status: 'completed' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, random }) {
     return optimistically(random, async () => {
-      const { call, record, isContactThere } = await visibleCall(table, caller, path.callId);
+      const { call, record, isContactThere } = await findCall(table, caller, path.callId);
       const after = ended(call, body.status, now);
       if (after === call) {
         return { success: true as const, message: 'The call has ended already', data: shown(after) };

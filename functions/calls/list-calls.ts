@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { callStatuses, shown } from '../../shared/calls/call.ts';
-import { CallAnswer } from '../../shared/calls/call-response.ts';
+import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { callPage } from './model/call-list.ts';
 
 export default operation({
@@ -20,13 +20,13 @@ export default operation({
     status: z.optional(z.enum(callStatuses)),
     ...pageQuery,
   }),
-  meanings: {
+  descriptions: {
     contactId: 'Only calls with this contact.',
     userId: 'Only calls of this user.',
     status: 'Only calls with this status.',
-    ...pageMeanings,
+    ...pageDescriptions,
   },
-  output: listAnswer(CallAnswer),
+  output: listResponse(CallResponse),
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {

@@ -1,9 +1,9 @@
 import { shown } from '../../shared/calls/call.ts';
-import { CallAnswer } from '../../shared/calls/call-response.ts';
+import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { visibleCall } from './model/find-call.ts';
+import { findCall } from './model/find-call.ts';
 
 export default operation({
   route: 'GET /api/calls/{callId}',
@@ -12,12 +12,12 @@ export default operation({
     "One's own, or one of a contact in the caller's scope. Calls stay when their contact is deleted; then their own users and those above them see them.",
   family: 'calls',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(CallAnswer),
+  output: dataResponse(CallResponse),
   failures: ['NOT_FOUND'],
   example: { path: { callId: demo.endedCall } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
-    const { call } = await visibleCall(table, caller, path.callId);
+    const { call } = await findCall(table, caller, path.callId);
     return { success: true as const, data: shown(call) };
   },
 });

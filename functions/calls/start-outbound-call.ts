@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { shown } from '../../shared/calls/call.ts';
-import { BegunAnswer } from '../../shared/calls/call-response.ts';
+import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
@@ -21,11 +21,11 @@ export default operation({
       error: 'or phoneNumber is required',
     }),
   ),
-  meanings: {
+  descriptions: {
     contactId: 'Called on the primary number, unless `phoneNumber` names another number of this contact.',
     phoneNumber: 'In E.164.',
   },
-  output: BegunAnswer,
+  output: StartedCallResponse,
   failures: ['NOT_FOUND'],
   example: { body: { contactId: demo.ada } },
   uses: { table: 'write' },

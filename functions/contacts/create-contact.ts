@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { newContact, shown } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
-import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
+import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -29,13 +29,13 @@ export default operation({
     stageId: z.optional(Id),
     stage: z.optional(Name),
   }),
-  meanings: {
-    ...contactFieldMeanings,
+  descriptions: {
+    ...contactFieldDescriptions,
     pipelineId: 'A Contact pipeline; the active one when absent.',
     stageId: 'The stage to enter. Goes before `stage`.',
     stage: 'The name of the stage to enter.',
   },
-  output: changeAnswer(ContactAnswer),
+  output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   detailedFailures: [describedPhoneTaken],
   example: {
@@ -55,10 +55,10 @@ export default operation({
     const ids = { contact: newId(), event: newId() };
 
     const create = async (pipelines: readonly Pipeline[]) => {
-      const { gate, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
+      const { guard, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
       const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
       await table.commit([
-        ...filingSteps(table, undefined, { contact, conversations: [], applications: [] }, { gate }),
+        ...contactWrites(table, undefined, { contact, conversations: [], applications: [] }, { guard }),
         ...assignableSteps(table, undefined, fields, caller),
         eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
       ]);

@@ -8,7 +8,7 @@ import { stagesById } from '../../shared/pipelines/stages.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { boardPipeline, readBoard } from './model/board.ts';
 import { BoardQuery } from './model/board-query.ts';
-import { BoardContactAnswer, shownOnBoard } from './model/board-response.ts';
+import { BoardContactResponse, toBoardResponse } from './model/board-response.ts';
 import { needsUsers } from './model/board-scope.ts';
 import { predicateOf } from './model/filters.ts';
 
@@ -20,7 +20,7 @@ export default operation({
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: BoardQuery,
-  meanings: {
+  descriptions: {
     page: 'Page numbers from 1, by stage id or stage name; a missing stage is at page 1, an unknown one is ignored.',
     size: 'Contacts per stage, 1 to 100.',
     search:
@@ -49,7 +49,7 @@ export default operation({
     z.object({
       data: z.record(
         anyText,
-        described(z.object({ contacts: z.array(BoardContactAnswer), total: z.int() }), {
+        described(z.object({ contacts: z.array(BoardContactResponse), total: z.int() }), {
           contacts: 'The contacts of this page of the column.',
           total: 'How many contacts match in the whole column.',
         }),
@@ -86,7 +86,7 @@ export default operation({
       data: Object.fromEntries(
         columns.map(({ stage, column: { contacts, total } }) => [
           stage.name,
-          { contacts: contacts.map((contact) => shownOnBoard(contact, stages)), total },
+          { contacts: contacts.map((contact) => toBoardResponse(contact, stages)), total },
         ]),
       ),
       stageIdByName: Object.fromEntries(columns.map(({ stage }) => [stage.name, stage._id])),

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { moved, shown } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -27,22 +27,22 @@ export default operation({
       error: 'or stage is required',
     }),
   ),
-  meanings: {
+  descriptions: {
     stageId: 'The stage to move to. Goes before `stage`.',
     stage: "The name of a stage in the contact's own pipeline.",
   },
-  output: changeAnswer(ContactAnswer),
+  output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada }, body: { stage: 'Contacted' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const [dossier, { data }] = await Promise.all([
-        visibleDossier(table, caller, path.id),
+      const [aggregate, { data }] = await Promise.all([
+        findAggregate(table, caller, path.id),
         currentPipelines(table),
       ]);
-      const before = dossier.contact.data;
+      const before = aggregate.contact.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
       const place = stageMeant(data.pipelines, 'Contact', body, home);
       const stage = stageById(data.pipelines, place.stageId);
@@ -55,7 +55,7 @@ export default operation({
       }
       const contact = moved(before, place, timestamp(now));
       await table.commit([
-        ...filingSteps(table, dossier, { ...filedIn(dossier), contact }),
+        ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
         eventStep(table, contactMoved(before, contact, data.pipelines), eventId, now),
       ]);
       return {

@@ -1,8 +1,8 @@
 import { shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
-import { visibleContact } from '../../shared/contacts/find-contact.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
@@ -12,13 +12,13 @@ export default operation({
   summary: 'Read a contact',
   family: 'contacts',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(ContactAnswer),
+  output: dataResponse(ContactResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const [{ data: contact }, { data }] = await Promise.all([
-      visibleContact(table, caller, path.id),
+      findContact(table, caller, path.id),
       currentPipelines(table),
     ]);
     return { success: true as const, data: shown(contact, stageById(data.pipelines, contact.stageId)) };

@@ -1,29 +1,29 @@
 import * as z from 'zod/mini';
-import { shownApplication } from '../../shared/applications/application.ts';
-import { ApplicationAnswer } from '../../shared/applications/application-response.ts';
+import { toApplicationResponse } from '../../shared/applications/application.ts';
+import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import { shown } from '../../shared/contacts/contact.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
-import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
-import { MessageAnswer } from '../../shared/conversations/message-response.ts';
-import { shownMessage } from '../../shared/conversations/to-message-response.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
+import { MessageResponse } from '../../shared/conversations/message-response.ts';
+import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { gatewayLimit } from '../../shared/kernel/invocation-limits.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { OtherResponse } from '../../shared/kernel/other-response.ts';
-import { NoteAnswer } from '../../shared/notes/note-response.ts';
-import { shownNote } from '../../shared/notes/to-note-response.ts';
+import { NoteResponse } from '../../shared/notes/note-response.ts';
+import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { ReminderAnswer } from '../../shared/reminders/reminder-response.ts';
+import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
 import { minute, second } from '../../shared/time.ts';
-import { SnapshotAnswer } from '../../shared/training/snapshot-response.ts';
-import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
+import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
+import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { belongingsOf } from './model/separation-data.ts';
+import { separationDataOf } from './model/separation-data.ts';
 
 /** How long an export can be downloaded. */
 const downloadTime = 5 * minute;
@@ -35,16 +35,16 @@ export default operation({
     'Complete, however large. Arrays come newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. An answer near 6 MB is gzipped whether asked for or not; one that does not fit even so is a 303 to an object that can be downloaded for 5 minutes.',
   family: 'contacts',
   minimumRole: 'ADMIN',
-  output: dataAnswer(
+  output: dataResponse(
     described(
       z.object({
-        contact: ContactAnswer,
-        conversations: z.array(ConversationAnswer),
-        applications: z.array(ApplicationAnswer),
-        contactNotes: z.array(NoteAnswer),
-        reminders: z.array(ReminderAnswer),
-        trainingSnapshots: z.array(SnapshotAnswer),
-        conversationMessages: z.record(anyText, z.array(MessageAnswer)),
+        contact: ContactResponse,
+        conversations: z.array(ConversationResponse),
+        applications: z.array(ApplicationResponse),
+        contactNotes: z.array(NoteResponse),
+        reminders: z.array(ReminderResponse),
+        trainingSnapshots: z.array(SnapshotResponse),
+        conversationMessages: z.record(anyText, z.array(MessageResponse)),
       }),
       {
         contact: 'The contact.',
@@ -65,7 +65,7 @@ export default operation({
   uses: { table: 'read', objects: 'exports' },
   async run({ path }, { table, objects }) {
     const [found, users, { data }] = await Promise.all([
-      belongingsOf(table, path.id),
+      separationDataOf(table, path.id),
       usersOf(table),
       currentPipelines(table),
     ]);
@@ -76,9 +76,9 @@ export default operation({
     const stageOf = ({ stageId }: { stageId: string }) => stageById(data.pipelines, stageId);
     const authors = new Map(users.map((user) => [user._id, user]));
     const { attachments } = objects;
-    const notes = found.notes.map((note) => shownNote(note, authors.get(note.userId), attachments));
+    const notes = found.notes.map((note) => toNoteResponse(note, authors.get(note.userId), attachments));
     const told = await Promise.all(
-      messages.map((one) => (one.attachments.length === 0 ? one : shownMessage(one, attachments))),
+      messages.map((one) => (one.attachments.length === 0 ? one : toMessageResponse(one, attachments))),
     );
     const byConversation = Map.groupBy(told, ({ conversationId }) => conversationId);
     return {
@@ -86,11 +86,11 @@ export default operation({
       data: {
         contact: shown(contact, stageOf(contact)),
         conversations: conversations.reverse(),
-        applications: found.applications.map((one) => shownApplication(one, stageOf(one))).reverse(),
+        applications: found.applications.map((one) => toApplicationResponse(one, stageOf(one))).reverse(),
         contactNotes: (await Promise.all(notes)).reverse(),
         reminders: found.reminders.reverse(),
         trainingSnapshots: await Promise.all(
-          found.trainingSnapshots.reverse().map((one) => shownSnapshot(one, attachments)),
+          found.trainingSnapshots.reverse().map((one) => toSnapshotResponse(one, attachments)),
         ),
         conversationMessages: Object.fromEntries(
           conversations.map(({ _id }) => [_id, byConversation.get(_id) ?? []]),

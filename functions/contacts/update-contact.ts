@@ -1,13 +1,13 @@
-import { filedIn, visibleDossier } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
-import { ContactFields, contactFieldMeanings } from '../../shared/contacts/contact-fields.ts';
-import { ContactAnswer } from '../../shared/contacts/contact-response.ts';
+import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
+import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
 import { withContact } from '../../shared/conversations/correspondence.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -24,8 +24,8 @@ export default operation({
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: ContactFields,
-  meanings: contactFieldMeanings,
-  output: changeAnswer(ContactAnswer),
+  descriptions: contactFieldDescriptions,
+  output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   detailedFailures: [describedPhoneTaken],
   example: { path: { id: demo.ada }, body: { lastName: 'King', tags: ['vip', 'speaker'] } },
@@ -33,18 +33,18 @@ export default operation({
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const [dossier, { data }] = await Promise.all([
-        visibleDossier(table, caller, path.id),
+      const [aggregate, { data }] = await Promise.all([
+        findAggregate(table, caller, path.id),
         currentPipelines(table),
       ]);
-      const before = dossier.contact.data;
+      const before = aggregate.contact.data;
       const contact = edited(before, body, timestamp(now));
       const stage = stageById(data.pipelines, contact.stageId);
       if (isUnchanged(before, contact)) {
-        return { success: true as const, message: 'The contact is so already', data: shown(before, stage) };
+        return { success: true as const, message: 'No changes', data: shown(before, stage) };
       }
       await table.commit([
-        ...filingSteps(table, dossier, withContact(filedIn(dossier), contact)),
+        ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
         ...assignableSteps(table, before, body, caller),
         eventStep(table, contactEvent('contact_updated', contact, data.pipelines, before), eventId, now),
       ]);

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { channels } from '../../shared/conversations/conversation.ts';
-import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
+import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
 import { contactInboxPage, inboxPage } from './model/inbox.ts';
 
 export default operation({
@@ -21,14 +21,14 @@ export default operation({
     isResolved: z.optional(QueryFlag),
     ...pageQuery,
   }),
-  meanings: {
+  descriptions: {
     contactId: 'Only conversations of this contact; none when there is no such contact.',
     assignee: 'Only conversations that this user is assigned to.',
     channel: 'Only conversations on this channel.',
     isResolved: '`true`: only those that are settled; `false`: only those that are not.',
-    ...pageMeanings,
+    ...pageDescriptions,
   },
-  output: listAnswer(ConversationAnswer),
+  output: listResponse(ConversationResponse),
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
   async run({ query: { contactId, limit, cursor, ...filter } }, { table, caller }) {

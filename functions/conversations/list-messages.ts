@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { visibleConversation } from '../../shared/contact-aggregate/find-conversation.ts';
+import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
 import { contactIdIn } from '../../shared/contacts/child-id.ts';
 import { messageRange } from '../../shared/conversations/conversation.ts';
-import { MessageAnswer } from '../../shared/conversations/message-response.ts';
-import { shownMessage } from '../../shared/conversations/to-message-response.ts';
+import { MessageResponse } from '../../shared/conversations/message-response.ts';
+import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 
 export default operation({
   route: 'GET /api/conversations/{id}/messages',
@@ -15,13 +15,13 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
-  meanings: pageMeanings,
-  output: listAnswer(MessageAnswer),
+  descriptions: pageDescriptions,
+  output: listResponse(MessageResponse),
   example: { path: { id: demo.conversation } },
   uses: { table: 'read', objects: 'attachments' },
   async run({ path, query: { limit, cursor } }, { table, objects, caller }) {
     const [, { records, nextCursor }] = await Promise.all([
-      visibleConversation(table, caller, path.id),
+      findConversation(table, caller, path.id),
       // Consistent, since whoever has just written looks for it here.
       table.page(messageRange(contactIdIn(path.id), path.id), {
         limit,
@@ -30,7 +30,7 @@ export default operation({
         consistent: true,
       }),
     ]);
-    const data = await Promise.all(records.map((record) => shownMessage(record.data, objects)));
+    const data = await Promise.all(records.map((record) => toMessageResponse(record.data, objects)));
     return { success: true as const, data, nextCursor };
   },
 });

@@ -1,7 +1,7 @@
-import { visibleConversation } from '../../shared/contact-aggregate/find-conversation.ts';
-import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
+import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
+import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
@@ -9,10 +9,10 @@ export default operation({
   summary: 'Read a conversation',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(ConversationAnswer),
+  output: dataResponse(ConversationResponse),
   example: { path: { id: demo.conversation } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
-    return { success: true as const, data: await visibleConversation(table, caller, path.id) };
+    return { success: true as const, data: await findConversation(table, caller, path.id) };
   },
 });

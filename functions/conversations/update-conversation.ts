@@ -1,10 +1,10 @@
-import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
-import { visibleConversationDossier } from '../../shared/contact-aggregate/find-conversation.ts';
-import { ConversationAnswer } from '../../shared/conversations/conversation-response.ts';
+import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { findConversationAggregate } from '../../shared/contact-aggregate/find-conversation.ts';
+import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { withConversation } from '../../shared/conversations/correspondence.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -20,27 +20,27 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: ConversationFields,
-  meanings: {
+  descriptions: {
     isResolved: 'Whether it is settled.',
     assignees: 'At most 5 ids of users, who see the conversation whether or not they see the contact.',
     userId: 'Whose conversation it is; null for nobody.',
   },
-  output: changeAnswer(ConversationAnswer),
+  output: changeResponse(ConversationResponse),
   example: { path: { id: demo.conversation }, body: { isResolved: true } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const { dossier, conversation: before } = await visibleConversationDossier(table, caller, path.id);
+      const { aggregate, conversation: before } = await findConversationAggregate(table, caller, path.id);
       const after = editedConversation(before, body, timestamp(now));
       if (after === before) {
-        return { success: true as const, message: 'The conversation is so already', data: before };
+        return { success: true as const, message: 'No changes', data: before };
       }
-      const filed = withConversation(filedIn(dossier), after);
+      const state = withConversation(stateOf(aggregate), after);
       await table.commit([
-        ...filingSteps(table, dossier, filed),
+        ...contactWrites(table, aggregate, state),
         ...conversationUserSteps(table, before, body, caller),
-        eventStep(table, conversationUpdated(filed.contact, before, after), eventId, now),
+        eventStep(table, conversationUpdated(state.contact, before, after), eventId, now),
       ]);
       return { success: true as const, message: 'Conversation updated', data: after };
     });

@@ -3,7 +3,7 @@ import { errorFrame } from './model/replies.ts';
 
 export default socketOperation({
   on: '$default',
-  summary: 'Say which frames there are to whoever sends another',
+  summary: 'Tell a client that sends an unknown frame which frames there are',
   uses: {},
   async run() {
     return errorFrame('A frame is a JSON object whose action is "ping", "authenticate" or "resume".');

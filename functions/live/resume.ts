@@ -2,8 +2,8 @@ import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { connectionKey, connectionOrganizationKey } from '../../shared/live/event.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { watcherOf } from './model/audience.ts';
-import { isTrusted } from './model/connection.ts';
+import { subscriberOf } from './model/audience.ts';
+import { isCurrent } from './model/connection.ts';
 import { missedSince, replayStart } from './model/replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
 
@@ -30,17 +30,17 @@ export default socketOperation({
       usersOf(table),
       replayStart(frame?.since, table, now),
     ]);
-    const watcher = watcherOf(holder.data.userId, users);
-    if (connection === undefined || watcher === undefined) {
+    const subscriber = subscriberOf(holder.data.userId, users);
+    if (connection === undefined || subscriber === undefined) {
       return connectAgain;
     }
-    if (!isTrusted(connection.data, now)) {
+    if (!isCurrent(connection.data, now)) {
       return authenticateFirst;
     }
     if (last === undefined) {
       return resyncRequired('since is not the id of an event of the last 24 hours.');
     }
-    for await (const missed of missedSince(last, watcher, table, now)) {
+    for await (const missed of missedSince(last, subscriber, table, now)) {
       if (missed === 'too much') {
         return resyncRequired('Too much was missed.');
       }

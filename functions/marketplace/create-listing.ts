@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { anyText, Name, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
 import { listingKey } from './model/listing.ts';
-import { ListingAnswer } from './model/listing-response.ts';
+import { ListingResponse } from './model/listing-response.ts';
 
 /** Bytes of a listing's content as JSON. */
 const contentLimit = 64 * 1024;
@@ -30,12 +30,12 @@ export default operation({
       {},
     ),
   }),
-  meanings: {
+  descriptions: {
     name: 'What is offered.',
     description: 'More about it.',
     content: 'Any JSON object of at most 64 KB.',
   },
-  output: changeAnswer(ListingAnswer),
+  output: changeResponse(ListingResponse),
   example: {
     body: {
       name: 'Onboarding package',

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listingKey } from './model/listing.ts';
@@ -11,7 +11,7 @@ export default operation({
   summary: 'Delete a marketplace listing',
   family: 'plain',
   minimumRole: 'ADMIN',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareListing } },
   uses: { table: 'write' },

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { listingRange } from './model/listing.ts';
-import { ListingAnswer } from './model/listing-response.ts';
+import { ListingResponse } from './model/listing-response.ts';
 
 export default operation({
   route: 'GET /api/marketplace',
@@ -11,8 +11,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
-  meanings: pageMeanings,
-  output: listAnswer(ListingAnswer),
+  descriptions: pageDescriptions,
+  output: listResponse(ListingResponse),
   uses: { table: 'read' },
   async run({ query }, { table }) {
     const { records, nextCursor } = await table.page(listingRange(), {

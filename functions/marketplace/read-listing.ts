@@ -1,16 +1,16 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listingKey } from './model/listing.ts';
-import { ListingAnswer } from './model/listing-response.ts';
+import { ListingResponse } from './model/listing-response.ts';
 
 export default operation({
   route: 'GET /api/marketplace/{id}',
   summary: 'Read a marketplace listing',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(ListingAnswer),
+  output: dataResponse(ListingResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.listing } },
   uses: { table: 'read' },

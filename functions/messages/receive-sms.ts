@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
 import { OtherResponse } from '../../shared/kernel/other-response.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
-import { IncomingSmsFields, incomingSms, incomingSmsMeanings } from './model/incoming-sms.ts';
-import { receive } from './model/receive-message.ts';
+import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
+import { receiveMessage } from './model/receive-message.ts';
 import { isTwilioSignature } from './model/twilio-signature.ts';
 
 /** Tells Twilio that there is nothing to reply. */
@@ -29,11 +29,11 @@ export default operation({
   query: z.looseObject({}),
   body: IncomingSmsFields,
   takesForms: true,
-  meanings: {
-    provider: 'The name of the provider, for whoever reads logs: `To` decides.',
-    ...incomingSmsMeanings,
+  descriptions: {
+    provider: 'The name of the provider, for the logs; `To` decides.',
+    ...incomingSmsDescriptions,
   },
-  output: changeAnswer(
+  output: changeResponse(
     described(
       z.object({ messageId: anyText, conversationId: anyText, contactId: anyText, duplicate: yesOrNo }),
       {
@@ -66,7 +66,7 @@ export default operation({
     if (number.secret !== undefined) {
       requireSignature(number.secret, headers['x-twilio-signature'], sent);
     }
-    const { duplicate, ...ids } = await receive(organizations(number.organizationId), number, sms, {
+    const { duplicate, ...ids } = await receiveMessage(organizations(number.organizationId), number, sms, {
       now,
       newId,
       random,

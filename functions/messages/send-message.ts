@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
-import { filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
-import { MessageAnswer } from '../../shared/conversations/message-response.ts';
-import { attachmentUrl, shownMessage } from '../../shared/conversations/to-message-response.ts';
+import { MessageResponse } from '../../shared/conversations/message-response.ts';
+import { attachmentUrl, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { visibleTemplate } from '../../shared/templates/template.ts';
+import { findTemplate } from '../../shared/templates/template.ts';
 import { after, hour, second, timestamp } from '../../shared/time.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
 import { messageCreated } from './model/message-events.ts';
-import { departing } from './model/outbound-message.ts';
+import { outboundMessage } from './model/outbound-message.ts';
 import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
-import { addressed, answeringNumber, filled, recipient } from './model/recipient.ts';
+import { answeringNumber, filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
 import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
 /** How long the provider can fetch an attachment: an hour longer than a message waits to be sent at most. */
@@ -28,9 +28,9 @@ export default operation({
   route: 'POST /api/messages',
   summary: 'Send a text message to a contact',
   description: [
-    'Whoever sees the contact, or its SMS conversation, may. The message is stored and told as `message_created` with the status `queued`, and sent in the background, in order with others to the same number; then its status is `sent`, or `failed`. A provider that cannot be reached is tried six times; what could not be sent within a day, for whatever reason, has `failed` a few days later at most.',
+    'Everyone who can see the contact or its SMS conversation may send. The message is stored and told as `message_created` with the status `queued`, and sent in the background, in order with others to the same number; then its status is `sent`, or `failed`. A provider that cannot be reached is tried six times; what could not be sent within a day, for whatever reason, has `failed` a few days later at most.',
     'It goes to the number that the contact wrote from last, else to the primary one; and comes from the default number of the caller, else from the one that the contact wrote to last, else from the standard sender of the provider account. To a contact who opted out: 409.',
-    'Placeholders of a template: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; what the contact does not have becomes nothing. Since it tells of the contact, only whoever sees the contact may use one: 404 otherwise.',
+    'Placeholders of a template: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; what the contact does not have becomes nothing. Since it tells of the contact, only those who can see the contact may use one: 404 otherwise.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -54,44 +54,48 @@ export default operation({
         { path: ['content'], error: 'is required unless there is a templateId or an attachment' },
       ),
     ),
-  meanings: {
+  descriptions: {
     contactId: 'The contact to write to.',
     content: 'At most 1,600 characters, kept as it is.',
     templateId: 'A template to fill for the contact, in place of `content`; at most 1,600 characters then.',
-    conversationId: 'The SMS conversation of the contact, for whoever wants to be sure; 404 for any other.',
+    conversationId: 'The SMS conversation of the contact, as a check; 404 for any other.',
     attachments: 'At most 10 uploaded files (`POST /api/upload`).',
   },
-  output: changeAnswer(MessageAnswer),
+  output: changeResponse(MessageResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
   uses: { table: 'write', identity: 'read', objects: 'attachments' },
   async run({ body }, { table, identity, objects, caller, now, newId, random }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };
     const prepared = Promise.all([
-      body.templateId === undefined ? undefined : visibleTemplate(table, caller, body.templateId),
+      body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
       assignmentsOf(table, caller.userId),
       headsOf(objects, body.attachments),
     ]);
     prepared.catch(() => undefined); // Only looked at for a contact that may be written to.
 
     return optimistically(random, async () => {
-      const { dossier, conversation: known, seesContact } = await addressed(table, caller, body.contactId);
-      const contact = dossier.contact.data;
+      const {
+        aggregate,
+        conversation: known,
+        seesContact,
+      } = await resolveRecipient(table, caller, body.contactId);
+      const contact = aggregate.contact.data;
       if (body.templateId !== undefined && !seesContact) {
         throw notFound('Contact');
       }
       if (body.conversationId !== undefined && body.conversationId !== known?._id) {
         throw notFound('Conversation');
       }
-      const to = recipient(contact, known);
+      const to = recipientNumber(contact, known);
       const [template, numbers, heads] = await prepared;
       const content = template === undefined ? (body.content ?? '') : filled(template.data.template, contact);
       const files = attached(body.attachments, heads);
       const from =
         defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, known));
 
-      const { filed, conversation, message } = departing(
-        filedIn(dossier),
+      const { state, conversation, message } = outboundMessage(
+        stateOf(aggregate),
         { content, attachments: files, sentBy: caller },
         ids,
         timestamp(now),
@@ -99,12 +103,12 @@ export default operation({
       const { _id: messageId, conversationId, contactId } = message;
       const mediaUrls = await Promise.all(files.map((file) => attachmentUrl(file, objects, mediaLifetime)));
       const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, mediaUrls };
-      const data = await shownMessage(message, objects);
+      const data = await toMessageResponse(message, objects);
       await table.commit([
-        ...filingSteps(table, dossier, filed),
+        ...contactWrites(table, aggregate, state),
         table.add(messageKey(contactId, conversationId, messageId), message),
         table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
-        eventStep(table, messageCreated(filed.contact, conversation, data), ids.event, now),
+        eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
       ]);
       return { success: true as const, message: 'Message queued', data };
     });

@@ -22,7 +22,7 @@ export default streamOperation({
               table: organizations(organizationId),
               sms,
               now: after(now, late),
-              patience: left,
+              timeout: left,
               random,
             }),
         };

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { attachStep } from '../../shared/contact-aggregate/touch-contact.ts';
-import { ownedId } from '../../shared/contacts/child-id.ts';
-import { visibleContact } from '../../shared/contacts/find-contact.ts';
+import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
+import { childId } from '../../shared/contacts/child-id.ts';
+import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
-import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
-import { NoteAnswer } from '../../shared/notes/note-response.ts';
-import { shownNote } from '../../shared/notes/to-note-response.ts';
+import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
+import { NoteResponse } from '../../shared/notes/note-response.ts';
+import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -20,7 +20,7 @@ export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Whoever sees the contact may. Every mentioned user gets a notification, also one who is disabled or does not see the contact: it shows who wrote, and the beginning of the text. One id that is no user of the organization is 404, and nothing is written. Files are uploaded first (`POST /api/upload`); any of the organization can be attached.',
+    'Everyone who can see the contact may do this. Every mentioned user gets a notification, also one who is disabled or does not see the contact: it shows who wrote, and the beginning of the text. One id that is no user of the organization is 404, and nothing is written. Files are uploaded first (`POST /api/upload`); any of the organization can be attached.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -37,12 +37,12 @@ export default operation({
         error: 'is required unless there are attachments',
       }),
     ),
-  meanings: {
+  descriptions: {
     contactId: 'The contact the note is about.',
-    ...noteMeanings,
+    ...noteDescriptions,
     attachments: 'At most 20 uploaded files. `size` and `type` are taken from the uploaded file.',
   },
-  output: changeAnswer(NoteAnswer),
+  output: changeResponse(NoteResponse),
   failures: ['NOT_FOUND'],
   example: {
     body: {
@@ -55,11 +55,11 @@ export default operation({
   uses: { table: 'write', objects: 'attachments' },
   async run({ body }, { table, objects, caller, now, newId, random }) {
     const { contactId } = body;
-    const ids = { note: ownedId(contactId, newId()), notification: newId(), event: newId() };
+    const ids = { note: childId(contactId, newId()), notification: newId(), event: newId() };
     const uploaded = headsOf(objects, body.attachments);
     return optimistically(random, async () => {
       const [, author, mentioned, heads] = await Promise.all([
-        visibleContact(table, caller, contactId),
+        findContact(table, caller, contactId),
         table.read(userKey(caller.userId)),
         mentionedIn(table, body.mentions),
         uploaded,
@@ -77,11 +77,11 @@ export default operation({
         timestamp(now),
       );
       await table.commit([
-        attachStep(table, contactId),
+        touchContact(table, contactId),
         table.add(noteKey(contactId, note._id), note),
         ...mentionSteps(table, note, author?.data, recipients, ids, now),
       ]);
-      const data = await shownNote(note, author?.data, objects);
+      const data = await toNoteResponse(note, author?.data, objects);
       return { success: true as const, message: 'Note created', data };
     });
   },

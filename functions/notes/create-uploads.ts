@@ -9,7 +9,7 @@ import { keyNameOf } from './model/key-names.ts';
 /** How long a file can be uploaded. Source: decisions 9. */
 const lifetime = 5 * minute;
 
-const UploadAnswer = described(
+const UploadResponse = described(
   z.object({
     key: anyText,
     name: anyText,
@@ -44,8 +44,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ files: z.array(UploadFields).check(z.minLength(1), z.maxLength(10)) }),
-  meanings: { files: `\`type\` is a content type, \`size\` the bytes: at most ${largestFile}.` },
-  output: described(z.object({ success: z.literal(true), files: z.array(UploadAnswer) }), {
+  descriptions: { files: `\`type\` is a content type, \`size\` the bytes: at most ${largestFile}.` },
+  output: described(z.object({ success: z.literal(true), files: z.array(UploadResponse) }), {
     success: 'Always true.',
     files: 'One for each file, in the order asked for.',
   }),

@@ -1,8 +1,8 @@
 import { contactIdIn } from '../../shared/contacts/child-id.ts';
-import { visibleOwned } from '../../shared/contacts/find-child.ts';
+import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { reaches } from '../../shared/kernel/caller.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { noteKey } from '../../shared/notes/note.ts';
@@ -15,13 +15,13 @@ export default operation({
     'For its author, and for an ADMIN. Notifications of it stay, and so do its uploaded files: other notes and messages may show them too.',
   family: 'notes',
   minimumRole: 'SALES_REP',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareNote } },
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller, random }) {
     return optimistically(random, async () => {
-      const stored = await visibleOwned(table, caller, noteKey(contactIdIn(id), id), 'Note');
+      const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.');
       }

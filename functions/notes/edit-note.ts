@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { contactIdIn } from '../../shared/contacts/child-id.ts';
-import { visibleOwned } from '../../shared/contacts/find-child.ts';
+import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { edited, noteKey } from '../../shared/notes/note.ts';
-import { Mentions, NoteText, noteMeanings } from '../../shared/notes/note-fields.ts';
-import { NoteAnswer } from '../../shared/notes/note-response.ts';
-import { shownNote } from '../../shared/notes/to-note-response.ts';
+import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
+import { NoteResponse } from '../../shared/notes/note-response.ts';
+import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -27,8 +27,11 @@ export default operation({
       error: 'or mentions is required',
     }),
   ),
-  meanings: { ...noteMeanings, mentions: 'Ids of users of the organization, in place of those before.' },
-  output: changeAnswer(NoteAnswer),
+  descriptions: {
+    ...noteDescriptions,
+    mentions: 'Ids of users of the organization, in place of those before.',
+  },
+  output: changeResponse(NoteResponse),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.note }, body: { note: 'Prefers to be called **after 14:00**.' } },
   uses: { table: 'write', objects: 'attachments' },
@@ -36,7 +39,7 @@ export default operation({
     const ids = { notification: newId(), event: newId() };
     return optimistically(random, async () => {
       const [stored, author, mentioned] = await Promise.all([
-        visibleOwned(table, caller, noteKey(contactIdIn(id), id), 'Note'),
+        findChild(table, caller, noteKey(contactIdIn(id), id), 'Note'),
         table.read(userKey(caller.userId)),
         mentionedIn(table, body.mentions ?? []),
       ]);
@@ -54,8 +57,8 @@ export default operation({
       }
       return {
         success: true as const,
-        message: note === stored.data ? 'The note is so already' : 'Note updated',
-        data: await shownNote(note, author?.data, objects),
+        message: note === stored.data ? 'No changes' : 'Note updated',
+        data: await toNoteResponse(note, author?.data, objects),
       };
     });
   },

@@ -1,31 +1,31 @@
 import * as z from 'zod/mini';
-import { visibleContact } from '../../shared/contacts/find-contact.ts';
+import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { noteRange } from '../../shared/notes/note.ts';
-import { NoteAnswer } from '../../shared/notes/note-response.ts';
-import { shownNotes } from '../../shared/notes/to-note-response.ts';
+import { NoteResponse } from '../../shared/notes/note-response.ts';
+import { toNoteResponses } from '../../shared/notes/to-note-response.ts';
 
 export default operation({
   route: 'GET /api/contact-notes',
   summary: 'List the notes on a contact',
-  description: 'Newest first, for whoever sees the contact.',
+  description: 'Newest first, for everyone who can see the contact.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: Id, ...pageQuery }),
-  meanings: { contactId: 'The contact.', ...pageMeanings },
-  output: listAnswer(NoteAnswer),
+  descriptions: { contactId: 'The contact.', ...pageDescriptions },
+  output: listResponse(NoteResponse),
   failures: ['NOT_FOUND'],
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read', objects: 'attachments' },
   async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
     const [{ records, nextCursor }] = await Promise.all([
       table.page(noteRange(contactId), { ...paging, descending: true, consistent: true }),
-      visibleContact(table, caller, contactId),
+      findContact(table, caller, contactId),
     ]);
     const notes = records.map(({ data }) => data);
-    return { success: true as const, data: await shownNotes(notes, table, objects), nextCursor };
+    return { success: true as const, data: await toNoteResponses(notes, table, objects), nextCursor };
   },
 });

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { contactIdIn } from '../../shared/contacts/child-id.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
-import { visibleOwned } from '../../shared/contacts/find-child.ts';
+import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { noteKey } from '../../shared/notes/note.ts';
-import { NoteAnswer } from '../../shared/notes/note-response.ts';
+import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toggled } from '../../shared/notes/reactions.ts';
-import { shownNote } from '../../shared/notes/to-note-response.ts';
+import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { Emoji } from './model/emoji.ts';
@@ -17,18 +17,18 @@ export default operation({
   route: 'POST /api/contact-notes/{id}/reactions',
   summary: 'React to a note, or take the reaction back',
   description:
-    'For whoever sees the note. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note takes 50 different emoji and 2,000 reactions. Reacting does not edit a note.',
+    'For everyone who can see the note. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note takes 50 different emoji and 2,000 reactions. Reacting does not edit a note.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   body: z.object({ emoji: Emoji }),
-  meanings: { emoji: 'One emoji, or a short code like `:thumbs_up:`.' },
-  output: changeAnswer(NoteAnswer),
+  descriptions: { emoji: 'One emoji, or a short code like `:thumbs_up:`.' },
+  output: changeResponse(NoteResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.note }, body: { emoji: '👍' } },
   uses: { table: 'write', objects: 'attachments' },
   async run({ path: { id }, body: { emoji } }, { table, objects, caller, random }) {
     const note = await optimistically(random, async () => {
-      const stored = await visibleOwned(table, caller, noteKey(contactIdIn(id), id), 'Note');
+      const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
       const reactions = toggled(stored.data.reactions, emoji, caller.userId);
       // A transaction knows its own repetition even after a later write; one write alone would be toggled back.
       const steps = [
@@ -38,7 +38,7 @@ export default operation({
       const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(steps)]);
       return { data: { ...stored.data, reactions }, author: author?.data };
     });
-    const data = await shownNote(note.data, note.author, objects);
+    const data = await toNoteResponse(note.data, note.author, objects);
     return { success: true as const, message: 'Reaction toggled', data };
   },
 });

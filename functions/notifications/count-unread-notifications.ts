@@ -1,17 +1,17 @@
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { UnreadCount } from '../../shared/notifications/notification-response.ts';
-import { tallyOf } from '../../shared/notifications/unread-counter.ts';
+import { unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
 
 export default operation({
   route: 'GET /api/notifications/unread-count',
   summary: 'Count unread notifications',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(UnreadCount),
+  output: dataResponse(UnreadCount),
   uses: { table: 'read' },
   async run(_, { table, caller }) {
-    const { unread } = await tallyOf(table, caller.userId);
+    const { unread } = await unreadCounterOf(table, caller.userId);
     return { success: true as const, data: { count: unread } };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
-import { NotificationAnswer } from '../../shared/notifications/notification-response.ts';
+import { listResponse, pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
 import { notificationsOf } from './model/notification-page.ts';
 
 export default operation({
@@ -12,11 +12,11 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ unread: z.optional(QueryFlag), ...pageQuery }),
-  meanings: {
+  descriptions: {
     unread: '`true`: only those that are unread; `false`: only those that are read.',
-    ...pageMeanings,
+    ...pageDescriptions,
   },
-  output: listAnswer(NotificationAnswer),
+  output: listResponse(NotificationResponse),
   example: { query: { unread: 'true' } },
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {

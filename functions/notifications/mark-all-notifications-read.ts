@@ -1,4 +1,4 @@
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { UnreadCount } from '../../shared/notifications/notification-response.ts';
 import { clear } from '../../shared/notifications/unread-counter.ts';
@@ -10,7 +10,7 @@ export default operation({
     'All that the caller has by now; what comes while this is done stays unread. Answers how many are unread afterwards.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: changeAnswer(UnreadCount),
+  output: changeResponse(UnreadCount),
   uses: { table: 'write' },
   async run(_, { table, caller, now }) {
     const { unread } = await clear(table, caller.userId, now);

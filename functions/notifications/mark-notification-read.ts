@@ -1,10 +1,14 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { isUnread, notificationKey, shownNotification } from '../../shared/notifications/notification.ts';
-import { NotificationAnswer } from '../../shared/notifications/notification-response.ts';
-import { countStep, tallyOf } from '../../shared/notifications/unread-counter.ts';
+import {
+  isUnread,
+  notificationKey,
+  toNotificationResponse,
+} from '../../shared/notifications/notification.ts';
+import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
+import { countStep, unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
@@ -13,33 +17,33 @@ export default operation({
   description: 'One that is read already stays so: 200 too. The notifications of other users are not found.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: changeAnswer(NotificationAnswer),
+  output: changeResponse(NotificationResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.notification } },
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller: { userId }, random }) {
     return optimistically(random, async () => {
       const opened = notificationKey('OPENED', userId, id);
-      const [incoming, tally] = await Promise.all([
+      const [incoming, counter] = await Promise.all([
         table.read(notificationKey('INCOMING', userId, id)),
-        tallyOf(table, userId),
+        unreadCounterOf(table, userId),
       ]);
       // Only then: what has left the incoming ones is there.
       const notification = incoming ?? (await table.read(opened));
       if (notification === undefined) {
         throw notFound('Notification');
       }
-      if (incoming !== undefined && isUnread(incoming.data, tally)) {
+      if (incoming !== undefined && isUnread(incoming.data, counter)) {
         await table.commit([
           table.remove(incoming),
           table.add(opened, incoming.data),
-          countStep(table, userId, tally, -1),
+          countStep(table, userId, counter, -1),
         ]);
       }
       return {
         success: true as const,
         message: 'Notification marked as read',
-        data: shownNotification(notification.data, true),
+        data: toNotificationResponse(notification.data, true),
       };
     });
   },

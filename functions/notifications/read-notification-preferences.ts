@@ -1,6 +1,6 @@
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { NotificationPreferencesAnswer, preferencesOf } from '../../shared/notifications/preferences.ts';
+import { NotificationPreferencesResponse, preferencesOf } from '../../shared/notifications/preferences.ts';
 
 export default operation({
   route: 'GET /api/user/notification-preferences',
@@ -8,7 +8,7 @@ export default operation({
   description: 'Of the caller, in the organization acted in.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(NotificationPreferencesAnswer),
+  output: dataResponse(NotificationPreferencesResponse),
   uses: { table: 'read' },
   async run(_, { table, caller }) {
     return { success: true as const, data: await preferencesOf(table, caller.userId) };

@@ -1,10 +1,10 @@
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import {
   changePreferences,
   NotificationPreferenceFields,
-  NotificationPreferencesAnswer,
-  preferenceMeanings,
+  NotificationPreferencesResponse,
+  preferenceDescriptions,
 } from '../../shared/notifications/preferences.ts';
 
 export default operation({
@@ -15,8 +15,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: NotificationPreferenceFields,
-  meanings: preferenceMeanings,
-  output: changeAnswer(NotificationPreferencesAnswer),
+  descriptions: preferenceDescriptions,
+  output: changeResponse(NotificationPreferencesResponse),
   example: { body: { campaigns: false, emailSync: false } },
   uses: { table: 'write' },
   async run({ body }, { table, caller }) {

@@ -1,14 +1,14 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { newAssignment, withNumber, withSecret } from './model/assign-number.ts';
-import { existingOrganization } from './model/named-organization.ts';
-import { NewPhoneAssignment, phoneAssignmentMeanings } from './model/phone-assignment-fields.ts';
-import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
+import { findOrganization } from './model/named-organization.ts';
+import { NewPhoneAssignment, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
+import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
 
 export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers',
@@ -20,13 +20,13 @@ export default operation({
   organization: 'path',
   status: 201,
   body: NewPhoneAssignment,
-  meanings: {
-    ...phoneAssignmentMeanings,
+  descriptions: {
+    ...phoneAssignmentDescriptions,
     userId: 'A user of the organization.',
     phoneNumber: 'In any usual spelling; kept and answered in E.164.',
-    isDefault: `${phoneAssignmentMeanings.isDefault} Unless stated, true for a user who has no such number yet.`,
+    isDefault: `${phoneAssignmentDescriptions.isDefault} Unless stated, true for a user who has no such number yet.`,
   },
-  output: changeAnswer(PhoneAssignmentAnswer),
+  output: changeResponse(PhoneAssignmentResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
     path: { organizationId: demo.organization },
@@ -48,7 +48,7 @@ export default operation({
         table.read(userNumbersKey(userId)),
         table.read(userKey(userId)),
         identity.read(lock),
-        existingOrganization(table),
+        findOrganization(table),
       ]);
       if (user === undefined) {
         throw notFound('User');
@@ -67,7 +67,7 @@ export default operation({
       return {
         success: true as const,
         message: 'Phone number assigned',
-        data: shownAssignment(user.data, assignment),
+        data: toPhoneAssignmentResponse(user.data, assignment),
       };
     });
   },

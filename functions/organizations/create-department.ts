@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { newDepartmentSteps } from '../../shared/organizations/departments.ts';
 import { timestamp } from '../../shared/time.ts';
-import { DepartmentAnswer } from './model/department-response.ts';
+import { DepartmentResponse } from './model/department-response.ts';
 
 export default operation({
   route: 'POST /api/departments',
   tag: 'Departments',
   summary: 'Create a department',
   description:
-    'A department has the users for members whose `departmentIds` name it; a DEPARTMENT_HEAD sees the records of all members of the own ones. Names are unique within the organization, whatever the case of their letters: 409.',
+    'A department has the users for members whose `departmentIds` name it; a DEPARTMENT_HEAD sees the records of all members of their departments. Names are unique within the organization, whatever the case of their letters: 409.',
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 201,
   body: z.object({ name: Name }),
-  meanings: { name: 'The name of the department.' },
-  output: changeAnswer(DepartmentAnswer),
+  descriptions: { name: 'The name of the department.' },
+  output: changeResponse(DepartmentResponse),
   failures: ['CONFLICT'],
   example: { body: { name: 'Partnerships' } },
   uses: { table: 'write' },

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { nameLockKey } from '../../shared/organizations/departments.ts';
@@ -14,7 +14,7 @@ export default operation({
   description: 'Of a department that has members nothing is deleted: 409, with their number.',
   family: 'plain',
   minimumRole: 'ADMIN',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.spareDepartment } },
   uses: { table: 'write' },

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { departmentRange } from '../../shared/organizations/organization.ts';
-import { DepartmentAnswer } from './model/department-response.ts';
+import { DepartmentResponse } from './model/department-response.ts';
 
 export default operation({
   route: 'GET /api/departments',
@@ -12,8 +12,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
-  meanings: pageMeanings,
-  output: listAnswer(DepartmentAnswer),
+  descriptions: pageDescriptions,
+  output: listResponse(DepartmentResponse),
   uses: { table: 'read' },
   async run({ query }, { table }) {
     const { records, nextCursor } = await table.page(departmentRange(), { ...query, consistent: true });

@@ -3,8 +3,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userNumbersRange } from '../../shared/organizations/phone-assignment.ts';
-import { existingOrganization } from './model/named-organization.ts';
-import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
+import { findOrganization } from './model/named-organization.ts';
+import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
 import { usersById } from './model/users-by-id.ts';
 
 export default operation({
@@ -15,21 +15,23 @@ export default operation({
   family: 'organizations',
   minimumRole: 'SUPERADMIN',
   organization: 'path',
-  output: described(z.object({ assignments: z.array(PhoneAssignmentAnswer) }), {
+  output: described(z.object({ assignments: z.array(PhoneAssignmentResponse) }), {
     assignments: 'The phone numbers of the organization, by the names of their users.',
   }),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },
   async run(_, { table }) {
-    const [all] = await Promise.all([table.list(userNumbersRange()), existingOrganization(table)]);
+    const [all] = await Promise.all([table.list(userNumbersRange()), findOrganization(table)]);
     const users = await usersById(
       table,
       all.filter(({ data }) => data.numbers.length > 0).map(({ data }) => data.userId),
     );
     const assignments = all.flatMap(({ data: { userId, numbers } }) => {
       const user = users.get(userId);
-      return user === undefined ? [] : numbers.map((assignment) => shownAssignment(user, assignment));
+      return user === undefined
+        ? []
+        : numbers.map((assignment) => toPhoneAssignmentResponse(user, assignment));
     });
     // Made only now: the alphabets of the world take long to load.
     const alphabetical = new Intl.Collator('en').compare;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { userRange } from '../../shared/organizations/user.ts';
-import { shownUser, UserAnswer } from './model/user-response.ts';
+import { toUserResponse, UserResponse } from './model/user-response.ts';
 
 export default operation({
   route: 'GET /api/users',
@@ -13,11 +13,11 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),
-  meanings: pageMeanings,
-  output: listAnswer(UserAnswer),
+  descriptions: pageDescriptions,
+  output: listResponse(UserResponse),
   uses: { table: 'read' },
   async run({ query }, { table }) {
     const { records, nextCursor } = await table.page(userRange(), { ...query, consistent: true });
-    return { success: true as const, data: records.map(({ data }) => shownUser(data)), nextCursor };
+    return { success: true as const, data: records.map(({ data }) => toUserResponse(data)), nextCursor };
   },
 });

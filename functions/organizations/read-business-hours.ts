@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
-import { BusinessHoursAnswer } from './model/business-hours-response.ts';
+import { BusinessHoursResponse } from './model/business-hours-response.ts';
 import { settingsOf } from './model/settings.ts';
 
 export default operation({
@@ -13,7 +13,7 @@ export default operation({
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',
-  output: dataAnswer(BusinessHoursAnswer),
+  output: dataResponse(BusinessHoursResponse),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },

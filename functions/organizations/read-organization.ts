@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { existingOrganization } from './model/named-organization.ts';
-import { OrganizationAnswer } from './model/organization-response.ts';
+import { findOrganization } from './model/named-organization.ts';
+import { OrganizationResponse } from './model/organization-response.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}',
@@ -12,11 +12,11 @@ export default operation({
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',
-  output: dataAnswer(OrganizationAnswer),
+  output: dataResponse(OrganizationResponse),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },
   async run(_, { table }) {
-    return { success: true as const, data: (await existingOrganization(table)).data };
+    return { success: true as const, data: (await findOrganization(table)).data };
   },
 });

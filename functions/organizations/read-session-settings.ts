@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { SessionConfigAnswer } from '../../shared/organizations/session-config-response.ts';
-import { existingOrganization } from './model/named-organization.ts';
+import { SessionConfigResponse } from '../../shared/organizations/session-config-response.ts';
+import { findOrganization } from './model/named-organization.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/session-settings',
@@ -12,11 +12,11 @@ export default operation({
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',
-  output: dataAnswer(SessionConfigAnswer),
+  output: dataResponse(SessionConfigResponse),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },
   async run(_, { table }) {
-    return { success: true as const, data: (await existingOrganization(table)).data.sessionConfig };
+    return { success: true as const, data: (await findOrganization(table)).data.sessionConfig };
   },
 });

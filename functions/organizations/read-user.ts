@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { shownUser, UserAnswer } from './model/user-response.ts';
+import { toUserResponse, UserResponse } from './model/user-response.ts';
 
 export default operation({
   route: 'GET /api/users/{id}',
@@ -11,7 +11,7 @@ export default operation({
   summary: 'Read a user of the organization',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: dataAnswer(UserAnswer),
+  output: dataResponse(UserResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.rep } },
   uses: { table: 'read' },
@@ -20,6 +20,6 @@ export default operation({
     if (user === undefined) {
       throw notFound('User');
     }
-    return { success: true as const, data: shownUser(user.data) };
+    return { success: true as const, data: toUserResponse(user.data) };
   },
 });

@@ -1,6 +1,6 @@
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { assignedNumber, withoutNumber } from './model/assign-number.ts';
@@ -14,7 +14,7 @@ export default operation({
   minimumRole: 'ADMIN',
   organization: 'path',
   path: { phoneNumber: PhoneNumber },
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization, phoneNumber: '+12025550166' } },
   uses: { identity: 'write', table: 'write' },

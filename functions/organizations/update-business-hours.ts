@@ -1,11 +1,11 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
 import { BusinessHoursFields } from './model/business-hours-fields.ts';
-import { BusinessHoursAnswer } from './model/business-hours-response.ts';
-import { changedSettings } from './model/settings.ts';
+import { BusinessHoursResponse } from './model/business-hours-response.ts';
+import { changeSettings } from './model/settings.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/business-hours',
@@ -17,14 +17,14 @@ export default operation({
   minimumRole: 'ADMIN',
   organization: 'path',
   body: BusinessHoursFields,
-  meanings: {
+  descriptions: {
     timezone: 'A name or link of the IANA time zone database, in its spelling: `Europe/Berlin`.',
     businessHours: 'The week by day. A day left out is closed; null clears the whole schedule.',
     holidays: 'Days on which nobody is there, at most 200.',
     exceptionalHours: 'Days with hours of their own, at most 200; both times, unless `closed`.',
     allowUserBusinessHoursOverride: 'Whether users may have hours of their own.',
   },
-  output: dataAnswer(BusinessHoursAnswer),
+  output: dataResponse(BusinessHoursResponse),
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization },
@@ -44,7 +44,7 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body }, { table, random }) {
-    const data = await changedSettings(table, businessHours, given(body), random);
+    const data = await changeSettings(table, businessHours, given(body), random);
     return { success: true as const, data };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -8,7 +8,7 @@ import { renameSteps } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { DepartmentAnswer } from './model/department-response.ts';
+import { DepartmentResponse } from './model/department-response.ts';
 
 export default operation({
   route: 'PUT /api/departments/{id}',
@@ -19,8 +19,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'ADMIN',
   body: z.object({ name: z.optional(Name) }),
-  meanings: { name: 'The name of the department.' },
-  output: changeAnswer(DepartmentAnswer),
+  descriptions: { name: 'The name of the department.' },
+  output: changeResponse(DepartmentResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.salesSouth }, body: { name: 'Sales Europe' } },
   uses: { table: 'write' },
@@ -32,7 +32,7 @@ export default operation({
       }
       const { name = stored.data.name } = body;
       if (name === stored.data.name) {
-        return { success: true as const, message: 'The department is so already', data: stored.data };
+        return { success: true as const, message: 'No changes', data: stored.data };
       }
       const data = { ...stored.data, name, updatedAt: timestamp(now) };
       await table.commit(renameSteps(table, stored, data));

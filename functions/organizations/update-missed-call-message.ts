@@ -3,8 +3,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { anyText, atMost, given, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { longestMessage, missedCallMessage } from './model/missed-call-message.ts';
-import { MissedCallAnswer } from './model/missed-call-response.ts';
-import { changedSettings } from './model/settings.ts';
+import { MissedCallResponse } from './model/missed-call-response.ts';
+import { changeSettings } from './model/settings.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/missed-call-message',
@@ -20,12 +20,12 @@ export default operation({
       missedCallAutoMessageEnabled: yesOrNo,
     }),
   ),
-  meanings: {
+  descriptions: {
     missedCallMessage:
       'A template that may contain placeholders like `{{contactName}}`, kept as it is; at most 500 characters, counted in code points before placeholders are filled in. Empty clears it.',
     missedCallAutoMessageEnabled: 'Whether a caller who was missed is sent the message.',
   },
-  output: MissedCallAnswer,
+  output: MissedCallResponse,
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization },
@@ -36,6 +36,6 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body }, { table, random }) {
-    return changedSettings(table, missedCallMessage, given(body), random);
+    return changeSettings(table, missedCallMessage, given(body), random);
   },
 });

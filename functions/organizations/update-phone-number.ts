@@ -1,13 +1,13 @@
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { assignedNumber, changedAssignment, withNumber, withSecret } from './model/assign-number.ts';
-import { PhoneAssignmentChanges, phoneAssignmentMeanings } from './model/phone-assignment-fields.ts';
-import { PhoneAssignmentAnswer, shownAssignment } from './model/phone-assignment-response.ts';
+import { PhoneAssignmentChanges, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
+import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
@@ -19,8 +19,8 @@ export default operation({
   organization: 'path',
   path: { phoneNumber: PhoneNumber },
   body: PhoneAssignmentChanges,
-  meanings: phoneAssignmentMeanings,
-  output: changeAnswer(PhoneAssignmentAnswer),
+  descriptions: phoneAssignmentDescriptions,
+  output: changeResponse(PhoneAssignmentResponse),
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization, phoneNumber: '+12025550143' },
@@ -46,7 +46,7 @@ export default operation({
       return {
         success: true as const,
         message: 'Phone number updated',
-        data: shownAssignment(user.data, assignment),
+        data: toPhoneAssignmentResponse(user.data, assignment),
       };
     });
   },

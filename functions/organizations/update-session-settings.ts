@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { sessionConfigMeanings } from '../../shared/organizations/session-config-descriptions.ts';
-import { SessionConfigAnswer } from '../../shared/organizations/session-config-response.ts';
-import { changedOrganization } from './model/named-organization.ts';
+import { sessionConfigDescriptions } from '../../shared/organizations/session-config-descriptions.ts';
+import { SessionConfigResponse } from '../../shared/organizations/session-config-response.ts';
+import { changeOrganization } from './model/named-organization.ts';
 import { configured, SessionSettings } from './model/session-settings.ts';
 
 export default operation({
@@ -15,8 +15,8 @@ export default operation({
   minimumRole: 'ADMIN',
   organization: 'path',
   body: SessionSettings,
-  meanings: sessionConfigMeanings,
-  output: dataAnswer(SessionConfigAnswer),
+  descriptions: sessionConfigDescriptions,
+  output: dataResponse(SessionConfigResponse),
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization },
@@ -24,7 +24,7 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body }, { table, now, random }) {
-    const { sessionConfig } = await changedOrganization(
+    const { sessionConfig } = await changeOrganization(
       table,
       (before) =>
         Object.keys(body).length === 0 ? {} : { sessionConfig: configured(before.sessionConfig, body) },

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -9,25 +9,25 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
-import { shownUser, UserAnswer } from './model/user-response.ts';
+import { toUserResponse, UserResponse } from './model/user-response.ts';
 
 export default operation({
   route: 'PUT /api/users/{id}',
   tag: 'Users',
   summary: 'Update a user of the organization',
   description:
-    'Fields you leave out keep their value. Every user may change the own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody gives a role above the own one, an ADMIN does not change a SUPERADMIN, and nobody lowers the own role or disables the own account (409). ' +
+    'Fields you leave out keep their value. Every user may change their own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody grants a role above their own, an ADMIN does not change a SUPERADMIN, and nobody lowers the own role or disables the own account (409). ' +
     'A new role is in the next token of the user. A disabled user cannot log in or refresh; tokens that are out live on to their end.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: UserChanges,
-  meanings: {
+  descriptions: {
     accessRole: 'The role of the user.',
     departmentIds: 'Departments of the organization, at most 50; replaced whole.',
     disabled: 'Whether the user is locked out.',
     conversationOpenPreference: 'Where a conversation opens for this user.',
   },
-  output: changeAnswer(UserAnswer),
+  output: changeResponse(UserResponse),
   failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   example: {
     path: { id: demo.matteo },
@@ -47,7 +47,7 @@ export default operation({
       }
       const before = stored.data;
       if (Object.keys(body).length === 0) {
-        return { success: true as const, message: 'The user is so already', data: shownUser(before) };
+        return { success: true as const, message: 'No changes', data: toUserResponse(before) };
       }
       authorizeChanges(actor?.data, before, body);
       const user: User = {
@@ -65,7 +65,7 @@ export default operation({
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]
           : []),
       ]);
-      return { success: true as const, message: 'User updated', data: shownUser(user) };
+      return { success: true as const, message: 'User updated', data: toUserResponse(user) };
     });
   },
 });

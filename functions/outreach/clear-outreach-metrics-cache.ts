@@ -1,4 +1,4 @@
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { clearStep } from './model/metrics-cache.ts';
 
@@ -10,7 +10,7 @@ export default operation({
     "Of all the caller's own queries, whichever organization they were about, in one write. The next read computes anew.",
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: messageAnswer(),
+  output: messageResponse(),
   uses: { organizations: 'write' },
   async run(_request, { organizations, caller, now, newId }) {
     const home = organizations(caller.homeOrganizationId);

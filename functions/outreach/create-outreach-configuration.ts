@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { timestamp } from '../../shared/time.ts';
-import { configurationKey, configurationOrganizationKey, shownConfiguration } from './model/configuration.ts';
-import { ConfigurationFields, configurationMeanings } from './model/configuration-fields.ts';
-import { ConfigurationWithSecretAnswer } from './model/configuration-response.ts';
+import {
+  configurationKey,
+  configurationOrganizationKey,
+  toConfigurationResponse,
+} from './model/configuration.ts';
+import { ConfigurationFields, configurationDescriptions } from './model/configuration-fields.ts';
+import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { requireRoom } from './model/configurations.ts';
 import { configured, namesPlace, newConfiguration, ownerSteps } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
@@ -20,12 +24,12 @@ export default operation({
   minimumRole: 'ADMIN',
   status: 201,
   body: z.object({ ...z.partial(z.object(ConfigurationFields)).shape, name: ConfigurationFields.name }),
-  meanings: {
-    ...configurationMeanings,
-    createApplication: `${configurationMeanings.createApplication} False unless stated.`,
-    isActive: `${configurationMeanings.isActive} True unless stated.`,
+  descriptions: {
+    ...configurationDescriptions,
+    createApplication: `${configurationDescriptions.createApplication} False unless stated.`,
+    isActive: `${configurationDescriptions.isActive} True unless stated.`,
   },
-  output: changeAnswer(ConfigurationWithSecretAnswer),
+  output: changeResponse(ConfigurationWithSecretResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { body: { name: 'Spring campaign', source: 'Facebook', createApplication: true, secret: true } },
   uses: { table: 'write', identity: 'write' },
@@ -47,7 +51,7 @@ export default operation({
     return {
       success: true as const,
       message: 'Outreach configuration created',
-      data: { ...shownConfiguration(configuration), secret },
+      data: { ...toConfigurationResponse(configuration), secret },
     };
   },
 });

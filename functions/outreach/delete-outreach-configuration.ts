@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { configurationOrganizationKey } from './model/configuration.ts';
@@ -12,7 +12,7 @@ export default operation({
     'Leads that name it are 404 from then on. Its contacts, their applications and its metrics stay.',
   family: 'plain',
   minimumRole: 'ADMIN',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareOutreachConfiguration } },
   uses: { table: 'write', identity: 'write' },

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
-import { configurationRange, shownConfiguration } from './model/configuration.ts';
-import { ConfigurationAnswer } from './model/configuration-response.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { configurationRange, toConfigurationResponse } from './model/configuration.ts';
+import { ConfigurationResponse } from './model/configuration-response.ts';
 
 export default operation({
   route: 'GET /api/outreach',
@@ -11,15 +11,15 @@ export default operation({
   family: 'plain',
   minimumRole: 'ADMIN',
   query: z.object(pageQuery),
-  meanings: pageMeanings,
-  output: listAnswer(ConfigurationAnswer),
+  descriptions: pageDescriptions,
+  output: listResponse(ConfigurationResponse),
   uses: { table: 'read' },
   async run({ query: { limit, cursor } }, { table }) {
     const range = configurationRange();
     const { records, nextCursor } = await table.page(range, { limit, cursor, descending: true });
     return {
       success: true as const,
-      data: records.map(({ data }) => shownConfiguration(data)),
+      data: records.map(({ data }) => toConfigurationResponse(data)),
       nextCursor,
     };
   },

@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { shownConfiguration } from './model/configuration.ts';
-import { ConfigurationAnswer } from './model/configuration-response.ts';
+import { toConfigurationResponse } from './model/configuration.ts';
+import { ConfigurationResponse } from './model/configuration-response.ts';
 import { configurationOf } from './model/configurations.ts';
 
 export default operation({
@@ -10,12 +10,12 @@ export default operation({
   summary: 'Read an outreach configuration',
   family: 'plain',
   minimumRole: 'ADMIN',
-  output: dataAnswer(ConfigurationAnswer),
+  output: dataResponse(ConfigurationResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.outreachConfiguration } },
   uses: { table: 'read' },
   async run({ path }, { table }) {
     const { data } = await configurationOf(table, path.id);
-    return { success: true as const, data: shownConfiguration(data) };
+    return { success: true as const, data: toConfigurationResponse(data) };
   },
 });

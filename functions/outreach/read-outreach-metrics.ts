@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataAnswer } from '../../shared/kernel/envelope.ts';
+import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -10,13 +10,13 @@ import { configurationRange } from './model/configuration.ts';
 import { metricsOf } from './model/metrics.ts';
 import { cacheSteps, freshMetrics, metricsCache } from './model/metrics-cache.ts';
 import { counterRanges, daysAsked, rangeDays } from './model/metrics-range.ts';
-import { MetricsAnswer } from './model/metrics-response.ts';
+import { MetricsResponse } from './model/metrics-response.ts';
 
 export default operation({
   route: 'GET /api/outreach-metrics',
   tag: 'Outreach Metrics',
   summary: 'Read outreach metrics',
-  description: `Of the last ${rangeDays.usual} days unless stated, of ${rangeDays.most} at most. A lead counts for the owner its contact had then: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of the own departments, a SALES_REP the own ones; those of nobody only an ADMIN. Cached for 5 minutes for each user and query; \`computedAt\` tells since when, and \`POST /api/outreach-metrics/clear-cache\` ends it.`,
+  description: `Of the last ${rangeDays.usual} days unless stated, of ${rangeDays.most} at most. A lead counts for the owner its contact had then: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of their departments, a SALES_REP their own; those of nobody only an ADMIN. Cached for 5 minutes for each user and query; \`computedAt\` tells since when, and \`POST /api/outreach-metrics/clear-cache\` ends it.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({
@@ -25,13 +25,13 @@ export default operation({
     configurationId: z.optional(Id),
     source: z.optional(text(nameLimit)),
   }),
-  meanings: {
+  descriptions: {
     startDate: 'The first day: a date, or a date-time of that day in UTC.',
     endDate: 'The last day, inclusive: a date, or a date-time of that day in UTC; today unless stated.',
     configurationId: 'Only leads of this configuration.',
     source: 'Only leads of configurations that had this source then; empty for those without one.',
   },
-  output: dataAnswer(MetricsAnswer),
+  output: dataResponse(MetricsResponse),
   example: { query: { configurationId: demo.outreachConfiguration } },
   uses: { table: 'read', organizations: 'write' },
   async run({ query }, { table, organizations, caller, now }) {

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { leadMeanings, leadOf, SentLead } from './model/lead.ts';
-import { destinationOf } from './model/lead-target.ts';
+import { leadDescriptions, leadOf, SentLead } from './model/lead.ts';
+import { leadTargetOf } from './model/lead-target.ts';
 import { type ReceivedLead, receivedLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
 
@@ -28,8 +28,8 @@ export default operation({
   // The address that a provider is given may bear parameters of its own.
   query: z.looseObject({}),
   body: SentLead,
-  meanings: leadMeanings,
-  output: changeAnswer(
+  descriptions: leadDescriptions,
+  output: changeResponse(
     described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {
       contactId: 'The contact that the lead became, or that it was about.',
       conversationId: 'The SMS conversation of the contact.',
@@ -58,13 +58,13 @@ export default operation({
       events: [newId(), newId()].sort(),
     };
     return optimistically(random, async () => {
-      const destination = await destinationOf({ identity, organizations }, lead);
-      const { secret, isActive } = destination.configuration;
+      const target = await leadTargetOf({ identity, organizations }, lead);
+      const { secret, isActive } = target.configuration;
       requireSignature({ secret, headers, body: sent.text, now });
       if (!isActive) {
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
-      const received = await receivedLead(destination, lead, ids, now);
+      const received = await receivedLead(target, lead, ids, now);
       const { contactId, conversationId, applicationId } = received;
       return {
         success: true as const,
@@ -89,9 +89,9 @@ function requireSignature({
   }
 }
 
-function messageOf({ isNew, leftOut }: ReceivedLead): string {
+function messageOf({ isNew, omittedFields }: ReceivedLead): string {
   const message = isNew
     ? 'Lead received: a new contact'
     : 'Lead received: a contact with this number is known';
-  return leftOut === 0 ? message : `${message}, with no room for ${leftOut} of the custom fields`;
+  return omittedFields === 0 ? message : `${message}, with no room for ${omittedFields} of the custom fields`;
 }

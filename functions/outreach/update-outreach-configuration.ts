@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { shownConfiguration } from './model/configuration.ts';
-import { ConfigurationChanges, configurationMeanings } from './model/configuration-fields.ts';
-import { ConfigurationWithSecretAnswer } from './model/configuration-response.ts';
+import { toConfigurationResponse } from './model/configuration.ts';
+import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
+import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { configurationOf } from './model/configurations.ts';
 import { configured, namesPlace, ownerSteps } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
@@ -20,8 +20,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'ADMIN',
   body: ConfigurationChanges,
-  meanings: configurationMeanings,
-  output: changeAnswer(ConfigurationWithSecretAnswer),
+  descriptions: configurationDescriptions,
+  output: changeResponse(ConfigurationWithSecretResponse),
   failures: ['NOT_FOUND'],
   example: {
     path: { id: demo.outreachConfiguration },
@@ -42,7 +42,7 @@ export default operation({
         success: true as const,
         message: 'Outreach configuration updated',
         data: {
-          ...shownConfiguration(configuration),
+          ...toConfigurationResponse(configuration),
           ...(body.secret === true ? { secret: configuration.secret } : {}),
         },
       };

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { newPipeline, pipelineTypes, withPipeline } from '../../shared/pipelines/pipeline.ts';
-import { PipelineAnswer } from '../../shared/pipelines/pipeline-response.ts';
+import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
 import { timestamp } from '../../shared/time.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 import { NewStages } from './model/pipeline-fields.ts';
@@ -22,13 +22,13 @@ export default operation({
     stages: NewStages,
     isActive: z._default(yesOrNo, false),
   }),
-  meanings: {
+  descriptions: {
     name: 'Unique among the pipelines of its type.',
     type: 'Whether contacts or applications pass through it.',
     stages: 'Its stages, in the order of the board.',
     isActive: 'Whether it is the one used where none is named.',
   },
-  output: changeAnswer(PipelineAnswer),
+  output: changeResponse(PipelineResponse),
   failures: ['CONFLICT'],
   example: {
     body: {

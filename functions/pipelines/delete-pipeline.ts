@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
@@ -11,7 +11,7 @@ export default operation({
     'Only while its stages are empty: 409 otherwise, with the name of one that is not. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
   family: 'plain',
   minimumRole: 'ADMIN',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.sparePipeline } },
   uses: { table: 'write' },

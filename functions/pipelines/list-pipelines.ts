@@ -3,7 +3,7 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { pipelineTypes } from '../../shared/pipelines/pipeline.ts';
-import { PipelineAnswer } from '../../shared/pipelines/pipeline-response.ts';
+import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
 
 export default operation({
   route: 'GET /api/pipelines',
@@ -13,9 +13,9 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ type: z.optional(z.enum(pipelineTypes)) }),
-  meanings: { type: 'Only pipelines of this type.' },
+  descriptions: { type: 'Only pipelines of this type.' },
   output: described(
-    z.object({ success: z.literal(true), data: z.array(PipelineAnswer), nextCursor: z.null() }),
+    z.object({ success: z.literal(true), data: z.array(PipelineResponse), nextCursor: z.null() }),
     {
       success: 'Always true.',
       data: 'The pipelines, oldest first.',

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { withPipeline } from '../../shared/pipelines/pipeline.ts';
-import { PipelineAnswer } from '../../shared/pipelines/pipeline-response.ts';
+import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
 import { timestamp } from '../../shared/time.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 import { editedPipeline } from './model/pipeline-edit.ts';
@@ -23,13 +23,13 @@ export default operation({
     stages: z.optional(Stages),
     isActive: z.optional(yesOrNo),
   }),
-  meanings: {
+  descriptions: {
     name: 'Unique among the pipelines of its type.',
     stages:
       'All stages that the pipeline shall have, in the order of the board: those left out are removed. With an `_id` it is that stage, by the name given; without one the stage of this name, or else a new one.',
     isActive: 'Whether it is the one used where none is named.',
   },
-  output: changeAnswer(PipelineAnswer),
+  output: changeResponse(PipelineResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
     path: { id: demo.partnersPipeline },
@@ -46,7 +46,7 @@ export default operation({
       }
       const data = editedPipeline(before, body, newIds, at);
       return data === before
-        ? { pipelines, result: { success: true as const, message: 'The pipeline is so already', data } }
+        ? { pipelines, result: { success: true as const, message: 'No changes', data } }
         : {
             pipelines: withPipeline(pipelines, data, at),
             result: { success: true as const, message: 'Pipeline updated', data },

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { attachStep } from '../../shared/contact-aggregate/touch-contact.ts';
-import { ownedId } from '../../shared/contacts/child-id.ts';
-import { visibleContact } from '../../shared/contacts/find-contact.ts';
+import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
+import { childId } from '../../shared/contacts/child-id.ts';
+import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
-import { ReminderAnswer } from '../../shared/reminders/reminder-response.ts';
+import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
 import { timestamp } from '../../shared/time.ts';
 import { comparable, IsoMoment, momentOf } from '../../shared/time-range.ts';
 
@@ -21,12 +21,12 @@ export default operation({
   minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({ contactId: Id, note: filledText(noteLimit), remindAt: IsoMoment }),
-  meanings: {
+  descriptions: {
     contactId: 'The contact to come back to.',
     note: 'What to do.',
     remindAt: 'When to be reminded: a date-time, or a date for the beginning of that day in UTC.',
   },
-  output: changeAnswer(ReminderAnswer),
+  output: changeResponse(ReminderResponse),
   failures: ['NOT_FOUND'],
   example: {
     body: { contactId: demo.ada, note: 'Ask whether the offer arrived', remindAt: '2027-01-15T09:00:00Z' },
@@ -34,9 +34,9 @@ export default operation({
   uses: { table: 'write', platform: 'write' },
   async run({ body }, { table, platform, caller, now, newId }) {
     const at = timestamp(now);
-    const { data: contact } = await visibleContact(table, caller, body.contactId);
+    const { data: contact } = await findContact(table, caller, body.contactId);
     const reminder: Reminder = {
-      _id: ownedId(contact._id, newId()),
+      _id: childId(contact._id, newId()),
       contactId: contact._id,
       createdBy: caller.userId,
       note: body.note,
@@ -45,7 +45,7 @@ export default operation({
       createdAt: at,
       updatedAt: at,
     };
-    await table.commit([...creatingSteps({ table, platform }, reminder), attachStep(table, contact._id)]);
+    await table.commit([...creatingSteps({ table, platform }, reminder), touchContact(table, contact._id)]);
     return { success: true as const, message: 'Reminder created', data: reminder };
   },
 });

@@ -1,7 +1,7 @@
 import { contactIdIn } from '../../shared/contacts/child-id.ts';
-import { requireMaker, visibleOwned } from '../../shared/contacts/find-child.ts';
+import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { deletingSteps, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
@@ -13,7 +13,7 @@ export default operation({
     'For its maker, even one who sees the contact no more, and for a DEPARTMENT_HEAD or higher who may see it. One that has not fired never will.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareReminder } },
   uses: { table: 'write', platform: 'write' },
@@ -21,8 +21,8 @@ export default operation({
     return optimistically(random, async () => {
       const key = reminderKey(contactIdIn(id), id);
       const isOwn = ({ createdBy }: Reminder) => createdBy === caller.userId;
-      const stored = await visibleOwned(table, caller, key, 'Reminder', isOwn);
-      requireMaker(stored.data, caller);
+      const stored = await findChild(table, caller, key, 'Reminder', isOwn);
+      requireCreator(stored.data, caller);
       await table.commit(deletingSteps({ table, platform }, stored));
       return { success: true as const, message: 'Reminder deleted' };
     });

@@ -1,5 +1,5 @@
 import { scheduleOperation } from '../../shared/kernel/trigger.ts';
-import { newRound } from './model/batch.ts';
+import { newBatch } from './model/batch.ts';
 import { dueHours, recordProgress } from './model/due-hours.ts';
 
 export default scheduleOperation({
@@ -8,7 +8,7 @@ export default scheduleOperation({
   uses: { platform: 'write', organizations: 'write' },
   async run({ platform, organizations, ...moment }) {
     const { present, over } = await dueHours(platform, moment.now);
-    const round = newRound({ platform, organizations }, moment);
+    const round = newBatch({ platform, organizations }, moment);
     const left = new Set<string>();
     for (const hour of [...present, ...over]) {
       if (!(await round.fire(hour))) {

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { visibleContact } from '../../shared/contacts/find-contact.ts';
+import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { reminderEntryRange, reminderRange } from '../../shared/reminders/reminder.ts';
-import { ReminderAnswer } from '../../shared/reminders/reminder-response.ts';
+import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
 
 export default operation({
   route: 'GET /api/reminders',
@@ -15,8 +15,8 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),
-  meanings: { contactId: 'Reminders of this contact.', ...pageMeanings },
-  output: listAnswer(ReminderAnswer),
+  descriptions: { contactId: 'Reminders of this contact.', ...pageDescriptions },
+  output: listResponse(ReminderResponse),
   failures: ['NOT_FOUND'],
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read' },
@@ -26,7 +26,7 @@ export default operation({
       contactId === undefined
         ? table.page(reminderEntryRange(caller.userId), paging)
         : table.page(reminderRange(contactId), { ...paging, descending: true }),
-      contactId === undefined ? undefined : visibleContact(table, caller, contactId),
+      contactId === undefined ? undefined : findContact(table, caller, contactId),
     ]);
     return { success: true as const, data: records.map(({ data }) => data), nextCursor };
   },

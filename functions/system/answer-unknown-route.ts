@@ -11,7 +11,7 @@ export default operation({
   minimumRole: 'anyone',
   // What has no route is not found, whatever it asks for.
   query: z.looseObject({}),
-  meanings: {},
+  descriptions: {},
   output: z.never(),
   failures: ['NOT_FOUND', 'METHOD_NOT_ALLOWED'],
   uses: { asset: 'routes' },

@@ -11,7 +11,7 @@ export default operation({
   answersHead: true,
   // A campaign's or a proxy's parameters are no reason to refuse a person.
   query: z.looseObject({}),
-  meanings: {},
+  descriptions: {},
   output: anyText,
   contentType: 'text/html',
   // The rest of the policy is in the page; this part counts in a header only. The page holds a token, and must not lose clicks.

@@ -13,7 +13,7 @@ export default operation({
   answersHead: true,
   // A parameter that keeps caches away is no reason to refuse a reader.
   query: z.looseObject({}),
-  meanings: {},
+  descriptions: {},
   output: described(
     z.looseObject({
       openapi: z.literal('3.1.0'),

@@ -10,7 +10,7 @@ export default operation({
   answersHead: true,
   // A campaign's or a proxy's parameters are no reason to refuse a person.
   query: z.looseObject({}),
-  meanings: {},
+  descriptions: {},
   output: z.never(),
   others: [{ status: 302, description: 'The documentation lies where `Location` says.' }],
   uses: {},

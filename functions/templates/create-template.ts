@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
 import { timestamp } from '../../shared/time.ts';
 import {
-  shownTemplate,
-  TemplateAnswer,
   TemplateFields,
-  templateMeanings,
+  TemplateResponse,
+  templateDescriptions,
+  toTemplateResponse,
 } from './model/template-response.ts';
-import { shelvingSteps } from './model/template-writes.ts';
+import { templateWrites } from './model/template-writes.ts';
 
 export default operation({
   route: 'POST /api/user/sms-templates',
@@ -24,8 +24,8 @@ export default operation({
     category: z._default(TemplateFields.category, ''),
     isShared: z._default(TemplateFields.isShared, false),
   }),
-  meanings: templateMeanings,
-  output: changeAnswer(TemplateAnswer),
+  descriptions: templateDescriptions,
+  output: changeResponse(TemplateResponse),
   failures: ['CONFLICT'],
   example: {
     body: {
@@ -47,7 +47,7 @@ export default operation({
       createdAt: at,
       updatedAt: at,
     };
-    await table.commit(shelvingSteps(table, undefined, template));
-    return { success: true as const, message: 'Template created', data: shownTemplate(template) };
+    await table.commit(templateWrites(table, undefined, template));
+    return { success: true as const, message: 'Template created', data: toTemplateResponse(template) };
   },
 });

@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { changeableTemplate } from '../../shared/templates/template.ts';
-import { shelvingSteps } from './model/template-writes.ts';
+import { findChangeableTemplate } from '../../shared/templates/template.ts';
+import { templateWrites } from './model/template-writes.ts';
 
 export default operation({
   route: 'DELETE /api/user/sms-templates/{id}',
@@ -11,14 +11,14 @@ export default operation({
   description: 'For its maker; for templates of the organization also for an ADMIN.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareTemplate } },
   uses: { table: 'write' },
   async run({ path }, { table, caller, random }) {
     return optimistically(random, async () => {
-      const stored = await changeableTemplate(table, caller, path.id);
-      await table.commit(shelvingSteps(table, stored, undefined));
+      const stored = await findChangeableTemplate(table, caller, path.id);
+      await table.commit(templateWrites(table, stored, undefined));
       return { success: true as const, message: 'Template deleted' };
     });
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { templateTypes, visibleTemplates } from '../../shared/templates/template.ts';
-import { shownTemplate, TemplateAnswer } from './model/template-response.ts';
+import { findTemplates, templateTypes } from '../../shared/templates/template.ts';
+import { TemplateResponse, toTemplateResponse } from './model/template-response.ts';
 
 export default operation({
   route: 'GET /api/user/sms-templates',
@@ -10,12 +10,14 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ type: z.optional(z.enum(templateTypes)) }),
-  meanings: { type: 'Only templates of this type.' },
-  output: z.array(TemplateAnswer),
+  descriptions: { type: 'Only templates of this type.' },
+  output: z.array(TemplateResponse),
   example: { query: { type: 'sms' } },
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
-    const templates = await visibleTemplates(table, caller);
-    return templates.filter(({ type }) => query.type === undefined || type === query.type).map(shownTemplate);
+    const templates = await findTemplates(table, caller);
+    return templates
+      .filter(({ type }) => query.type === undefined || type === query.type)
+      .map(toTemplateResponse);
   },
 });

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { changeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
+import { findChangeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
 import { timestamp } from '../../shared/time.ts';
 import {
-  shownTemplate,
-  TemplateAnswer,
   TemplateFields,
-  templateMeanings,
+  TemplateResponse,
+  templateDescriptions,
+  toTemplateResponse,
 } from './model/template-response.ts';
-import { shelvingSteps } from './model/template-writes.ts';
+import { templateWrites } from './model/template-writes.ts';
 
 export default operation({
   route: 'PUT /api/user/sms-templates/{id}',
@@ -22,17 +22,17 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.partial(z.object(TemplateFields)),
-  meanings: templateMeanings,
-  output: changeAnswer(TemplateAnswer),
+  descriptions: templateDescriptions,
+  output: changeResponse(TemplateResponse),
   failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { path: { id: demo.template }, body: { template: 'Hi {{firstName}}, may we call you today?' } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, random }) {
     return optimistically(random, async () => {
-      const stored = await changeableTemplate(table, caller, path.id);
+      const stored = await findChangeableTemplate(table, caller, path.id);
       const template: StoredTemplate = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
-      await table.commit(shelvingSteps(table, stored, template));
-      return { success: true as const, message: 'Template updated', data: shownTemplate(template) };
+      await table.commit(templateWrites(table, stored, template));
+      return { success: true as const, message: 'Template updated', data: toTemplateResponse(template) };
     });
   },
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { attachStep } from '../../shared/contact-aggregate/touch-contact.ts';
-import { contactIdIn, ownedId } from '../../shared/contacts/child-id.ts';
-import { visibleOwned } from '../../shared/contacts/find-child.ts';
+import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
+import { childId, contactIdIn } from '../../shared/contacts/child-id.ts';
+import { findChild } from '../../shared/contacts/find-child.ts';
 import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeAnswer } from '../../shared/kernel/envelope.ts';
+import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { filledText, Id, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -16,8 +16,8 @@ import {
   snapshotMessages,
   type TrainingSnapshot,
 } from '../../shared/training/snapshot.ts';
-import { SnapshotAnswer } from '../../shared/training/snapshot-response.ts';
-import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
+import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
+import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 
 /** Messages looked at; more never fit. */
 const mostMessages = 500;
@@ -37,14 +37,14 @@ export default operation({
     category: z._default(text(200), ''),
     tags: z._default(z.array(filledText(50)).check(z.maxLength(50)), []),
   }),
-  meanings: {
+  descriptions: {
     contactId: 'The contact the conversation is with.',
     conversationId: 'The conversation to keep.',
     quality: 'How good an example it is.',
     category: 'What it is an example of.',
     tags: 'Labels to find it by.',
   },
-  output: changeAnswer(SnapshotAnswer),
+  output: changeResponse(SnapshotResponse),
   failures: ['NOT_FOUND'],
   example: {
     body: {
@@ -62,11 +62,11 @@ export default operation({
       throw notFound('Conversation');
     }
     const [, messages] = await Promise.all([
-      visibleOwned(table, caller, conversationKey(contactId, conversationId), 'Conversation'),
+      findChild(table, caller, conversationKey(contactId, conversationId), 'Conversation'),
       table.list(messageRange(contactId, conversationId), { descending: true, limit: mostMessages }),
     ]);
     const snapshot: TrainingSnapshot = {
-      _id: ownedId(contactId, newId()),
+      _id: childId(contactId, newId()),
       contactId,
       conversationId,
       createdBy: caller.userId,
@@ -79,9 +79,9 @@ export default operation({
     await table.commit([
       table.add(snapshotKey(contactId, snapshot._id), snapshot),
       table.put(snapshotEntryKey(caller.userId, snapshot._id), {}),
-      attachStep(table, contactId),
+      touchContact(table, contactId),
     ]);
-    const data = await shownSnapshot(snapshot, objects);
+    const data = await toSnapshotResponse(snapshot, objects);
     return { success: true as const, message: 'Snapshot created', data };
   },
 });

@@ -1,7 +1,7 @@
 import { contactIdIn } from '../../shared/contacts/child-id.ts';
-import { requireMaker, visibleOwned } from '../../shared/contacts/find-child.ts';
+import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { snapshotEntryKey, snapshotKey } from '../../shared/training/snapshot.ts';
@@ -14,14 +14,14 @@ export default operation({
   description: 'For its maker, and for a DEPARTMENT_HEAD or higher who may see the contact.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareSnapshot } },
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller }) {
     const key = snapshotKey(contactIdIn(id), id);
-    const stored = await visibleOwned(table, caller, key, what);
-    requireMaker(stored.data, caller);
+    const stored = await findChild(table, caller, key, what);
+    requireCreator(stored.data, caller);
     await table.commit([
       // A snapshot never changes: who finds another version finds none.
       table.remove(stored, () => notFound(what)),

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { visibleContact } from '../../shared/contacts/find-contact.ts';
+import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listAnswer, pageMeanings, pageQuery } from '../../shared/kernel/paging.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { snapshotRange } from '../../shared/training/snapshot.ts';
-import { SnapshotAnswer } from '../../shared/training/snapshot-response.ts';
-import { shownSnapshot } from '../../shared/training/to-snapshot-response.ts';
+import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
+import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 import { ownSnapshots } from './model/own-snapshots.ts';
 
 export default operation({
@@ -18,18 +18,18 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),
-  meanings: { contactId: 'Snapshots of this contact.', ...pageMeanings },
-  output: listAnswer(SnapshotAnswer),
+  descriptions: { contactId: 'Snapshots of this contact.', ...pageDescriptions },
+  output: listResponse(SnapshotResponse),
   failures: ['NOT_FOUND'],
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read', objects: 'attachments' },
   async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
     const shown = (snapshots: readonly TrainingSnapshot[]) =>
-      Promise.all(snapshots.map((snapshot) => shownSnapshot(snapshot, objects)));
+      Promise.all(snapshots.map((snapshot) => toSnapshotResponse(snapshot, objects)));
     if (contactId !== undefined) {
       const [{ records, nextCursor }] = await Promise.all([
         table.page(snapshotRange(contactId), { ...paging, descending: true, consistent: true }),
-        visibleContact(table, caller, contactId),
+        findContact(table, caller, contactId),
       ]);
       return { success: true as const, data: await shown(records.map(({ data }) => data)), nextCursor };
     }

@@ -5,9 +5,9 @@ import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { newHeader } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
-import { NewWorkflow, workflowFieldMeanings, workflowLimits } from './model/workflow-fields.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
-import { filingSteps } from './model/workflow-writes.ts';
+import { NewWorkflow, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
+import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { workflowWrites } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'POST /api/workflows',
@@ -19,7 +19,7 @@ export default operation({
   status: 201,
   body: NewWorkflow,
   bodyLimit: workflowLimits.bodyBytes,
-  meanings: workflowFieldMeanings,
+  descriptions: workflowFieldDescriptions,
   output: WorkflowChanged,
   failures: ['NAME_TAKEN'],
   example: {
@@ -41,9 +41,9 @@ export default operation({
     const packed = packedDocument(document, newId());
     const header = newHeader(newId(), caller, body, packed.place, timestamp(now));
     await commitDocument({ table, objects }, header._id, { after: packed }, [
-      ...filingSteps(table, undefined, header),
+      ...workflowWrites(table, undefined, header),
       eventStep(table, workflowEvent('created', header), newId(), now),
     ]);
-    return workflowChanged('Workflow created', shownWorkflow(header, document));
+    return workflowChanged('Workflow created', toWorkflowResponse(header, document));
   },
 });

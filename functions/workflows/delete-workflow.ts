@@ -1,12 +1,12 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageAnswer } from '../../shared/kernel/envelope.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { commitDocument } from './model/documents.ts';
-import { visibleHeader } from './model/find-workflow.ts';
+import { findHeader } from './model/find-workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
-import { filingSteps } from './model/workflow-writes.ts';
+import { workflowWrites } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'DELETE /api/workflows/{id}',
@@ -14,16 +14,16 @@ export default operation({
   description: 'Its name is free at once.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  output: messageAnswer(),
+  output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareWorkflow } },
   uses: { table: 'write', objects: 'documents' },
   async run({ path }, { table, objects, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const header = await visibleHeader(table, caller, path.id);
+      const header = await findHeader(table, caller, path.id);
       await commitDocument({ table, objects }, path.id, { before: header.data }, [
-        ...filingSteps(table, header, undefined),
+        ...workflowWrites(table, header, undefined),
         eventStep(table, workflowEvent('deleted', header.data), eventId, now),
       ]);
       return { success: true as const, message: 'Workflow deleted' };

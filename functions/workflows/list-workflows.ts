@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { pageMeanings, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
 import { scopeOf } from '../../shared/visibility.ts';
-import { headersPage, shownWorkflows } from './model/workflow-page.ts';
+import { headersPage, toWorkflowResponses } from './model/workflow-page.ts';
 import { WorkflowList, workflowList } from './model/workflow-response.ts';
 
 export default operation({
@@ -18,16 +18,16 @@ export default operation({
     search: z.optional(text(nameLimit)),
     ...pageQuery,
   }),
-  meanings: {
+  descriptions: {
     enabled: 'Only those that are, or are not.',
     search: 'Substring of the name, whatever the case.',
-    ...pageMeanings,
+    ...pageDescriptions,
   },
   output: WorkflowList,
   example: { query: { search: 'welcome' } },
   uses: { table: 'read', objects: 'storedDocuments' },
   async run({ query }, { table, objects, caller, random }) {
     const { records, nextCursor } = await headersPage(table, await scopeOf(caller, table), query);
-    return workflowList(await shownWorkflows({ table, objects }, records, random), nextCursor);
+    return workflowList(await toWorkflowResponses({ table, objects }, records, random), nextCursor);
   },
 });

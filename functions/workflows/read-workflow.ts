@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
-import { visibleWorkflow } from './model/find-workflow.ts';
-import { shownWorkflow, WorkflowData, workflowData } from './model/workflow-response.ts';
+import { findWorkflow } from './model/find-workflow.ts';
+import { toWorkflowResponse, WorkflowData, workflowData } from './model/workflow-response.ts';
 
 export default operation({
   route: 'GET /api/workflows/{id}',
@@ -16,8 +16,8 @@ export default operation({
   uses: { table: 'read', objects: 'storedDocuments' },
   async run({ path }, { table, objects, caller, random }) {
     return optimistically(random, async () => {
-      const { header, document } = await visibleWorkflow({ table, objects }, caller, path.id);
-      return workflowData(shownWorkflow(header.data, document));
+      const { header, document } = await findWorkflow({ table, objects }, caller, path.id);
+      return workflowData(toWorkflowResponse(header.data, document));
     });
   },
 });

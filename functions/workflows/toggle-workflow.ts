@@ -5,11 +5,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
-import { visibleWorkflow } from './model/find-workflow.ts';
+import { findWorkflow } from './model/find-workflow.ts';
 import { edited } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
-import { filingSteps } from './model/workflow-writes.ts';
+import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { workflowWrites } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
@@ -19,7 +19,7 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ enabled: z.optional(yesOrNo) }),
-  meanings: { enabled: 'What it is from now on.' },
+  descriptions: { enabled: 'What it is from now on.' },
   output: WorkflowChanged,
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.workflow }, body: { enabled: false } },
@@ -27,18 +27,18 @@ export default operation({
   async run({ path, body }, { table, objects, caller, now, newId, random }) {
     const eventId = newId();
     return optimistically(random, async () => {
-      const { header: before, document } = await visibleWorkflow({ table, objects }, caller, path.id);
+      const { header: before, document } = await findWorkflow({ table, objects }, caller, path.id);
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
       if (enabled === before.data.enabled) {
-        return workflowChanged(`The workflow is ${state} already`, shownWorkflow(before.data, document));
+        return workflowChanged(`The workflow is ${state} already`, toWorkflowResponse(before.data, document));
       }
       const header = edited(before.data, { enabled }, timestamp(now));
       await table.commit([
-        ...filingSteps(table, before, header),
+        ...workflowWrites(table, before, header),
         eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now),
       ]);
-      return workflowChanged(`Workflow ${state}`, shownWorkflow(header, document));
+      return workflowChanged(`Workflow ${state}`, toWorkflowResponse(header, document));
     });
   },
 });

@@ -5,12 +5,12 @@ import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
-import { visibleWorkflow } from './model/find-workflow.ts';
+import { findWorkflow } from './model/find-workflow.ts';
 import { changedFields, edited } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
-import { WorkflowChange, workflowFieldMeanings, workflowLimits } from './model/workflow-fields.ts';
-import { shownWorkflow, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
-import { filingSteps } from './model/workflow-writes.ts';
+import { WorkflowChange, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
+import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
+import { workflowWrites } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'PUT /api/workflows/{id}',
@@ -21,7 +21,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   body: WorkflowChange,
   bodyLimit: workflowLimits.bodyBytes,
-  meanings: workflowFieldMeanings,
+  descriptions: workflowFieldDescriptions,
   output: WorkflowChanged,
   failures: ['NOT_FOUND', 'NAME_TAKEN'],
   example: {
@@ -33,23 +33,23 @@ export default operation({
     const members = sentMembers(sent);
     const eventId = newId();
     return optimistically(random, async () => {
-      const before = await visibleWorkflow({ table, objects }, caller, path.id);
+      const before = await findWorkflow({ table, objects }, caller, path.id);
       const { document, changed } = mergedDocument(before.document, members);
       const allChanged = [...changedFields(before.header.data, body), ...changed];
       if (allChanged.length === 0) {
-        const shown = shownWorkflow(before.header.data, document);
-        return workflowChanged('The workflow is so already', shown);
+        const shown = toWorkflowResponse(before.header.data, document);
+        return workflowChanged('No changes', shown);
       }
       const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
       const header = edited(before.header.data, body, timestamp(now), packed?.place);
       const steps = [
-        ...filingSteps(table, before.header, header),
+        ...workflowWrites(table, before.header, header),
         eventStep(table, workflowEvent('updated', header, allChanged), eventId, now),
       ];
       await (packed === undefined
         ? table.commit(steps)
         : commitDocument({ table, objects }, path.id, { before: before.header.data, after: packed }, steps));
-      return workflowChanged('Workflow updated', shownWorkflow(header, document));
+      return workflowChanged('Workflow updated', toWorkflowResponse(header, document));
     });
   },
 });

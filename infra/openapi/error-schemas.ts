@@ -6,7 +6,7 @@ import {
   type Family,
   refusals,
 } from '../../shared/kernel/failure.ts';
-import { componentSchema, type Meanings, type Schema, withMeanings } from './schemas.ts';
+import { componentSchema, type Descriptions, type Schema, withDescriptions } from './schemas.ts';
 
 /** A body of each code, as an answer might carry it; the texts of real answers name the fields and records at hand. */
 const messages: Record<FailureCode, string> = {
@@ -49,7 +49,7 @@ interface FamilySchema {
   readonly name: string;
   readonly description: string;
   /** What the fields of its bodies mean. */
-  readonly meanings: Meanings;
+  readonly descriptions: Descriptions;
   /** The field that holds the code, where there is one. */
   readonly codeField?: string;
 }
@@ -58,34 +58,34 @@ const families: Record<Family, FamilySchema> = {
   auth: {
     name: 'AuthError',
     description: 'An error of sign-in and sessions.',
-    meanings: { error: texts.problem, code: texts.code },
+    descriptions: { error: texts.problem, code: texts.code },
     codeField: 'code',
   },
   plain: {
     name: 'PlainError',
     description: 'An error of an operation whose group has no shape of its own.',
-    meanings: { success: texts.failed, message: texts.problem },
+    descriptions: { success: texts.failed, message: texts.problem },
   },
   notes: {
     name: 'NotesError',
     description: 'An error of contact notes.',
-    meanings: { success: texts.failed, message: texts.problem, error: texts.code },
+    descriptions: { success: texts.failed, message: texts.problem, error: texts.code },
     codeField: 'error',
   },
   calls: {
     name: 'CallsError',
     description: 'An error of calls.',
-    meanings: { success: texts.failed, error: texts.problem },
+    descriptions: { success: texts.failed, error: texts.problem },
   },
   organizations: {
     name: 'OrganizationsError',
     description: 'An error of organizations.',
-    meanings: { error: texts.kind, details: texts.problem },
+    descriptions: { error: texts.kind, details: texts.problem },
   },
   contacts: {
     name: 'ContactsError',
     description: 'An error of contacts.',
-    meanings: { error: texts.kind, message: texts.problem },
+    descriptions: { error: texts.kind, message: texts.problem },
   },
 };
 
@@ -115,17 +115,20 @@ export function errorSchemas(used: ReadonlySet<Family>): Record<string, Schema> 
   return {
     ...Object.fromEntries(
       [...used].map((family) => {
-        const { name, description, meanings } = families[family];
-        return [name, { description, ...withMeanings(shapeOf(errorExample('INVALID', family)), meanings) }];
+        const { name, description, descriptions } = families[family];
+        return [
+          name,
+          { description, ...withDescriptions(shapeOf(errorExample('INVALID', family)), descriptions) },
+        ];
       }),
     ),
     [refusedToken]: {
       description: 'The access token was refused: it is not valid, or it has expired.',
-      ...withMeanings(shapeOf(refusals.invalid), { error: texts.kind, message: texts.problem }),
+      ...withDescriptions(shapeOf(refusals.invalid), { error: texts.kind, message: texts.problem }),
     },
     [gatewayMessage]: {
       description: 'The gateway answered in place of the operation.',
-      ...withMeanings(shapeOf({ message: 'Unauthorized' }), { message: 'The name of the status.' }),
+      ...withDescriptions(shapeOf({ message: 'Unauthorized' }), { message: 'The name of the status.' }),
     },
   };
 }

@@ -12,12 +12,12 @@ import type { HeaderObject, MediaType, OperationObject, ParameterObject } from '
 import { recordedAnswers } from './recorded-answers.ts';
 import {
   componentSchema,
+  type Descriptions,
   type Listed,
-  type Meanings,
   type Schema,
   type Schemas,
   withDefaultsInWords,
-  withMeanings,
+  withDescriptions,
 } from './schemas.ts';
 
 const json = 'application/json';
@@ -51,14 +51,14 @@ export function componentsOf(
   { name, operation }: Registered<Operation>,
   schemas: Schemas,
 ): Record<string, Schema> {
-  const { body, output, meanings = {}, contentType = json } = operation;
+  const { body, output, descriptions = {}, contentType = json } = operation;
   const answered = schemas.schemaOf(output, 'output');
   return {
     ...(body === undefined
       ? {}
       : {
           [requestName(name)]: withDefaultsInWords(
-            withMeanings(schemas.schemaOf(body, 'input'), meaningsIn(body, meanings)),
+            withDescriptions(schemas.schemaOf(body, 'input'), meaningsIn(body, descriptions)),
           ),
         }),
     ...(contentType !== json || answered.$ref !== undefined ? {} : { [resultName(name)]: answered }),
@@ -66,8 +66,8 @@ export function componentsOf(
 }
 
 /** Of the meanings of an operation, those of the fields of its query or of its body. */
-function meaningsIn({ shape }: { readonly shape: object }, meanings: Meanings): Meanings {
-  return Object.fromEntries(Object.entries(meanings).filter(([name]) => name in shape));
+function meaningsIn({ shape }: { readonly shape: object }, descriptions: Descriptions): Descriptions {
+  return Object.fromEntries(Object.entries(descriptions).filter(([name]) => name in shape));
 }
 
 export function operationObject(one: Registered<Operation>, tag: Tag, schemas: Schemas): OperationObject {
@@ -204,7 +204,7 @@ function parametersOf(operation: Operation, schemas: Schemas): ParameterObject[]
         in: 'path',
         required: true,
         description:
-          operation.meanings?.[name] ??
+          operation.descriptions?.[name] ??
           'An identifier as the API returned it; any other reads as "not found".',
         schema: operation.path?.[name] ? schemas.schemaOf(operation.path[name], 'input') : { type: 'string' },
         ...exampleValue(operation.example?.path, name),
@@ -219,10 +219,13 @@ function exampleValue(values: Example['query'], name: string): { example?: unkno
   return values?.[name] === undefined ? {} : { example: values[name] };
 }
 
-function queryParameters({ query, meanings = {}, example }: Operation, schemas: Schemas): ParameterObject[] {
+function queryParameters(
+  { query, descriptions = {}, example }: Operation,
+  schemas: Schemas,
+): ParameterObject[] {
   return Object.entries(query?.shape ?? {}).map(([name, field]) => {
     const schema = schemas.schemaOf(field, 'input');
-    const description = meanings[name];
+    const description = descriptions[name];
     return {
       name,
       in: 'query',

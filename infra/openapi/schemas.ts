@@ -143,10 +143,10 @@ function simplify(definition: z.core.$ZodTypeDef, json: Schema): void {
 
 /** Brings what each field means to the field, and says "or null" in as few words as there are for it. */
 function finished(value: unknown): unknown {
-  const schema = value as (Schema & { meanings?: Meanings }) | null;
-  if (typeof schema?.meanings === 'object' && schema.type === 'object') {
-    const { meanings, ...rest } = schema;
-    return withMeanings(rest, meanings);
+  const schema = value as (Schema & { descriptions?: Descriptions }) | null;
+  if (typeof schema?.descriptions === 'object' && schema.type === 'object') {
+    const { descriptions, ...rest } = schema;
+    return withDescriptions(rest, descriptions);
   }
   const [one, other, ...more] = (Array.isArray(schema?.anyOf) ? schema.anyOf : []) as (Schema | undefined)[];
   if (one?.type === 'string' && one.enum === undefined && other?.type === 'null' && more.length === 0) {
@@ -160,12 +160,12 @@ function finished(value: unknown): unknown {
 }
 
 /** What the fields of an object mean, by name. */
-export type Meanings = Readonly<Record<string, string>>;
+export type Descriptions = Readonly<Record<string, string>>;
 
 /** The schema of an object with what its fields mean. @throws when the object has no field of a name. */
-export function withMeanings(schema: Schema, meanings: Meanings): Schema {
+export function withDescriptions(schema: Schema, descriptions: Descriptions): Schema {
   const properties = { ...(schema.properties as Record<string, Schema> | undefined) };
-  for (const [name, description] of Object.entries(meanings)) {
+  for (const [name, description] of Object.entries(descriptions)) {
     if (properties[name] === undefined) {
       throw new Error(`"${name}" has a meaning, but is no field of ${Object.keys(properties).join(', ')}.`);
     }

@@ -3,7 +3,7 @@ import type { NewEvent } from '../live/outbox.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { stageById } from '../pipelines/stages.ts';
 import { peopleOf } from '../visibility.ts';
-import { type StoredApplication, shownApplication } from './application.ts';
+import { type StoredApplication, toApplicationResponse } from './application.ts';
 
 /**
  * Tells those who may see an application that it was made, moved or deleted. It is a change of its contact, since events have no
@@ -26,7 +26,8 @@ export function applicationEvent(
     event: 'contact_updated',
     data: {
       ...ids,
-      application: after === undefined ? null : shownApplication(after, stageById(pipelines, after.stageId)),
+      application:
+        after === undefined ? null : toApplicationResponse(after, stageById(pipelines, after.stageId)),
     },
     brief: ids,
     audience: { kind: 'record', people: peopleOf(contact) },

@@ -3,7 +3,7 @@ import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime } from '../kernel/fields.ts';
 
 /** The schema of an application as answered. Source: decisions 10, "Application". */
-export const ApplicationAnswer = described(
+export const ApplicationResponse = described(
   z.object({
     _id: anyText,
     organizationId: anyText,

@@ -29,7 +29,7 @@ export interface StoredApplication extends Omit<Application, 'stage'> {
   history: { stageId: string; stage: string; userId: string; at: Timestamp }[];
 }
 
-/** Applications of one contact: each is filed again, in the same transaction, when the contact changes. */
+/** Applications of one contact: the entry of each is written again, in the same transaction, when the contact changes. */
 export const applicationLimit = 5;
 
 /** Entries of a history, the latest. */
@@ -85,7 +85,7 @@ export function movedApplication(
 }
 
 /** The application as answered. */
-export function shownApplication(
+export function toApplicationResponse(
   application: StoredApplication,
   stage: Pick<Stage, 'name'> | undefined,
 ): Application {

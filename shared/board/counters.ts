@@ -2,22 +2,22 @@ import type { Key } from '../table/key.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
 import { boardCounterKey } from './card.ts';
 import { type Entry, placeOf, shardOf } from './entries.ts';
-import { isOpen } from './stage-guard.ts';
+import { stageIsOpen } from './stage-guard.ts';
 
-type Gate = Pick<Change, 'when' | 'values'>;
+type StageGuard = Pick<Change, 'when' | 'values'>;
 
 interface Count {
   readonly key: Key<never>;
   by: number;
-  condition: Gate | undefined;
+  condition: StageGuard | undefined;
 }
 
 /** Changes of counters, one for each: several applications of a contact may count in the same one. */
-export class Counts {
+export class BoardCounters {
   readonly #counts = new Map<string, Count>();
 
-  /** Whatever enters a stage requires that its gate lets it in, even where something else leaves at the same time. */
-  add({ of, counted, enters }: Entry, by: -1 | 0 | 1, gate: Gate | undefined): void {
+  /** Whatever enters a stage requires that its guard lets it in, even where something else leaves at the same time. */
+  add({ of, counted, enters }: Entry, by: -1 | 0 | 1, guard: StageGuard | undefined): void {
     if (counted === undefined) {
       return;
     }
@@ -26,7 +26,7 @@ export class Counts {
     const count = this.#counts.get(place) ?? { key, by: 0, condition: undefined };
     count.by += by;
     if (by > 0 && enters !== undefined) {
-      count.condition = enters === 'contact' && gate !== undefined ? gate : isOpen;
+      count.condition = enters === 'contact' && guard !== undefined ? guard : stageIsOpen;
     }
     this.#counts.set(place, count);
   }

@@ -1,5 +1,5 @@
 import { applicationEntryKey } from '../applications/application.ts';
-import type { Filed } from '../contact-aggregate/contact-aggregate.ts';
+import type { ContactState } from '../contact-aggregate/contact-aggregate.ts';
 import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
 import type { Key } from '../table/key.ts';
@@ -34,13 +34,13 @@ export interface Entry {
   readonly of: string;
   /** The board's column that counts it; inboxes count nothing. */
   readonly counted?: { readonly stageId: string; readonly view: View };
-  /** What enters the stage by this entry; its counter is one of those that the stage's gate lies on. */
+  /** What enters the stage by this entry; its counter is one of those that the stage's guard lies on. */
   readonly enters?: 'contact' | 'application' | undefined;
 }
 
 /** Every entry under which a contact and what belongs to it are filed, by where it lies. */
-export function entriesOf(filed: Filed | undefined): Map<string, Entry> {
-  const entries = filed === undefined ? [] : [...boardEntries(filed), ...inboxEntries(filed)];
+export function entriesOf(state: ContactState | undefined): Map<string, Entry> {
+  const entries = state === undefined ? [] : [...boardEntries(state), ...inboxEntries(state)];
   return new Map(entries.map((entry) => [placeOf(entry.key), entry]));
 }
 
@@ -49,7 +49,7 @@ export function placeOf({ partition, sort }: Key<unknown>): string {
   return `${joined(partition)} ${joined(sort)}`;
 }
 
-function boardEntries({ contact, applications }: Filed): Entry[] {
+function boardEntries({ contact, applications }: ContactState): Entry[] {
   const card = cardOf(contact);
   return [
     ...viewsOf(contact).map((view) => ({
@@ -69,7 +69,7 @@ function boardEntries({ contact, applications }: Filed): Entry[] {
   ];
 }
 
-function inboxEntries({ contact, conversations }: Filed): Entry[] {
+function inboxEntries({ contact, conversations }: ContactState): Entry[] {
   return conversations.flatMap((conversation) => {
     const people = conversationPeople(contact, conversation);
     const views: PersonalView[] = [['all'], ...people.map((userId): PersonalView => ['user', userId])];

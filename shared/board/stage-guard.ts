@@ -1,71 +1,71 @@
 import { Failure } from '../kernel/failure.ts';
-import { nameProof } from '../pipelines/default-stage.ts';
+import { nameDigest } from '../pipelines/default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from '../pipelines/pipeline.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
 import { boardCounterKey } from './card.ts';
 import { counterShards } from './entries.ts';
 
 /**
- * The gate of a stage lies on each counter of its column. Whoever enters the stage raises one of these anyway, so that a
- * transaction proves at no price what its process remembers of the pipelines. What a gate says follows from the pipelines'
+ * The guard of a stage lies on each counter of its column. Whoever enters the stage raises one of these anyway, so that a
+ * transaction proves at no price what its process remembers of the pipelines. What a guard says follows from the pipelines'
  * record, and changes in the transaction that changes the record:
- * - `closed`: the stage is gone for good. A gate closes only on a counter at zero, so that nothing is left behind.
- * - `default`: the first stage of the active Contact pipeline, with a proof of its name.
+ * - `closed`: the stage is gone for good. A guard closes only on a counter at zero, so that nothing is left behind.
+ * - `default`: the first stage of the active Contact pipeline, with a digest of its name.
  */
 
 /** Required of whatever enters a stage. */
-export const isOpen: Pick<Change, 'when' | 'values'> = {
-  when: 'attribute_not_exists(gate) OR gate <> :closed',
+export const stageIsOpen: Pick<Change, 'when' | 'values'> = {
+  when: 'attribute_not_exists(guard) OR guard <> :closed',
   values: { closed: 'closed' },
 };
 
 /**
- * What must change on the gates when these pipelines take the place of those: eight steps a stage that comes or goes.
+ * What must change on the guards when these pipelines take the place of those: eight steps a stage that comes or goes.
  * `returning` are ids of stages that were removed and come back; every other new one has never been there.
  */
-export function gateSteps(
+export function stageGuardSteps(
   table: TableWriter,
   before: readonly Pipeline[],
   after: readonly Pipeline[],
   returning: ReadonlySet<string> = new Set(),
 ): Step[] {
-  const [were, are] = [gatesOf(before), gatesOf(after)];
+  const [were, are] = [guardsOf(before), guardsOf(after)];
   const closing = [...were].filter(([stageId]) => !are.has(stageId));
-  const changing = [...are].filter(([stageId, { proof }]) => {
+  const changing = [...are].filter(([stageId, { digest }]) => {
     const former = were.get(stageId);
-    return former === undefined ? proof !== undefined || returning.has(stageId) : proof !== former.proof;
+    return former === undefined ? digest !== undefined || returning.has(stageId) : digest !== former.digest;
   });
   return [
-    ...closing.flatMap(([stageId, gate]) => onCounters(table, stageId, closed(gate))),
-    ...changing.flatMap(([stageId, gate]) => onCounters(table, stageId, opened(gate))),
+    ...closing.flatMap(([stageId, guard]) => onCounters(table, stageId, closed(guard))),
+    ...changing.flatMap(([stageId, guard]) => onCounters(table, stageId, opened(guard))),
   ];
 }
 
-interface Gate {
+interface StageGuard {
   readonly stage: Stage;
   readonly type: PipelineType;
   /** Of the default stage's name. */
-  readonly proof: string | undefined;
+  readonly digest: string | undefined;
 }
 
-/** The gates that follow from these pipelines, by stage. */
-function gatesOf(pipelines: readonly Pipeline[]): Map<string, Gate> {
+/** The guards that follow from these pipelines, by stage. */
+function guardsOf(pipelines: readonly Pipeline[]): Map<string, StageGuard> {
   const [defaultStage] = activePipeline(pipelines, 'Contact')?.stages ?? [];
   return new Map(
     pipelines.flatMap(({ type, stages }) =>
-      stages.map((stage): [string, Gate] => [
+      stages.map((stage): [string, StageGuard] => [
         stage._id,
-        { stage, type, proof: stage === defaultStage ? nameProof(stage.name) : undefined },
+        { stage, type, digest: stage === defaultStage ? nameDigest(stage.name) : undefined },
       ]),
     ),
   );
 }
 
-function closed({ stage, type }: Gate): Change {
+function closed({ stage, type }: StageGuard): Change {
   return {
-    update: 'SET gate = :gate REMOVE named',
+    update: 'SET guard = :guard REMOVE named',
     when: 'attribute_not_exists(n) OR n = :none',
-    values: { gate: 'closed', none: 0 },
+    values: { guard: 'closed', none: 0 },
     otherwise: () => notEmpty(stage, type),
   };
 }
@@ -76,10 +76,10 @@ export function notEmpty({ name }: Stage, type: PipelineType): Failure {
   return new Failure('CONFLICT', `The stage "${name}" still holds ${what}. Move or delete them first.`);
 }
 
-function opened({ proof }: Gate): Change {
-  return proof === undefined
-    ? { update: 'REMOVE gate, named' }
-    : { update: 'SET gate = :gate, named = :named', values: { gate: 'default', named: proof } };
+function opened({ digest }: StageGuard): Change {
+  return digest === undefined
+    ? { update: 'REMOVE guard, named' }
+    : { update: 'SET guard = :guard, named = :named', values: { guard: 'default', named: digest } };
 }
 
 function onCounters(table: TableWriter, stageId: string, change: Change): Step[] {

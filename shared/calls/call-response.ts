@@ -7,7 +7,7 @@ const textOrNull = z.nullable(anyText);
 const dateTimeOrNull = z.nullable(dateTime);
 
 /** The schema of a call as answered. Source: specification, "Call". */
-export const CallAnswer = described(
+export const CallResponse = described(
   z.object({
     _id: anyText,
     callId: anyText,
@@ -56,7 +56,7 @@ export const CallAnswer = described(
 );
 
 /** `{success: true, call, message}`, of the operations that begin a call. Source: specification, "Calls". */
-export const BegunAnswer = described(
-  z.object({ success: z.literal(true), call: CallAnswer, message: anyText }),
+export const StartedCallResponse = described(
+  z.object({ success: z.literal(true), call: CallResponse, message: anyText }),
   { success: 'Always true.', call: 'The call that began.', message: 'What was done.' },
 );

@@ -72,7 +72,7 @@ interface Beginning
 }
 
 /** A call that begins now: an inbound one is answered as it is recorded, an outbound one has yet to be. */
-export function begunCall(
+export function startedCall(
   { _id, provider, direction, number, own, ...between }: Beginning,
   at: Timestamp,
 ): Call {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
-import { Counts } from '../board/counters.ts';
+import { BoardCounters } from '../board/counters.ts';
 import { type Entry, entriesOf } from '../board/entries.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
@@ -10,22 +10,22 @@ import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
 import { type Change, type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
-import { type Dossier, type Filed, filedIn, sealOf } from './contact-aggregate.ts';
+import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
 
 /**
- * Filing: a contact, its conversations and its applications have an entry under each view that shows them, beside counters that
+ * A contact, its conversations and its applications have an entry under each view that shows them, beside counters that
  * make the board's totals exact without counting. All of it changes in the transaction that changes the records.
  */
 
 /**
- * Of the 100 steps of a transaction, those that filing may take; the rest is for what the operation adds. To a deletion that is
+ * Of the 100 steps of a transaction, those that the aggregate's writes may take; the rest is for what the operation adds. To a deletion that is
  * little, and even a contact that has as many of everything as it may have must be deletable.
  */
 const mostSteps = { writing: 85, deleting: 95 };
 
-export interface FilingOptions {
-  /** What the stage's gate must say, for a contact that enters a default stage; that it is open, unless stated. */
-  gate?: Pick<Change, 'when' | 'values'> | undefined;
+export interface ContactWriteOptions {
+  /** What the stage's guard must say, for a contact that enters a default stage; that the stage is open, unless stated. */
+  guard?: Pick<Change, 'when' | 'values'> | undefined;
   /** Somebody else has the number already: an error for the caller unless finding that contact is what is wanted. */
   phoneTaken?: 'refuse' | 'look again';
 }
@@ -35,17 +35,17 @@ export interface FilingOptions {
  * numbers. `before` is undefined for a new contact, `after` for one to be deleted, whose notes, messages and so on are swept later.
  * @throws a 400 `Failure` for more than fits into one transaction.
  */
-export function filingSteps(
+export function contactWrites(
   table: TableWriter,
-  before: Dossier | undefined,
-  after: Filed | undefined,
-  { gate, phoneTaken = 'refuse' }: FilingOptions = {},
+  before: ContactAggregate | undefined,
+  after: ContactState | undefined,
+  { guard, phoneTaken = 'refuse' }: ContactWriteOptions = {},
 ): Step[] {
-  const was = before && filedIn(before);
+  const was = before && stateOf(before);
   const steps = [
     ...contactSteps(table, before, after),
     ...childSteps(table, before, after),
-    ...entrySteps(table, entriesOf(was), entriesOf(after), gate),
+    ...entrySteps(table, entriesOf(was), entriesOf(after), guard),
     ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
   ];
   if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
@@ -58,13 +58,17 @@ export function filingSteps(
 }
 
 /** The contact is written whatever changed, so that its version tells of every change. */
-function contactSteps(table: TableWriter, before: Dossier | undefined, after: Filed | undefined): Step[] {
+function contactSteps(
+  table: TableWriter,
+  before: ContactAggregate | undefined,
+  after: ContactState | undefined,
+): Step[] {
   if (after === undefined) {
     return before === undefined ? [] : [table.remove(before.contact)];
   }
-  const { filed: _, ...rest } = after.contact;
-  const filed = sealAfter(before, after);
-  const contact: StoredContact = filed === undefined ? rest : { ...rest, filed };
+  const { childrenDigest: _, ...rest } = after.contact;
+  const childrenDigest = digestAfter(before, after);
+  const contact: StoredContact = childrenDigest === undefined ? rest : { ...rest, childrenDigest };
   return [
     before === undefined
       ? table.add(contactKey(contact._id), contact)
@@ -72,12 +76,14 @@ function contactSteps(table: TableWriter, before: Dossier | undefined, after: Fi
   ];
 }
 
-/** The seal of what is filed, once it is stored. */
-function sealAfter(before: Dossier | undefined, after: Filed): string | undefined {
+/** The digest of the children once they are stored. */
+function digestAfter(before: ContactAggregate | undefined, after: ContactState): string | undefined {
   const was = [...(before?.conversations ?? []), ...(before?.applications ?? [])];
   const had = new Map(was.map((stored) => [stored.data._id, stored]));
   const has = [...after.conversations, ...after.applications];
-  return sealOf(has.map((data) => ({ id: data._id, version: versionAfter(had.get(data._id), data) })));
+  return childrenDigestOf(
+    has.map((data) => ({ id: data._id, version: versionAfter(had.get(data._id), data) })),
+  );
 }
 
 /** The version of a record once `data` is stored: of one that says so already, its own. */
@@ -89,7 +95,11 @@ function versionAfter<Data>(stored: Stored<Data> | undefined, data: Data): numbe
 }
 
 /** Conversations and applications that are new, changed or gone. */
-function childSteps(table: TableWriter, before: Dossier | undefined, after: Filed | undefined): Step[] {
+function childSteps(
+  table: TableWriter,
+  before: ContactAggregate | undefined,
+  after: ContactState | undefined,
+): Step[] {
   const had = before ?? { conversations: [], applications: [] };
   const has = after ?? { conversations: [], applications: [] };
   const contactId = (after?.contact ?? before?.contact.data)?._id ?? '';
@@ -124,21 +134,21 @@ function entrySteps(
   table: TableWriter,
   before: Map<string, Entry>,
   after: Map<string, Entry>,
-  gate: FilingOptions['gate'],
+  guard: ContactWriteOptions['guard'],
 ): Step[] {
-  const counts = new Counts();
+  const counts = new BoardCounters();
   const steps: Step[] = [];
   for (const [place, entry] of after) {
     const former = before.get(place);
     if (former === undefined || !isDeepStrictEqual(former.data, entry.data)) {
       steps.push(table.put(entry.key, entry.data));
-      counts.add(entry, former === undefined ? 1 : 0, gate);
+      counts.add(entry, former === undefined ? 1 : 0, guard);
     }
   }
   for (const [place, entry] of before) {
     if (!after.has(place)) {
       steps.push(table.erase(entry.key));
-      counts.add(entry, -1, gate);
+      counts.add(entry, -1, guard);
     }
   }
   return [...steps, ...counts.steps(table)];

@@ -6,15 +6,19 @@ import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { TableReader } from '../table/table.ts';
 import { type Scope, scopeOf, sees } from '../visibility.ts';
-import { type Dossier, dossierOf } from './contact-aggregate.ts';
+import { aggregateOf, type ContactAggregate } from './contact-aggregate.ts';
 
 /** True for a conversation in the scope: of a contact that lies in it, or given to somebody of it. */
-export function seesConversation(scope: Scope, contact: StoredContact, conversation: Conversation): boolean {
+export function canSeeConversation(
+  scope: Scope,
+  contact: StoredContact,
+  conversation: Conversation,
+): boolean {
   return sees(scope, conversationPeople(contact, conversation));
 }
 
 /** A conversation that the caller may see; one round trip. @throws the 404 of a missing one otherwise. */
-export async function visibleConversation(
+export async function findConversation(
   table: TableReader,
   caller: Caller,
   id: string,
@@ -28,27 +32,27 @@ export async function visibleConversation(
   if (
     contact === undefined ||
     conversation === undefined ||
-    !seesConversation(scope, contact.data, conversation.data)
+    !canSeeConversation(scope, contact.data, conversation.data)
   ) {
     throw notFound('Conversation');
   }
   return conversation.data;
 }
 
-/** The same with all that is filed with it, to change it. */
-export async function visibleConversationDossier(
+/** The same with its contact's aggregate, to change it. */
+export async function findConversationAggregate(
   table: TableReader,
   caller: Caller,
   id: string,
-): Promise<{ dossier: Dossier; conversation: Conversation }> {
-  const [dossier, scope] = await Promise.all([dossierOf(table, contactIdIn(id)), scopeOf(caller, table)]);
-  const conversation = dossier?.conversations.find(({ data }) => data._id === id)?.data;
+): Promise<{ aggregate: ContactAggregate; conversation: Conversation }> {
+  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactIdIn(id)), scopeOf(caller, table)]);
+  const conversation = aggregate?.conversations.find(({ data }) => data._id === id)?.data;
   if (
-    dossier === undefined ||
+    aggregate === undefined ||
     conversation === undefined ||
-    !seesConversation(scope, dossier.contact.data, conversation)
+    !canSeeConversation(scope, aggregate.contact.data, conversation)
   ) {
     throw notFound('Conversation');
   }
-  return { dossier, conversation };
+  return { aggregate, conversation };
 }

@@ -6,7 +6,7 @@ import type { Step, TableWriter } from '../table/table.ts';
  * The step beside whatever is newly tied to a contact (a note, a call, a reminder): the contact must still be there, and whoever
  * is about to delete it because nothing is attached must look again. Attaching never conflicts with attaching.
  */
-export function attachStep(table: TableWriter, contactId: string): Step {
+export function touchContact(table: TableWriter, contactId: string): Step {
   return table.change(contactKey(contactId), {
     update: 'ADD version :one',
     when: 'attribute_exists(pk)',

@@ -5,7 +5,7 @@
  */
 const ulidLength = 26;
 
-export function ownedId(contactId: string, newId: string): string {
+export function childId(contactId: string, newId: string): string {
   return `${newId}${contactId}`;
 }
 

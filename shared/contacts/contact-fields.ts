@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, type Meanings } from '../kernel/descriptions.ts';
+import { type Descriptions, described } from '../kernel/descriptions.ts';
 import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
 import { CustomFields } from './custom-fields.ts';
 import { PhoneNumber } from './phone-number-field.ts';
@@ -49,7 +49,7 @@ export const ContactFields = z.object({
 export type ContactFields = z.output<typeof ContactFields>;
 
 /** What the fields mean, for the documentation. */
-export const contactFieldMeanings = {
+export const contactFieldDescriptions = {
   firstName: 'First name; may be empty.',
   lastName: 'Last name; may be empty.',
   email: 'E-mail address; null for none.',
@@ -60,4 +60,4 @@ export const contactFieldMeanings = {
   customFields: 'At most 50 keys and 16 KB of any JSON; replaced whole.',
   tags: 'Labels to find the contact by.',
   isBulkImport: 'Whether the contact comes with a bulk import.',
-} satisfies Meanings<typeof ContactFields>;
+} satisfies Descriptions<typeof ContactFields>;

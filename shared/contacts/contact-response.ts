@@ -5,13 +5,13 @@ import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 const textOrNull = z.nullable(anyText);
 const texts = z.array(anyText);
 
-const PhoneNumberAnswer = described(z.object({ value: anyText, label: anyText, isPrimary: yesOrNo }), {
+const PhoneNumberResponse = described(z.object({ value: anyText, label: anyText, isPrimary: yesOrNo }), {
   value: 'The number, in E.164.',
   label: 'What kind of number it is, like `mobile`; may be empty.',
   isPrimary: 'Whether calls and messages go to this number. True for exactly one of them.',
 });
 
-export const contactMeanings = {
+export const contactDescriptions = {
   _id: 'The id of the contact.',
   organizationId: 'The organization it belongs to.',
   firstName: 'First name; may be empty.',
@@ -36,7 +36,7 @@ export const contactMeanings = {
 } as const;
 
 /** The schema of a contact as answered. Source: specification, "Contact"; decisions 6, "Record". */
-export const ContactAnswer = described(
+export const ContactResponse = described(
   z.object({
     _id: anyText,
     organizationId: anyText,
@@ -44,7 +44,7 @@ export const ContactAnswer = described(
     lastName: anyText,
     fullName: anyText,
     email: textOrNull,
-    phoneNumbers: z.array(PhoneNumberAnswer),
+    phoneNumbers: z.array(PhoneNumberResponse),
     source: textOrNull,
     pipelineId: anyText,
     stageId: anyText,
@@ -60,6 +60,6 @@ export const ContactAnswer = described(
     createdAt: dateTime,
     updatedAt: dateTime,
   }),
-  contactMeanings,
+  contactDescriptions,
   { id: 'Contact', description: 'A person, in a stage of a pipeline.' },
 );

@@ -41,8 +41,8 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   conversationAssignees: string[];
   /** Since when the contact wants no text messages; absent for one who takes them. */
   optedOutAt?: Timestamp;
-  /** The seal of the contact's conversations and applications (`dossier.ts`); absent for none. */
-  filed?: string;
+  /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent for none. */
+  childrenDigest?: string;
 }
 
 /**
@@ -132,7 +132,7 @@ export function isUnassigned({ owner, assignees }: StoredContact): boolean {
 
 /** The contact as answered. */
 export function shown(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
-  const { conversationAssignees: _, optedOutAt: __, filed: ___, ...rest } = contact;
+  const { conversationAssignees: _, optedOutAt: __, childrenDigest: ___, ...rest } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
 }
 

@@ -9,7 +9,7 @@ import { contactKey } from './contact.ts';
  * A record that a contact owns, for a caller who may see the contact, or whose own it is; in one round trip.
  * @throws the 404 of a missing record otherwise.
  */
-export async function visibleOwned<Data extends { _id: string }>(
+export async function findChild<Data extends { _id: string }>(
   table: TableReader,
   caller: Caller,
   key: Key<Data>,
@@ -30,8 +30,8 @@ export async function visibleOwned<Data extends { _id: string }>(
 }
 
 /** @throws a 403 `Failure` for who neither made the record nor heads a department. */
-export function requireMaker({ createdBy }: { createdBy: string }, { userId, role }: Caller): void {
+export function requireCreator({ createdBy }: { createdBy: string }, { userId, role }: Caller): void {
   if (createdBy !== userId && !reaches(role, 'DEPARTMENT_HEAD')) {
-    throw new Failure('FORBIDDEN', 'Only who made this, or a DEPARTMENT_HEAD or higher, may do this.');
+    throw new Failure('FORBIDDEN', 'Only its creator or a DEPARTMENT_HEAD may do this.');
   }
 }

@@ -6,7 +6,7 @@ import type { StoredContact } from './contact.ts';
 import { contactKey } from './contact.ts';
 
 /** A contact that the caller may see. @throws the 404 of a missing one otherwise. */
-export async function visibleContact(
+export async function findContact(
   table: TableReader,
   caller: Caller,
   id: string,

@@ -8,19 +8,33 @@ const placeholders = {
   message: { firstName: 'Unknown Sender', lastName: '', source: 'Incoming SMS' },
 } as const satisfies Record<string, Pick<StoredContact, 'firstName' | 'lastName' | 'source'>>;
 
-/** By what a number that nobody had became a contact. */
-export type Occasion = keyof typeof placeholders;
+/** How a number that nobody had became a contact. */
+export type PlaceholderSource = keyof typeof placeholders;
 
-/** The fields of a contact with this number (E.164) that was made on such an occasion. */
-export function strangerFields(occasion: Occasion, number: string) {
-  return { ...placeholders[occasion], ...withOneNumber(number) };
+/** The fields of a contact with this number (E.164) that was made in such a way. */
+export function placeholderFields(by: PlaceholderSource, number: string) {
+  return { ...placeholders[by], ...withOneNumber(number) };
 }
 
-/** The occasion by which a contact has its name; undefined once somebody has said who it is. */
-export function occasionOf({ firstName, lastName, source }: StoredContact): Occasion | undefined {
-  const occasions = Object.keys(placeholders) as Occasion[];
-  return occasions.find((occasion) => {
-    const name = placeholders[occasion];
-    return name.firstName === firstName && name.lastName === lastName && name.source === source;
+/** How a contact got its name; undefined once somebody has said who it is. */
+export function placeholderSourceOf(contact: StoredContact): PlaceholderSource | undefined {
+  const sources = Object.keys(placeholders) as PlaceholderSource[];
+  return sources.find((one) => {
+    const { firstName, lastName, source } = placeholders[one];
+    return contact.firstName === firstName && contact.lastName === lastName && contact.source === source;
   });
+}
+
+const calls: readonly (PlaceholderSource | undefined)[] = ['inbound call', 'outbound call'];
+
+/** True for a contact of which nobody has said more than the call did that made it: deleting it loses nothing. */
+export function isPlaceholder(contact: StoredContact): boolean {
+  const { email, phoneNumbers, customFields, tags } = contact;
+  return (
+    calls.includes(placeholderSourceOf(contact)) &&
+    email === null &&
+    phoneNumbers.length <= 1 &&
+    Object.keys(customFields).length === 0 &&
+    tags.length === 0
+  );
 }

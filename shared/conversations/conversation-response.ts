@@ -6,7 +6,7 @@ import { channels } from './conversation.ts';
 const textOrNull = z.nullable(anyText);
 
 /** Source: decisions 10, "Conversation". */
-export const ConversationAnswer = described(
+export const ConversationResponse = described(
   z.object({
     _id: anyText,
     contactId: anyText,

@@ -7,7 +7,7 @@ export const channels = ['sms', 'voice', 'email', 'webchat'] as const;
 export type Channel = (typeof channels)[number];
 export type Direction = 'inbound' | 'outbound';
 
-/** Assignees of one conversation: it is filed under each. */
+/** Assignees of one conversation: it is in the list of each. */
 export const conversationAssigneeLimit = 5;
 
 /** A contact has one conversation on each channel. Source: decisions 10, "Conversation". */

@@ -1,10 +1,10 @@
-import type { Filed } from '../contact-aggregate/contact-aggregate.ts';
+import type { ContactState } from '../contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Timestamp } from '../time.ts';
 import type { Channel, Conversation, Message } from './conversation.ts';
 
 /** The contact's conversation on a channel. There is one at most, since the contact's version guards their number. */
-export function conversationOn({ conversations }: Filed, channel: Channel): Conversation | undefined {
+export function conversationOn({ conversations }: ContactState, channel: Channel): Conversation | undefined {
   return conversations.find((conversation) => conversation.channel === channel);
 }
 
@@ -32,35 +32,35 @@ export function newConversation(
   };
 }
 
-/** What is filed, with the conversation added or in place of the one with its id. */
-export function withConversation(filed: Filed, conversation: Conversation): Filed {
-  const others = filed.conversations.filter(({ _id }) => _id !== conversation._id);
+/** The aggregate with the conversation added or in place of the one with its id. */
+export function withConversation(state: ContactState, conversation: Conversation): ContactState {
+  const others = state.conversations.filter(({ _id }) => _id !== conversation._id);
   const conversations = [...others, conversation];
   const conversationAssignees = [...new Set(conversations.flatMap(({ assignees }) => assignees))];
-  return { ...filed, contact: { ...filed.contact, conversationAssignees }, conversations };
+  return { ...state, contact: { ...state.contact, conversationAssignees }, conversations };
 }
 
 /**
- * What is filed, with the contact in place of its former self. The conversations of its former owner go to the new one: else
+ * The aggregate with the contact in place of its former self. The conversations of its former owner go to the new one: else
  * somebody who cannot see the contact any more would read what it writes from then on. Assignees stay: they were chosen one by one.
  */
-export function withContact(filed: Filed, contact: StoredContact): Filed {
-  const { owner: former } = filed.contact;
+export function withContact(state: ContactState, contact: StoredContact): ContactState {
+  const { owner: former } = state.contact;
   const { owner: userId, updatedAt } = contact;
   if (former === null || former === userId) {
-    return { ...filed, contact };
+    return { ...state, contact };
   }
-  const conversations = filed.conversations.map((conversation) =>
+  const conversations = state.conversations.map((conversation) =>
     conversation.userId === former ? { ...conversation, userId, updatedAt } : conversation,
   );
-  return { ...filed, contact, conversations };
+  return { ...state, contact, conversations };
 }
 
 /**
- * What is filed, after a message in this conversation: contact and conversation tell of it, unless they know of a later one, and
+ * The aggregate after a message in this conversation: contact and conversation tell of it, unless they know of a later one, and
  * a resolved conversation that somebody writes to is open again.
  */
-export function withMessage(filed: Filed, conversation: Conversation, message: Message): Filed {
+export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
   const { createdAt: at, content, direction } = message;
   const isLatest = (known: Timestamp | null) => known === null || known <= at;
   const told: Conversation = {
@@ -70,7 +70,7 @@ export function withMessage(filed: Filed, conversation: Conversation, message: M
     isResolved: direction === 'inbound' ? false : conversation.isResolved,
     updatedAt: at,
   };
-  const { contact, ...rest } = withConversation(filed, told);
+  const { contact, ...rest } = withConversation(state, told);
   return isLatest(contact.lastMessageAt)
     ? { ...rest, contact: { ...contact, lastMessageAt: at, lastMessageDirection: direction } }
     : { ...rest, contact };

@@ -5,7 +5,7 @@ import { channels } from './conversation.ts';
 
 const textOrNull = z.nullable(anyText);
 
-const MessageAttachmentAnswer = described(
+const MessageAttachmentResponse = described(
   z.object({ name: anyText, type: anyText, size: z.nullable(z.int()), url: anyText }),
   {
     name: 'The name of the file.',
@@ -16,14 +16,14 @@ const MessageAttachmentAnswer = described(
 );
 
 /** Source: decisions 10, "Message". */
-export const MessageAnswer = described(
+export const MessageResponse = described(
   z.object({
     _id: anyText,
     conversationId: anyText,
     contactId: anyText,
     direction: z.enum(['inbound', 'outbound']),
     content: anyText,
-    attachments: z.array(MessageAttachmentAnswer),
+    attachments: z.array(MessageAttachmentResponse),
     channel: z.enum(channels),
     status: anyText,
     sentBy: textOrNull,

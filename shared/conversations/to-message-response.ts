@@ -3,7 +3,7 @@ import { urlLifetime } from '../uploads/attachments.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
 
 /** A message as answered: with URLs for the files that a user uploaded. */
-export async function shownMessage(message: Message, objects: Attachments): Promise<Message> {
+export async function toMessageResponse(message: Message, objects: Attachments): Promise<Message> {
   const { failure: _, attachments, ...rest } = message;
   return { ...rest, attachments: await Promise.all(attachments.map((one) => shownAttachment(one, objects))) };
 }

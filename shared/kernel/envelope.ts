@@ -5,25 +5,28 @@ import { anyText } from './fields.ts';
 /** Answers where the specification leaves the envelope open. Source: decisions 1, "Envelope". */
 const success = z.literal(true);
 
-const meanings = {
+const descriptions = {
   success: 'Always true.',
   message: 'What was done, in a sentence.',
 };
 
 /** `{success: true, data}` */
-export function dataAnswer<Data extends z.ZodMiniType>(data: Data) {
-  return described(z.object({ success, data }), { success: meanings.success, data: 'What was asked for.' });
+export function dataResponse<Data extends z.ZodMiniType>(data: Data) {
+  return described(z.object({ success, data }), {
+    success: descriptions.success,
+    data: 'What was asked for.',
+  });
 }
 
 /** `{success: true, message}` */
-export function messageAnswer() {
-  return described(z.object({ success, message: anyText }), meanings);
+export function messageResponse() {
+  return described(z.object({ success, message: anyText }), descriptions);
 }
 
 /** `{success: true, message, data}` */
-export function changeAnswer<Data extends z.ZodMiniType>(data: Data) {
+export function changeResponse<Data extends z.ZodMiniType>(data: Data) {
   return described(z.object({ success, message: anyText, data }), {
-    ...meanings,
+    ...descriptions,
     data: 'The record as it is now.',
   });
 }

@@ -40,7 +40,7 @@ function problem(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return 'must not have other properties than those described';
     case 'invalid_union':
-      return issue.input === undefined ? 'is required' : 'has none of the accepted forms';
+      return issue.input === undefined ? 'is required' : 'matches none of the allowed types';
     default:
       return 'is not valid';
   }

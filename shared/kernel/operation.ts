@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
-import type { Meanings } from './descriptions.ts';
+import type { Descriptions } from './descriptions.ts';
 import type { Failure, FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
 import type { OtherResponse } from './other-response.ts';
@@ -67,13 +67,13 @@ export interface DescribedResponse {
 }
 
 /** What the fields of query and body mean; and those path parameters that need saying. */
-type FieldMeanings<R extends string, Query, Body> = Meanings<Query> &
-  Meanings<Body> & { readonly [Name in keyof PathParameters<R>]?: string };
+type FieldDescriptions<R extends string, Query, Body> = Descriptions<Query> &
+  Descriptions<Body> & { readonly [Name in keyof PathParameters<R>]?: string };
 
 /** Needed where there is a query or a body. */
-type WithMeanings<R extends string, Query, Body> = [Query, Body] extends [undefined, undefined]
-  ? { readonly meanings?: FieldMeanings<R, Query, Body> }
-  : { readonly meanings: FieldMeanings<R, Query, Body> };
+type WithDescriptions<R extends string, Query, Body> = [Query, Body] extends [undefined, undefined]
+  ? { readonly descriptions?: FieldDescriptions<R, Query, Body> }
+  : { readonly descriptions: FieldDescriptions<R, Query, Body> };
 
 /** The parts of a request that an operation has; what a client may leave out, an example may too. */
 type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> extends never
@@ -191,7 +191,7 @@ export interface Operation
   > {
   readonly kind: 'http';
   readonly path?: Readonly<Record<string, z.ZodMiniType<string> | undefined>>;
-  readonly meanings?: Readonly<Record<string, string>>;
+  readonly descriptions?: Readonly<Record<string, string>>;
   readonly example?: Example;
   readonly oversized?: (
     zipped: Uint8Array,
@@ -208,7 +208,7 @@ export function operation<
   Output extends z.ZodMiniType,
   Query extends z.ZodMiniObject | undefined = undefined,
   Body extends z.ZodMiniObject | undefined = undefined,
->(definition: Definition<R, Query, Body, Output, U, A> & WithMeanings<R, Query, Body>): Operation {
+>(definition: Definition<R, Query, Body, Output, U, A> & WithDescriptions<R, Query, Body>): Operation {
   // The kernel hands over exactly what the definition declares; the loss of the precise types ends here.
   return { kind: 'http', ...definition } as unknown as Operation;
 }

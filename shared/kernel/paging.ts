@@ -23,7 +23,7 @@ export const pageQuery = {
   cursor: z.optional(anyText.check(z.maxLength(2_000))),
 };
 
-export const pageMeanings = {
+export const pageDescriptions = {
   limit: 'How many records a page holds.',
   cursor: 'The `nextCursor` of the page before; without it, the first page.',
 } as const;
@@ -35,7 +35,7 @@ export const QueryFlag = z.pipe(
 );
 
 /** `{success: true, data: […], nextCursor}`. Source: decisions 1, "Envelope". */
-export function listAnswer<Item extends z.ZodMiniType>(item: Item) {
+export function listResponse<Item extends z.ZodMiniType>(item: Item) {
   return described(
     z.object({ success: z.literal(true), data: z.array(item), nextCursor: z.nullable(anyText) }),
     {

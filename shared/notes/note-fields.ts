@@ -11,7 +11,7 @@ export const NoteText = anyText.check(atMost(noteLimit), z.meta({ maxLength: not
 
 export const Mentions = z.array(Id).check(z.maxLength(mostMentions));
 
-export const noteMeanings = {
+export const noteDescriptions = {
   note: 'Markdown or plain text, kept as it is.',
   mentions: 'Ids of users of the organization; each is notified once.',
 };

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 
-const AuthorAnswer = described(z.object({ _id: anyText, fullName: anyText, email: anyText }), {
+const AuthorResponse = described(z.object({ _id: anyText, fullName: anyText, email: anyText }), {
   _id: 'The id of the author.',
   fullName: 'First and last name of the author.',
   email: 'E-mail address of the author; empty for one who is no user of this organization.',
 });
 
-const NoteAttachmentAnswer = described(
+const NoteAttachmentResponse = described(
   z.object({ name: anyText, size: z.number(), type: anyText, signedUrl: anyText }),
   {
     name: 'The name of the file.',
@@ -18,20 +18,20 @@ const NoteAttachmentAnswer = described(
   },
 );
 
-const ReactionAnswer = described(z.object({ emoji: anyText, users: z.array(anyText), count: z.int() }), {
+const ReactionResponse = described(z.object({ emoji: anyText, users: z.array(anyText), count: z.int() }), {
   emoji: 'The emoji, or a short code like `:thumbs_up:`.',
   users: 'The users who reacted with it.',
   count: 'How many users that are.',
 });
 
 /** Source: specification, "Contact note". */
-export const NoteAnswer = described(
+export const NoteResponse = described(
   z.object({
     _id: anyText,
-    userId: AuthorAnswer,
+    userId: AuthorResponse,
     note: anyText,
-    attachments: z.array(NoteAttachmentAnswer),
-    reactions: z.array(ReactionAnswer),
+    attachments: z.array(NoteAttachmentResponse),
+    reactions: z.array(ReactionResponse),
     isEdited: yesOrNo,
     createdAt: dateTime,
   }),
@@ -46,4 +46,4 @@ export const NoteAnswer = described(
   },
   { id: 'ContactNote', description: 'A note that a user wrote on a contact.' },
 );
-export type NoteAnswer = z.output<typeof NoteAnswer>;
+export type NoteResponse = z.output<typeof NoteResponse>;

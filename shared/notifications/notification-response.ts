@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 
-export const notificationMeanings = {
+export const notificationDescriptions = {
   _id: 'The id of the notification.',
   userId: 'The user who was told.',
   type: 'What it is about: a mention in a note, or a reminder that is due.',
@@ -15,7 +15,7 @@ export const notificationMeanings = {
   createdAt: 'When the user was told.',
 };
 
-export const NotificationAnswer = described(
+export const NotificationResponse = described(
   z.object({
     _id: anyText,
     userId: anyText,
@@ -28,7 +28,7 @@ export const NotificationAnswer = described(
     isRead: yesOrNo,
     createdAt: dateTime,
   }),
-  notificationMeanings,
+  notificationDescriptions,
   { id: 'Notification', description: 'Something that a user was told of.' },
 );
 

@@ -1,6 +1,6 @@
 import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
-import type { Tally } from './unread-counter.ts';
+import type { UnreadCounter } from './unread-counter.ts';
 
 /** What one user was told of: everybody who was told of the same has it under the same id. */
 export interface Notification {
@@ -20,38 +20,44 @@ export interface Notification {
   createdAt: Timestamp;
 }
 
-/** A notification as stored: whether it is read follows from where it lies, and from the user's tally. */
+/** A notification as stored: whether it is read follows from where it lies, and from the user's unread counter. */
 export interface StoredNotification extends Omit<Notification, 'isRead'> {
   /** How often the user had marked everything as read before it came. */
-  clearings: number;
+  readAllEpoch: number;
 }
 
 /**
  * True for an incoming notification that the user has not marked as read together with all others. One that bears more
- * clearings than the tally came after the tally was read.
+ * read-all epochs than the counter came after the counter was read.
  */
-export function isUnread(incoming: StoredNotification, { clearings }: Tally): boolean {
-  return incoming.clearings >= clearings;
+export function isUnread(incoming: StoredNotification, { readAllEpoch }: UnreadCounter): boolean {
+  return incoming.readAllEpoch >= readAllEpoch;
 }
 
 /** The notification as answered. */
-export function shownNotification(
-  { clearings: _, ...notification }: StoredNotification,
+export function toNotificationResponse(
+  { readAllEpoch: _, ...notification }: StoredNotification,
   isRead: boolean,
 ): Notification {
   return { ...notification, isRead };
 }
 
 /** Notifications are opened one by one; until then a notification lies among the incoming ones. */
-export type NotificationTray = 'INCOMING' | 'OPENED';
+export type NotificationPartition = 'INCOMING' | 'OPENED';
 
 export const notificationKey = (
-  tray: NotificationTray,
+  partition: NotificationPartition,
   userId: string,
   id: string,
-): Key<StoredNotification> => ({ partition: ['NOTIFICATIONS', userId, tray], sort: ['NOTIFICATION', id] });
+): Key<StoredNotification> => ({
+  partition: ['NOTIFICATIONS', userId, partition],
+  sort: ['NOTIFICATION', id],
+});
 
-export const notificationRange = (tray: NotificationTray, userId: string): Range<StoredNotification> => ({
-  partition: ['NOTIFICATIONS', userId, tray],
+export const notificationRange = (
+  partition: NotificationPartition,
+  userId: string,
+): Range<StoredNotification> => ({
+  partition: ['NOTIFICATIONS', userId, partition],
   under: ['NOTIFICATION'],
 });

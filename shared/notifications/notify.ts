@@ -13,7 +13,7 @@ export type Notice = Omit<Notification, 'userId' | 'isRead'>;
  * user and one for the event: a transaction with room for 40 users has 19 more. When one of them marks everything as read
  * at this moment, the transaction fails with a version conflict: read the recipients again.
  */
-export function notifyingSteps(
+export function notifySteps(
   table: TableWriter,
   notice: Notice,
   recipients: readonly Recipient[],
@@ -26,13 +26,13 @@ export function notifyingSteps(
   const { _id, contactId, noteId, reminderId } = notice;
   const userIds = recipients.map(({ user }) => user._id);
   return [
-    ...recipients.flatMap(({ user: { _id: userId }, tally }) => [
+    ...recipients.flatMap(({ user: { _id: userId }, counter }) => [
       table.add(notificationKey('INCOMING', userId, _id), {
         ...notice,
         userId,
-        clearings: tally.clearings,
+        readAllEpoch: counter.readAllEpoch,
       }),
-      countStep(table, userId, tally, 1),
+      countStep(table, userId, counter, 1),
     ]),
     eventStep(
       table,

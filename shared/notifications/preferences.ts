@@ -26,7 +26,7 @@ const everyKind = <Value>(of: (kind: Kind) => Value) =>
   Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Value>;
 
 /** What a user is notified of, by kind. */
-export const preferenceMeanings: Record<Kind, string> = {
+export const preferenceDescriptions: Record<Kind, string> = {
   mentions: 'Being mentioned in a note.',
   reminders: 'A reminder that is due.',
   messages: 'New messages.',
@@ -40,9 +40,9 @@ export const preferenceMeanings: Record<Kind, string> = {
   other: 'Everything else.',
 };
 
-export const NotificationPreferencesAnswer = described(
+export const NotificationPreferencesResponse = described(
   z.object(everyKind(() => yesOrNo)),
-  preferenceMeanings,
+  preferenceDescriptions,
   {
     id: 'NotificationPreferences',
     description: 'What a user wants to be notified of; everything, until it is refused.',

@@ -1,5 +1,5 @@
 /** What the fields of a session configuration mean, sent and answered. */
-export const sessionConfigMeanings = {
+export const sessionConfigDescriptions = {
   enabled: 'Whether clients apply the policy at all.',
   idleTimeoutMinutes: 'Minutes without activity after which a client ends the session.',
   tokenExpiryHours: 'Hours that an access token lives, fractions included.',

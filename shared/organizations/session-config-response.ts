@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, yesOrNo } from '../kernel/fields.ts';
-import { sessionConfigMeanings } from './session-config-descriptions.ts';
+import { sessionConfigDescriptions } from './session-config-descriptions.ts';
 
 const minutesOrHours = z.number();
 
 /** Source: specification, "Session configuration". */
-export const SessionConfigAnswer = described(
+export const SessionConfigResponse = described(
   z.object({
     enabled: yesOrNo,
     idleTimeoutMinutes: minutesOrHours,
@@ -18,6 +18,6 @@ export const SessionConfigAnswer = described(
     passwordSilentRenewalEnabled: yesOrNo,
     passwordFallbackBehavior: anyText,
   }),
-  sessionConfigMeanings,
+  sessionConfigDescriptions,
   { id: 'SessionConfig', description: 'How long sessions last and how they are renewed.' },
 );

@@ -34,7 +34,7 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
 /**
  * Decides with the pipelines remembered, and again with the current ones where that fails in a way that being outdated
  * explains. For a decision whose transaction proves what may have changed: that a stage is still there, and that it is the
- * default one and called so, its gate tells (`gates.ts`). That there is no default one, no gate tells: then only the current
+ * default one and called so, its guard tells (`stage-guard.ts`). That there is no default one, no guard tells: then only the current
  * ones will do.
  */
 export async function withKnownPipelines<Result>(

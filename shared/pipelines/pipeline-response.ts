@@ -3,19 +3,19 @@ import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 import { pipelineTypes } from './pipeline.ts';
 
-export const StageAnswer = described(z.object({ _id: anyText, name: anyText }), {
+export const StageResponse = described(z.object({ _id: anyText, name: anyText }), {
   _id: 'The id of the stage.',
   name: 'Its name, unique in the pipeline.',
 });
 
 /** The schema of a pipeline as answered. */
-export const PipelineAnswer = described(
+export const PipelineResponse = described(
   z.object({
     _id: anyText,
     organizationId: anyText,
     name: anyText,
     type: z.enum(pipelineTypes),
-    stages: z.array(StageAnswer),
+    stages: z.array(StageResponse),
     isActive: yesOrNo,
     createdAt: dateTime,
     updatedAt: dateTime,

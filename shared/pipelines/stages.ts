@@ -28,7 +28,7 @@ export interface StageWish {
 export interface FoundStage extends StagePlace {
   readonly stage: Stage;
   /** Of the first stage of the active Contact pipeline, where nothing was asked for: by it a transaction proves it. */
-  readonly gate?: Pick<Change, 'when' | 'values'> | undefined;
+  readonly guard?: Pick<Change, 'when' | 'values'> | undefined;
 }
 
 /**
@@ -73,6 +73,6 @@ export function stageMeant(
     pipelineId: pipeline._id,
     stageId: stage._id,
     stage,
-    gate: isDefault && type === 'Contact' ? isDefaultStageNamed(stage.name) : undefined,
+    guard: isDefault && type === 'Contact' ? isDefaultStageNamed(stage.name) : undefined,
   };
 }

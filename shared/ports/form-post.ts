@@ -16,7 +16,7 @@ export interface PostLimits {
   readonly answer: number;
 }
 
-export interface PostAnswer {
+export interface PostResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -26,11 +26,11 @@ export interface PostAnswer {
  * nobody could tell whether what was sent over it has arrived. Not with `fetch`, which takes 20 ms to load.
  * @throws when there is no complete answer in time.
  */
-export async function postForm({ url, user, password, form, limits }: FormPost): Promise<PostAnswer> {
+export async function postForm({ url, user, password, form, limits }: FormPost): Promise<PostResponse> {
   // Loading `node:http` loads `fetch` too.
   const { request } = url.protocol === 'http:' ? await import('node:http') : https;
   const body = Buffer.from(form.toString());
-  const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
+  const { promise, resolve, reject } = Promise.withResolvers<PostResponse>();
   const sent = request(url, {
     method: 'POST',
     auth: `${user}:${password}`,

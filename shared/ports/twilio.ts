@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { jsonIn } from '../kernel/json.ts';
 import { failed, isRefusal, providerUnavailable, refused } from '../messages/sms-outcomes.ts';
 import type { OutgoingSms, SmsOutcome, SmsProvider } from '../messages/sms-provider.ts';
-import { type PostAnswer, type PostLimits, postForm } from './form-post.ts';
+import { type PostLimits, type PostResponse, postForm } from './form-post.ts';
 import type { TwilioCredentialStore, TwilioCredentials } from './twilio-credentials.ts';
 
 export interface TwilioOptions {
@@ -30,7 +30,7 @@ export function twilio({
       const credentials = await store.current(now);
       if (credentials === undefined) {
         return failed(
-          'No SMS provider is configured. Whoever runs this service has to store its credentials.',
+          'No SMS provider is configured. The operator of this service must store its credentials.',
         );
       }
       const sender = senderOf(message, credentials);
@@ -79,7 +79,7 @@ function formOf({ to, content, mediaUrls }: OutgoingSms, [parameter, value]: Sen
 const AnswerFields = z.object({ sid: z.optional(z.string()), code: z.optional(z.number()) });
 
 /** @throws a 503 for whatever may go better another time. */
-function outcomeOf({ status, text }: PostAnswer): SmsOutcome {
+function outcomeOf({ status, text }: PostResponse): SmsOutcome {
   const { sid, code } = z.safeParse(AnswerFields, jsonIn(text)).data ?? {};
   if (status >= 200 && status < 300 && sid !== undefined) {
     return { status: 'sent', providerMessageId: sid };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 
-export const ReminderAnswer = described(
+export const ReminderResponse = described(
   z.object({
     _id: anyText,
     contactId: anyText,

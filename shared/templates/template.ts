@@ -36,7 +36,7 @@ export function visibilityOf({
 }
 
 /** Every template that the caller may use, sorted by name. Source: decisions 10, "Templates". */
-export async function visibleTemplates(table: TableReader, { userId }: Caller): Promise<StoredTemplate[]> {
+export async function findTemplates(table: TableReader, { userId }: Caller): Promise<StoredTemplate[]> {
   const lists = await Promise.all([
     table.list(templateRange(['shared'])),
     table.list(templateRange(['user', userId])),
@@ -48,7 +48,7 @@ export async function visibleTemplates(table: TableReader, { userId }: Caller): 
 }
 
 /** A template that the caller may use. @throws the 404 of a missing one otherwise. */
-export async function visibleTemplate(
+export async function findTemplate(
   table: TableReader,
   { userId }: Caller,
   id: string,
@@ -61,15 +61,15 @@ export async function visibleTemplate(
   return stored;
 }
 
-/** A template that the caller may change: the own ones; of the organization's, for others an ADMIN's matter. */
-export async function changeableTemplate(
+/** A template that the caller may change: their own; an ADMIN any of the organization's. */
+export async function findChangeableTemplate(
   table: TableReader,
   caller: Caller,
   id: string,
 ): Promise<Stored<StoredTemplate>> {
-  const stored = await visibleTemplate(table, caller, id);
+  const stored = await findTemplate(table, caller, id);
   if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
-    throw new Failure('FORBIDDEN', 'Only who made a template, or an ADMIN, may change it.');
+    throw new Failure('FORBIDDEN', 'Only the creator of a template or an ADMIN may change it.');
   }
   return stored;
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { MessageAnswer } from '../conversations/message-response.ts';
+import { MessageResponse } from '../conversations/message-response.ts';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime } from '../kernel/fields.ts';
 import { qualities } from './snapshot.ts';
 
-export const SnapshotAnswer = described(
+export const SnapshotResponse = described(
   z.object({
     _id: anyText,
     contactId: anyText,
@@ -13,7 +13,7 @@ export const SnapshotAnswer = described(
     quality: z.enum(qualities),
     category: anyText,
     tags: z.array(anyText),
-    messages: z.array(MessageAnswer),
+    messages: z.array(MessageResponse),
     createdAt: dateTime,
   }),
   {

@@ -1,12 +1,12 @@
-import { shownMessage } from '../conversations/to-message-response.ts';
+import { toMessageResponse } from '../conversations/to-message-response.ts';
 import type { Attachments } from '../objects/objects.ts';
 import type { TrainingSnapshot } from './snapshot.ts';
 
 /** A snapshot as answered: with URLs for the files in its messages. */
-export async function shownSnapshot(
+export async function toSnapshotResponse(
   snapshot: TrainingSnapshot,
   objects: Attachments,
 ): Promise<TrainingSnapshot> {
-  const messages = await Promise.all(snapshot.messages.map((message) => shownMessage(message, objects)));
+  const messages = await Promise.all(snapshot.messages.map((message) => toMessageResponse(message, objects)));
   return { ...snapshot, messages };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo, watcherOf } from '../../functions/live/model/audience.ts';
+import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import type { Answer, Person } from '../harness/product.ts';
@@ -170,8 +170,8 @@ it('Sockets of outsiders are told nothing', async () => {
   const { table } = world.product.tableOf(world.admin.organizationId);
   const [events, users] = [await eventsOf(world.product, world.admin.organizationId), await usersOf(table)];
   const told = ({ userId }: Person) => {
-    const watcher = watcherOf(userId, users);
-    return JSON.stringify(events.map((event) => watcher && shownTo(watcher, event)));
+    const subscriber = subscriberOf(userId, users);
+    return JSON.stringify(events.map((event) => subscriber && shownTo(subscriber, event)));
   };
   expect(told(world.rep)).toContain(word);
   for (const person of [world.stranger, world.otherHead]) {

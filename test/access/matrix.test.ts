@@ -48,7 +48,7 @@ describe.each(guarded)('$name', (one) => {
   const lowest = operation.minimumRole === 'anyone' ? 'SALES_REP' : operation.minimumRole;
 
   it.each(['superadmin', 'admin', 'head', 'rep'] as const)(
-    'as %s of the own organization follows the role',
+    'as %s of their own organization follows the role',
     async (who) => {
       const person = world[who];
       const headers: Record<string, string> =

@@ -120,7 +120,7 @@ describe('with the bearer token', () => {
     ['DEPARTMENT_HEAD', true],
     ['ADMIN', true],
     ['SUPERADMIN', false],
-  ])('of an ADMIN, a %s can be registered in the own organization: %s', async (role, possible) => {
+  ])('of an ADMIN, a %s can be registered in their organization: %s', async (role, possible) => {
     for (const organizationId of [undefined, admin.organizationId]) {
       const { status, body } = await register({ role, organizationId }, admin.token);
       expect(status).toBe(possible ? 201 : 403);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
-import { attachStep } from '../../shared/contact-aggregate/touch-contact.ts';
-import { ownedId } from '../../shared/contacts/child-id.ts';
+import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
+import { childId } from '../../shared/contacts/child-id.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { type Desk, deskOf } from '../contacts/desk.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
@@ -150,8 +150,8 @@ describe('deleteContact', () => {
       const { table, moment } = world.product.tableOf(world.admin.organizationId);
       const call = await phone.answered();
       const { partition } = contactKey(call.contactId);
-      const key = { partition, sort: [kind, ownedId(call.contactId, moment.newId())] };
-      await table.commit([attachStep(table, call.contactId), table.add(key, { kind })]);
+      const key = { partition, sort: [kind, childId(call.contactId, moment.newId())] };
+      await table.commit([touchContact(table, call.contactId), table.add(key, { kind })]);
       await phone.discard(call._id, withContact(call));
       expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
       expect(await eventNames(call.contactId)).not.toContain('contact_removed');

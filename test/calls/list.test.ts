@@ -57,7 +57,7 @@ describe('the list of calls', () => {
     await phones.admin.discard(_id);
   });
 
-  it('shows a SALES_REP the own calls, a DEPARTMENT_HEAD those of the team, an ADMIN all', async () => {
+  it('shows a SALES_REP their own calls, a DEPARTMENT_HEAD those of the team, an ADMIN all', async () => {
     const all = people.flatMap((who) => calls[who]);
     expect(await phones.rep.ids()).toEqual(newestFirst(calls.rep));
     expect(await phones.stranger.ids()).toEqual(newestFirst(calls.stranger));

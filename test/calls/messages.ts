@@ -1,6 +1,6 @@
-import { dossierByPhone, filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
-import { ownedId } from '../../shared/contacts/child-id.ts';
+import { aggregateByPhone, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { childId } from '../../shared/contacts/child-id.ts';
 import { newContact } from '../../shared/contacts/contact.ts';
 import type { Channel, Message } from '../../shared/conversations/conversation.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
@@ -21,8 +21,8 @@ export async function receiveMessage(
   const at = moment.now.toISOString();
   const ids = { contact: moment.newId(), conversation: moment.newId(), message: moment.newId() };
   return optimistically(moment.random, async () => {
-    const [dossier, pipelines] = await Promise.all([
-      dossierByPhone(table, number),
+    const [aggregate, pipelines] = await Promise.all([
+      aggregateByPhone(table, number),
       table.read(pipelinesKey()),
     ]);
     const place = stageMeant(pipelines?.data.pipelines ?? [], 'Contact', {});
@@ -33,13 +33,13 @@ export async function receiveMessage(
       { phoneNumbers: [{ value: number, label: '', isPrimary: true }], source: 'Text message' },
       at,
     );
-    const filed = dossier ? filedIn(dossier) : { contact: stranger, conversations: [], applications: [] };
-    const contactId = filed.contact._id;
+    const state = aggregate ? stateOf(aggregate) : { contact: stranger, conversations: [], applications: [] };
+    const contactId = state.contact._id;
     const conversation =
-      conversationOn(filed, channel) ??
-      newConversation(ownedId(contactId, ids.conversation), filed.contact, channel, userId, at);
+      conversationOn(state, channel) ??
+      newConversation(childId(contactId, ids.conversation), state.contact, channel, userId, at);
     const message: Message = {
-      _id: ownedId(contactId, ids.message),
+      _id: childId(contactId, ids.message),
       conversationId: conversation._id,
       contactId,
       direction: 'inbound',
@@ -52,7 +52,9 @@ export async function receiveMessage(
       createdAt: at,
     };
     await table.commit([
-      ...filingSteps(table, dossier, withMessage(filed, conversation, message), { phoneTaken: 'look again' }),
+      ...contactWrites(table, aggregate, withMessage(state, conversation, message), {
+        phoneTaken: 'look again',
+      }),
       table.add(messageKey(contactId, conversation._id, message._id), message),
     ]);
     return message;

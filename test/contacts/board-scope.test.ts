@@ -49,7 +49,7 @@ describe('whose contacts', () => {
     expect(await idsOf(world.rep, { search: 'strangers' })).toEqual(new Set());
   });
 
-  it('a DEPARTMENT_HEAD sees those of the members of the own departments', async () => {
+  it('a DEPARTMENT_HEAD sees those of the members of their departments', async () => {
     expect(await idsOf(world.head)).toEqual(new Set([byRep, assignedToRep]));
     expect(await idsOf(world.otherHead)).toEqual(new Set());
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type BoardAnswer, deskOf } from './desk.ts';
+import { type BoardResponse, deskOf } from './desk.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => world.product.stop());
 const boardOf = (person: Person, body: Record<string, unknown> = {}, at?: Date) =>
   deskOf(world.product, person).board(body, at);
 
-const namesIn = (board: BoardAnswer, stage = 'New') =>
+const namesIn = (board: BoardResponse, stage = 'New') =>
   board[stage]?.contacts.map(({ firstName }) => firstName);
 
 const create = (person: Person, body: Record<string, unknown>, at?: Date) =>

@@ -1,5 +1,5 @@
-import { dossierOf, filedIn } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../shared/contact-aggregate/contact-writes.ts';
+import { aggregateOf, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { eventKey } from '../../shared/live/event.ts';
@@ -9,7 +9,7 @@ import { expectStatus } from '../harness/world.ts';
 
 export type ContactRecord = Contact;
 
-export type BoardAnswer = Record<string, { contacts: ContactRecord[]; total: number }>;
+export type BoardResponse = Record<string, { contacts: ContactRecord[]; total: number }>;
 
 /** What the messages of a contact leave on its record. */
 export interface Touch {
@@ -29,7 +29,7 @@ export interface Desk {
   /** A new contact's record; creating it must succeed. */
   created(body: Record<string, unknown>, at?: Date): Promise<ContactRecord>;
   /** The columns of the board; reading them must succeed. */
-  board(body?: Record<string, unknown>, at?: Date): Promise<BoardAnswer>;
+  board(body?: Record<string, unknown>, at?: Date): Promise<BoardResponse>;
   /** Everything a filter lets through, by paging to the end; each total must be the number of contacts paged through. */
   everything(body?: Record<string, unknown>, at?: Date): Promise<ContactRecord[]>;
 }
@@ -39,7 +39,7 @@ export function deskOf(product: Product, { token }: Person): Desk {
     product.call(name, { token, ...more, ...(at === undefined ? {} : { at }) });
   const list = (body: Record<string, unknown> = {}, at?: Date) =>
     call('list-contacts-by-stage', { body }, at);
-  const board = async (body: Record<string, unknown> = {}, at?: Date): Promise<BoardAnswer> =>
+  const board = async (body: Record<string, unknown> = {}, at?: Date): Promise<BoardResponse> =>
     expectStatus(await list(body, at), 200).data;
   return {
     create: (body, at) => call('create-contact', { body }, at),
@@ -81,25 +81,25 @@ export async function touch(
   touched: Touch,
 ): Promise<void> {
   const { table } = product.tableOf(organizationId);
-  const dossier = await dossierOf(table, contactId);
-  if (dossier === undefined) {
+  const aggregate = await aggregateOf(table, contactId);
+  if (aggregate === undefined) {
     throw new Error(`There is no contact ${contactId}`);
   }
-  const contact = { ...dossier.contact.data, ...touched };
-  await table.commit(filingSteps(table, dossier, { ...filedIn(dossier), contact }));
+  const contact = { ...aggregate.contact.data, ...touched };
+  await table.commit(contactWrites(table, aggregate, { ...stateOf(aggregate), contact }));
 }
 
 /** The organization's events of the last two hours, oldest first. */
 export async function eventsOf(product: Product, organizationId: string): Promise<StoredEvent[]> {
   const { table, moment } = product.tableOf(organizationId);
   const hours = [new Date(moment.now.getTime() - 3_600_000), moment.now].map(hourOf);
-  const filed = await Promise.all(
+  const state = await Promise.all(
     hours.map((hour) => {
       const { partition } = eventKey(hour, 'any');
       return table.list<StoredEvent>({ partition, under: ['EVENT'] });
     }),
   );
-  return filed.flat().map(({ data }) => data);
+  return state.flat().map(({ data }) => data);
 }
 
 /** So many hours before `now`, as a contact that is older than another one needs. */

@@ -1,4 +1,4 @@
-import { ownedId } from '../../shared/contacts/child-id.ts';
+import { childId } from '../../shared/contacts/child-id.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import type { Product } from '../harness/product.ts';
@@ -20,7 +20,7 @@ export async function writeMessages(
   const { table, moment } = tableOf(organizationId);
   const messages = texts.map(
     ({ contactId, conversationId, content, at }): Message => ({
-      _id: ownedId(contactId, moment.newId()),
+      _id: childId(contactId, moment.newId()),
       contactId,
       conversationId,
       direction: 'inbound',

@@ -44,7 +44,7 @@ describe('A conversation', () => {
       { lastMessage: 'x' },
     ]) {
       const answer = await inbox(world.rep).update(conversationId, body, plus(new Date(), minute));
-      expect(answer.body).toEqual({ success: true, message: 'The conversation is so already', data });
+      expect(answer.body).toEqual({ success: true, message: 'No changes', data });
     }
     expect(await lastEvent(contactId)).toEqual(event);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo, watcherOf } from '../../functions/live/model/audience.ts';
+import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { phoneOf } from '../calls/phone.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
@@ -150,11 +150,11 @@ describe('`message_created`', () => {
   /** The events about a contact that somebody's sockets are told. */
   async function toldTo({ userId, organizationId }: Person, contactId: string): Promise<string[]> {
     const users = await usersOf(world.product.tableOf(organizationId).table);
-    const watcher = watcherOf(userId, users);
+    const subscriber = subscriberOf(userId, users);
     const events = await eventsOf(world.product, organizationId);
     return events
       .filter(({ data }) => data.contactId === contactId)
-      .flatMap((event) => (watcher && shownTo(watcher, event)) ?? [])
+      .flatMap((event) => (subscriber && shownTo(subscriber, event)) ?? [])
       .map(({ event }) => event);
   }
 

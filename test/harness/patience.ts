@@ -5,7 +5,7 @@ import { type ClientLimits, clientLimits } from '../../shared/ports/client-limit
  * Milliseconds that a test waits for what must come. A safety net and no promise: a machine may be slow, or busy with something
  * else, and nothing waits longer than it has to.
  */
-export const patience = 180_000;
+export const timeout = 180_000;
 
 /**
  * The limits of a client that waits for what runs on this machine as long as it takes: a function on AWS would be ended, a test
@@ -17,14 +17,14 @@ export const unhurried: ClientLimits = { maxAttempts: clientLimits.maxAttempts }
 export async function eventually<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
-  const end = Date.now() + patience;
+  const end = Date.now() + timeout;
   for (let wait = 5; ; wait = Math.min(100, 2 * wait)) {
     const found = await look();
     if (found !== undefined && found !== false) {
       return found;
     }
     if (Date.now() > end) {
-      throw new Error(`Nothing after ${patience / 1_000} seconds.`);
+      throw new Error(`Nothing after ${timeout / 1_000} seconds.`);
     }
     await pause(wait);
   }

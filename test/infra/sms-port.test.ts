@@ -87,7 +87,7 @@ describe('On the local host', () => {
   });
 
   it('Twilio as the provider fails, with the reason, while its secret is as it was created', async () => {
-    const reason = 'No SMS provider is configured. Whoever runs this service has to store its credentials.';
+    const reason = 'No SMS provider is configured. The operator of this service must store its credentials.';
     expect(await greet(join(folder, 'unfilled'), { SMS_PROVIDER: 'twilio' })).toEqual([
       200,
       { status: 'failed', reason },

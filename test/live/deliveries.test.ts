@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deliveries } from '../../functions/live/model/deliveries.ts';
+import { deliveries as deliveriesOf } from '../../functions/live/model/deliveries.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { Audience, SocketConnection, StoredEvent } from '../../shared/live/event.ts';
 import type { User } from '../../shared/organizations/user.ts';
@@ -62,8 +62,8 @@ test('Every connection of a user receives the events in the order in which they 
     connection('rep', { connectionId: 'desk' }),
   ];
   const events = ['1', '2', '3'].map((id) => ({ ...about({ kind: 'organization' }), id }));
-  const { parcels } = deliveries(events, connections, users, now);
-  expect(parcels.map(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
+  const { deliveries } = deliveriesOf(events, connections, users, now);
+  expect(deliveries.map(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
     ['1', '2', '3'],
     ['1', '2', '3'],
   ]);
@@ -71,27 +71,27 @@ test('Every connection of a user receives the events in the order in which they 
 
 test('A connection is not told of what happened before it was opened', () => {
   const events = ['1', '2'].map((id) => ({ ...about({ kind: 'organization' }), id }));
-  const { parcels } = deliveries(events, [connection('rep', { precededBy: ['1'] })], users, now);
-  expect(parcels.flatMap(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
+  const { deliveries } = deliveriesOf(events, [connection('rep', { precededBy: ['1'] })], users, now);
+  expect(deliveries.flatMap(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
     '2',
   ]);
 });
 
-test('A connection whose trust has ended, or whose user is disabled or gone, receives nothing and is to be closed', () => {
+test('A connection whose token has expired, or whose user is disabled or gone, receives nothing and is to be closed', () => {
   const connections = [
     connection('rep', { expiresAt: now.toISOString() }),
     connection('disabled'),
     connection('nobody'),
   ];
   const withDisabled = [...users, { ...user('disabled', 'ADMIN'), disabled: true }];
-  const { parcels, distrusted } = deliveries(
+  const { deliveries, expired } = deliveriesOf(
     [about({ kind: 'organization' })],
     connections,
     withDisabled,
     now,
   );
-  expect(parcels).toEqual([]);
-  expect(distrusted).toEqual(connections);
+  expect(deliveries).toEqual([]);
+  expect(expired).toEqual(connections);
 });
 
 function about(audience: Audience): StoredEvent {
@@ -105,7 +105,7 @@ function about(audience: Audience): StoredEvent {
 }
 
 function received(event: StoredEvent, userId: string): Frame[] {
-  return deliveries([event], [connection(userId)], users, now).parcels.flatMap(({ frames }) =>
+  return deliveriesOf([event], [connection(userId)], users, now).deliveries.flatMap(({ frames }) =>
     frames.map((frame) => JSON.parse(frame) as Frame),
   );
 }

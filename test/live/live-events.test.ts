@@ -89,7 +89,7 @@ describe('An open connection', () => {
     await socket.close();
   });
 
-  test('of a SALES_REP receives the own records only, and nothing of another organization', async () => {
+  test('of a SALES_REP receives only their own records, and nothing of another organization', async () => {
     const [admin, foreigner] = await Promise.all([host.newOrganization(), host.newOrganization()]);
     const rep = await host.newColleague(admin);
     const [ofRep, ofForeigner] = await Promise.all([host.open(rep), host.open(foreigner)]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { patience } from '../harness/patience.ts';
+import { timeout } from '../harness/patience.ts';
 import { type Frame, readFrame } from './frame.ts';
 
 /** A client of the WebSocket API that keeps what it receives, and holds every frame against the published description. */
@@ -53,7 +53,7 @@ export async function openSocket(socketUrl: string, token: string | undefined): 
       };
       const timer = setTimeout(
         () => reject(new Error(`The frame did not come. Received: ${JSON.stringify(frames)}`)),
-        patience,
+        timeout,
       );
       watchers.add(look);
       look();

@@ -166,13 +166,13 @@ describe('A batch', () => {
     const people = [...Array(40).fill(admin), ...Array(10).fill(other)] as Person[];
     const start = new Date();
     const recipients = await Promise.all(people.map((person) => newRecipient(person)));
-    for (const recipient of recipients) {
-      await recipient.queue('One', start);
-      await recipient.queue('Two', plus(start, 1));
+    for (const recipientNumber of recipients) {
+      await recipientNumber.queue('One', start);
+      await recipientNumber.queue('Two', plus(start, 1));
     }
     await outgoing.tell([...(await outgoing.records(admin)), ...(await outgoing.records(other))]);
-    for (const recipient of recipients) {
-      expect(recipient.sent()).toEqual(['One', 'Two']);
+    for (const recipientNumber of recipients) {
+      expect(recipientNumber.sent()).toEqual(['One', 'Two']);
     }
   });
 

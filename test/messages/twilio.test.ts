@@ -5,7 +5,7 @@ import type { OutgoingSms } from '../../shared/messages/sms-provider.ts';
 import type { PostLimits } from '../../shared/ports/form-post.ts';
 import { twilio } from '../../shared/ports/twilio.ts';
 import type { TwilioCredentials } from '../../shared/ports/twilio-credentials.ts';
-import { patience } from '../harness/patience.ts';
+import { timeout } from '../harness/patience.ts';
 import { error, sid, startTwilio, type TwilioServer } from './twilio-server.ts';
 
 const accountSid = `AC${'a1'.repeat(16)}`;
@@ -61,7 +61,7 @@ function providerOf(
     },
     now: new Date(),
     baseUrl,
-    limits: { connection: patience, answer: patience, ...limits },
+    limits: { connection: timeout, answer: timeout, ...limits },
   });
 }
 
@@ -129,7 +129,7 @@ describe('A message', () => {
   test('fails as long as nobody has stored credentials', async () => {
     expect(await providerOf(undefined).send(message)).toEqual({
       status: 'failed',
-      reason: 'No SMS provider is configured. Whoever runs this service has to store its credentials.',
+      reason: 'No SMS provider is configured. The operator of this service must store its credentials.',
     });
     expect(server.received).toEqual([]);
   });

@@ -41,7 +41,7 @@ describe('Editing a note', () => {
     ]) {
       expect((await rep.edit(note._id, edit)).body).toEqual({
         success: true,
-        message: 'The note is so already',
+        message: 'No changes',
         data: note,
       });
     }

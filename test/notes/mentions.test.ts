@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo, watcherOf } from '../../functions/live/model/audience.ts';
+import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
@@ -31,11 +31,11 @@ async function notificationOf(person: Person) {
 /** What a user's sockets are told of the organization's mentions, oldest first. */
 async function pingsOf({ userId, organizationId }: Person) {
   const { table } = world.product.tableOf(organizationId);
-  const watcher = watcherOf(userId, await usersOf(table));
+  const subscriber = subscriberOf(userId, await usersOf(table));
   const events = await eventsOf(world.product, organizationId);
   return events
     .filter(({ event }) => event === 'notification_created')
-    .flatMap((event) => (watcher && shownTo(watcher, event)) ?? []);
+    .flatMap((event) => (subscriber && shownTo(subscriber, event)) ?? []);
 }
 
 describe('A mention', () => {

@@ -243,11 +243,11 @@ describe('Marking all as read', () => {
       onTestFinished(faults.restore);
       const told = Promise.withResolvers<void>();
       faults.next('GetItemCommand', async (next) => {
-        const tally = await next();
+        const counter = await next();
         await markAllRead(world.product, user);
         await tell('New');
         told.resolve();
-        return tally;
+        return counter;
       });
       faults.next('QueryCommand', async (next) => {
         await told.promise;

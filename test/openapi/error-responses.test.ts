@@ -26,7 +26,7 @@ const guarded = operation({
   family: 'organizations',
   minimumRole: 'ADMIN',
   body: z.object({ name: z.string() }),
-  meanings: { name: 'The name of the thing.' },
+  descriptions: { name: 'The name of the thing.' },
   output: z.object({}),
   failures: ['CONFLICT'],
   uses: { table: 'write' },

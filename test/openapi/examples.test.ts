@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type RecordedAnswer, recordedAnswers } from '../../infra/openapi/recorded-answers.ts';
+import { type RecordedResponse, recordedAnswers } from '../../infra/openapi/recorded-answers.ts';
 import { operations } from '../../infra/registry.ts';
 import { operationsIn, type Published, publishedBy } from './published.ts';
 import { recordable } from './recordable.ts';
@@ -8,7 +8,7 @@ import { type Tried, triedExamples } from './tried-examples.ts';
 
 let published: Published;
 let tried: readonly Tried[];
-let answered: Record<string, RecordedAnswer>;
+let answered: Record<string, RecordedResponse>;
 
 beforeAll(async () => {
   const all = await operations();

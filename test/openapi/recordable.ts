@@ -1,4 +1,4 @@
-import type { RecordedAnswer } from '../../infra/openapi/recorded-answers.ts';
+import type { RecordedResponse } from '../../infra/openapi/recorded-answers.ts';
 import { StableValues } from './stable-values.ts';
 import type { Tried } from './tried-examples.ts';
 
@@ -9,10 +9,10 @@ const longestList = 2;
 const documentBytes = 20_000;
 
 /** The JSON answers among these as the document shows them, by operation: the same in every run while the service is the same. */
-export function recordable(tried: readonly Tried[]): Record<string, RecordedAnswer> {
+export function recordable(tried: readonly Tried[]): Record<string, RecordedResponse> {
   const answers = tried
     .filter(({ status, type }) => status >= 200 && status < 300 && type.startsWith('application/json'))
-    .map((one): [string, RecordedAnswer] => [one.operationId, { status: one.status, body: bodyOf(one) }]);
+    .map((one): [string, RecordedResponse] => [one.operationId, { status: one.status, body: bodyOf(one) }]);
   return Object.fromEntries(answers.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

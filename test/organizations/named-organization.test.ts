@@ -76,7 +76,7 @@ test('What a SUPERADMIN changes is changed in the organization of the path alone
   }
 });
 
-test.each(['head', 'rep'] as const)('A %s reads the own organization, and changes nothing', async (who) => {
+test.each(['head', 'rep'] as const)('A %s reads their own organization, and changes nothing', async (who) => {
   const office = officeOf(world.product, world[who]);
   for (const name of reads) {
     expect((await office(name)).status).toBe(200);

@@ -4,7 +4,7 @@ import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 /** Calls an operation on an organization. */
 export type Office = (name: string, body?: unknown, path?: Record<string, string>) => Promise<Answer>;
 
-/** The operations on an organization, the own one unless another is named, as one person calls them. */
+/** The operations on an organization, the caller's own unless another is named, as one person calls them. */
 export function officeOf(
   product: Product,
   { token, organizationId }: Person,

@@ -40,7 +40,7 @@ async function expectRefused(answer: ReturnType<typeof change>, status: number, 
   expect({ status: got, body }).toEqual(refusal(status, expect.stringMatching(message)));
 }
 
-const onlyAdmins = /^Changing a user, but for the own conversationOpenPreference, needs the role ADMIN/;
+const onlyAdmins = /^You may change your own conversationOpenPreference; anything else needs the role ADMIN/;
 
 describe('A user is changed', () => {
   test('by an ADMIN `{success: true, message, data}`, in part; by an empty body not at all', async () => {
@@ -141,7 +141,7 @@ describe('A role', () => {
     ['DEPARTMENT_HEAD', true],
     ['ADMIN', true],
     ['SUPERADMIN', false],
-  ])('is given by an ADMIN up to the own one: %s %s', async (accessRole, possible) => {
+  ])('is given by an ADMIN up to their own: %s %s', async (accessRole, possible) => {
     const answer = await change(admin, rep, { accessRole });
     if (possible) {
       expect([answer.status, answer.body.data.accessRole]).toEqual([200, accessRole]);
@@ -163,11 +163,15 @@ describe('A role', () => {
     expect((await change(superadmin, rep, { accessRole: 'SALES_REP' })).status).toBe(200);
   });
 
-  test('of one’s own is lowered by nobody, nor is the own account disabled: 409', async () => {
+  test('of one’s own is lowered by nobody, nor is their own account disabled: 409', async () => {
     for (const accessRole of ['DEPARTMENT_HEAD', 'SALES_REP']) {
-      await expectRefused(change(admin, admin, { accessRole }), 409, /^Nobody can lower the own role/);
+      await expectRefused(change(admin, admin, { accessRole }), 409, /^You cannot lower your own role/);
     }
-    await expectRefused(change(admin, admin, { disabled: true }), 409, /^Nobody can disable the own account/);
+    await expectRefused(
+      change(admin, admin, { disabled: true }),
+      409,
+      /^You cannot disable your own account/,
+    );
     await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^The role is higher/);
     expect((await change(admin, admin, { accessRole: 'ADMIN', disabled: false })).status).toBe(200);
 

@@ -98,7 +98,7 @@ describe('A user', () => {
     }
   });
 
-  test('is told the own preference with the next login and refresh', async () => {
+  test('is told their own preference with the next login and refresh', async () => {
     const rep = await product.newColleague(await product.newOrganization());
     expectStatus(
       await product.call('update-user', {

@@ -2,7 +2,7 @@ import type { Answer, Call, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { leadSource } from './lead-source.ts';
 
-export interface Counts {
+export interface BoardCounters {
   leads: number;
   newContacts: number;
   duplicates: number;
@@ -10,10 +10,10 @@ export interface Counts {
 }
 
 export interface Metrics {
-  totals: Counts;
-  bySource: (Counts & { source: string | null })[];
-  byConfiguration: (Counts & { configurationId: string; name: string | null })[];
-  byDay: (Counts & { date: string })[];
+  totals: BoardCounters;
+  bySource: (BoardCounters & { source: string | null })[];
+  byConfiguration: (BoardCounters & { configurationId: string; name: string | null })[];
+  byDay: (BoardCounters & { date: string })[];
   computedAt: string;
   cached: boolean;
 }
@@ -36,9 +36,9 @@ export function metricsDesk(product: Product, { token }: Person, usual: Call = {
   };
 }
 
-export const nothing: Counts = { leads: 0, newContacts: 0, duplicates: 0, applications: 0 };
+export const nothing: BoardCounters = { leads: 0, newContacts: 0, duplicates: 0, applications: 0 };
 
-export const counts = (leads: number, newContacts = leads, applications = 0): Counts => ({
+export const counts = (leads: number, newContacts = leads, applications = 0): BoardCounters => ({
   leads,
   newContacts,
   duplicates: leads - newContacts,

@@ -20,7 +20,7 @@ async function totals(person: Person, more = {}) {
 }
 
 describe('The scope of outreach metrics', () => {
-  it('is all leads for an ADMIN, those of the own departments for a head, the own ones for a SALES_REP', async () => {
+  it('is all leads for an ADMIN, those of their departments for a head, their own for a SALES_REP', async () => {
     const { admin, head, rep, stranger, otherHead, superadmin } = world;
     const of = async (ownerId: string | null) => (await source.configure({ ownerId }))._id;
     const reps = await of(rep.userId);

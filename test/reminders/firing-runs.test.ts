@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ownedId } from '../../shared/contacts/child-id.ts';
+import { childId } from '../../shared/contacts/child-id.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { creatingSteps } from '../../shared/reminders/reminder.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time.ts';
@@ -41,7 +41,7 @@ async function remindOften(maker: Person & { contactId: string }, count: number,
     creatingSteps(
       { table, platform: reminding.platform },
       {
-        _id: ownedId(contactId, moment.newId()),
+        _id: childId(contactId, moment.newId()),
         contactId,
         createdBy,
         note: `Note ${number}`,

@@ -127,7 +127,7 @@ describe('A reminder', () => {
     expect(await heard(rep)).toEqual(nothing);
   });
 
-  it('of a DEPARTMENT_HEAD fires for a contact of the own department, and in silence once that has lost its owner', async () => {
+  it('of a DEPARTMENT_HEAD fires for a contact of their department, and in silence once that has lost its owner', async () => {
     const { head, rep, admin } = reminding.world;
     const [kept, lost] = [await create(rep), await create(admin, { assignees: [rep.userId] })];
     const at = reminding.nextTime();

@@ -88,7 +88,7 @@ describe('A reminder', () => {
     const [first, second] = [await remind(world.rep, contactId), await remind(world.rep, contactId)];
     expect((await remove(world.stranger, first._id)).body).toEqual({
       success: false,
-      message: 'Only who made this, or a DEPARTMENT_HEAD or higher, may do this.',
+      message: 'Only its creator or a DEPARTMENT_HEAD may do this.',
     });
     expect((await remove(world.rep, first._id)).body).toEqual({ success: true, message: 'Reminder deleted' });
     expect((await remove(world.head, second._id)).status).toBe(200);
@@ -126,7 +126,7 @@ it.each([
 });
 
 describe('Reminders', () => {
-  it('of a contact come newest first; the own ones by the time they are for, page by page', async () => {
+  it("of a contact come newest first; a user's own by the time they are for, page by page", async () => {
     const rep = await world.product.newColleague(world.admin);
     const create = async (more = {}) => {
       const { token } = rep;

@@ -126,7 +126,7 @@ test('well-known people have the same ids whenever they are seeded', () => {
   expect(first).toEqual(second);
 });
 
-test('the rep sees the own contacts only, the head those of the team, the admin all', async () => {
+test('the rep sees only their own contacts, the head those of the team, the admin all', async () => {
   const [rep, head, admin] = await Promise.all(
     ['rep', 'head', 'admin'].map((who) => logIn(`${who}@example.com`)),
   );
@@ -310,7 +310,7 @@ test.each(['admin', 'head', 'rep'])('%s has kept conversations as examples', asy
   expect(new Set(makers)).toEqual(new Set([user.id]));
 });
 
-test('leads of the last month are counted for the admin, the head and the rep, each for the own scope', async () => {
+test('leads of the last month are counted for the admin, the head and the rep, each for their own scope', async () => {
   const metrics = await Promise.all(
     ['admin', 'head', 'rep'].map(async (who) => {
       const { token } = await logIn(`${who}@example.com`);

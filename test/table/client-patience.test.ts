@@ -1,7 +1,7 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { ClientLimits } from '../../shared/ports/client-limits.ts';
-import { eventually, patience } from '../harness/patience.ts';
+import { eventually, timeout } from '../harness/patience.ts';
 import { clients, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
 
 const get = (client: DynamoDBClient, options?: { abortSignal: AbortSignal }) =>
@@ -12,7 +12,7 @@ const limits = (connectionTimeout: number, requestTimeout: number): ClientLimits
   requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
 });
 const silent: Reply = () => undefined;
-const never = patience;
+const never = timeout;
 
 describe('The client of the table gives up', () => {
   it('a request that is not answered in time, as often as it tries', async () => {

@@ -98,7 +98,7 @@ describe('A request of the client of the table', () => {
     expect(second?.authorization).not.toBe(first?.authorization);
   });
 
-  it('goes by the clock of the table when the own one is wrong', async () => {
+  it('goes by the clock of the table when its own is wrong', async () => {
     const hour = 3_600_000;
     const later = () => ({ date: new Date(Date.now() + hour).toUTCString() });
     const skewed: Reply = (response, request) =>

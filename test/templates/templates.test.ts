@@ -36,7 +36,7 @@ describe('The templates a caller sees', () => {
     expect(templates.map(({ name }: { name: string }) => name)).toEqual(['A 9', 'a 10', 'b']);
   });
 
-  it("are the organization's and the own ones, and nobody else's", async () => {
+  it("are the organization's and the caller's own, and nobody else's", async () => {
     const admin = await world.product.newOrganization();
     const [rep, other] = await Promise.all([
       world.product.newColleague(admin),
@@ -104,7 +104,7 @@ describe('A template', () => {
       expect(answer.status).toBe(403);
       expect(answer.body).toEqual({
         success: false,
-        message: 'Only who made a template, or an ADMIN, may change it.',
+        message: 'Only the creator of a template or an ADMIN may change it.',
       });
     }
     expectStatus(await update(world.rep, _id, { name: 'Better' }), 200);

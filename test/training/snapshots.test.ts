@@ -128,7 +128,7 @@ describe('Training snapshots', () => {
     expect(reads.tries('QueryCommand')).toMatchObject([{ ConsistentRead: true }]);
   });
 
-  it('without a contact are the own ones, newest first, page by page', async () => {
+  it("without a contact are the caller's own, newest first, page by page", async () => {
     const admin = await world.product.newOrganization();
     const made: string[] = [];
     for (let count = 0; count < 3; count += 1) {

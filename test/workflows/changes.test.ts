@@ -73,7 +73,7 @@ describe('an update', () => {
       const { status, body } = await studio.update(before._id, same, { at: later() });
       expect({ status, body }).toEqual({
         status: 200,
-        body: { success: true, message: 'The workflow is so already', data: before },
+        body: { success: true, message: 'No changes', data: before },
       });
     }
   });

@@ -8,7 +8,7 @@ const modelLimit = 200;
 const isWebAddress = (address: string) =>
   URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol);
 
-const modelDetailMeanings = {
+const modelDetailDescriptions = {
   modelName: 'The name of the model.',
   description: 'What it is good for; may be empty.',
 };
@@ -22,32 +22,35 @@ export const AiModelFields = {
   ),
   modelDetails: z
     .array(
-      described(z.object({ modelName: Name, description: z._default(text(2_000), '') }), modelDetailMeanings),
+      described(
+        z.object({ modelName: Name, description: z._default(text(2_000), '') }),
+        modelDetailDescriptions,
+      ),
     )
     .check(z.maxLength(modelLimit)),
 };
 
-export const aiModelMeanings = {
+export const aiModelDescriptions = {
   providerName: 'Who offers the models.',
   gatewayUniqueName: 'The name the gateway knows the provider by; unique in the registry.',
   websiteUrl: 'Where to read more; may be empty.',
   modelDetails: `The models of the provider, at most ${modelLimit}; replaced whole.`,
 };
 
-export const AiModelAnswer = described(
+export const AiModelResponse = described(
   z.object({
     _id: anyText,
     providerName: anyText,
     gatewayUniqueName: anyText,
     websiteUrl: anyText,
     modelDetails: z.array(
-      described(z.object({ modelName: anyText, description: anyText }), modelDetailMeanings),
+      described(z.object({ modelName: anyText, description: anyText }), modelDetailDescriptions),
     ),
     createdAt: dateTime,
     updatedAt: dateTime,
   }),
   {
-    ...aiModelMeanings,
+    ...aiModelDescriptions,
     _id: 'The id of the entry.',
     modelDetails: 'The models of the provider.',
     createdAt: 'When it was created.',

@@ -1,6 +1,6 @@
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import { applicationKey } from '../../../shared/applications/application.ts';
-import { type Dossier, dossierOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactIdIn } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
@@ -13,7 +13,7 @@ import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
  * An application of a contact that the caller may see, with that contact, in one round trip.
  * @throws the 404 of a missing one otherwise.
  */
-export async function visibleApplication(
+export async function findApplication(
   table: TableReader,
   caller: Caller,
   id: string,
@@ -32,20 +32,20 @@ export async function visibleApplication(
 }
 
 /**
- * The same with all that is filed with the contact, for whoever changes the application.
+ * The same with its contact's aggregate, for whoever changes the application.
  * @throws the 404 of a missing one otherwise.
  */
-export async function visibleApplicationDossier(
+export async function findApplicationAggregate(
   table: TableReader,
   caller: Caller,
   id: string,
-): Promise<{ application: Stored<StoredApplication>; dossier: Dossier }> {
-  const [dossier, scope] = await Promise.all([dossierOf(table, contactIdIn(id)), scopeOf(caller, table)]);
-  const application = dossier?.applications.find(({ data }) => data._id === id);
+): Promise<{ application: Stored<StoredApplication>; aggregate: ContactAggregate }> {
+  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactIdIn(id)), scopeOf(caller, table)]);
+  const application = aggregate?.applications.find(({ data }) => data._id === id);
   const isVisible =
-    dossier !== undefined && application !== undefined && sees(scope, peopleOf(dossier.contact.data));
+    aggregate !== undefined && application !== undefined && sees(scope, peopleOf(aggregate.contact.data));
   if (!isVisible) {
     throw notFound('Application');
   }
-  return { application, dossier };
+  return { application, aggregate };
 }

@@ -1,4 +1,4 @@
-import { gateSteps } from '../../../shared/board/stage-guard.ts';
+import { stageGuardSteps } from '../../../shared/board/stage-guard.ts';
 import {
   defaultSessionConfig,
   type Organization,
@@ -42,6 +42,6 @@ export function foundingSteps(
   return [
     table.add(organizationKey(), organization),
     table.add(pipelinesKey(), { pipelines }),
-    ...gateSteps(table, [], pipelines),
+    ...stageGuardSteps(table, [], pipelines),
   ];
 }

@@ -5,7 +5,7 @@ import { roles } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText } from '../../../shared/kernel/fields.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
-import { SessionConfigAnswer } from '../../../shared/organizations/session-config-response.ts';
+import { SessionConfigResponse } from '../../../shared/organizations/session-config-response.ts';
 import { conversationOpenPreferences, fullName, type User } from '../../../shared/organizations/user.ts';
 import { after, epochSeconds, hour } from '../../../shared/time.ts';
 
@@ -31,13 +31,13 @@ const CompactUser = described(
 );
 
 /** What login, register and refresh answer. */
-export const SessionAnswer = described(
+export const SessionResponse = described(
   z.object({
     token: anyText,
     user: CompactUser,
     refreshToken: anyText,
     socketToken: anyText,
-    sessionConfig: SessionConfigAnswer,
+    sessionConfig: SessionConfigResponse,
   }),
   {
     token: 'The access token. Send it as `Authorization: Bearer <token>`.',
@@ -50,11 +50,11 @@ export const SessionAnswer = described(
 );
 
 /** A user with fresh tokens. The role is what the user has now; the access token lives as long as the organization says. */
-export async function sessionAnswer(
+export async function sessionResponse(
   tokens: TokenSigner,
   { user, organization, position }: { user: User; organization: Organization; position: RefreshPosition },
   now: Date,
-): Promise<z.input<typeof SessionAnswer>> {
+): Promise<z.input<typeof SessionResponse>> {
   const { sessionConfig } = organization;
   const expiresAt = epochSeconds(after(now, sessionConfig.tokenExpiryHours * hour));
   const claims = { userId: user._id, organizationId: user.organizationId, role: user.accessRole };

@@ -1,10 +1,10 @@
-import { type Dossier, filedIn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
-import { attachStep } from '../../../shared/contact-aggregate/touch-contact.ts';
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { type ContactAggregate, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { createContactWrites } from '../../../shared/contact-aggregate/create-contact-writes.ts';
+import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { strangerFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import {
@@ -20,7 +20,7 @@ import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
 /** The other side of a call: a contact and its voice conversation. */
-export interface Party {
+export interface Counterparty {
   readonly contact: StoredContact;
   readonly conversationId: string;
   /** What the call's transaction needs to find them there, or to leave them there. */
@@ -29,7 +29,7 @@ export interface Party {
 }
 
 /** Identifiers that every try of a call keeps. */
-export interface PartyIds {
+export interface CounterpartyIds {
   readonly contact: string;
   readonly conversation: string;
 }
@@ -38,26 +38,26 @@ export interface PartyIds {
  * A contact who is called or calls. With a voice conversation already it is not rewritten, so that calls at the same moment
  * do not wait for each other.
  */
-export function knownParty(
+export function knownCounterparty(
   table: TableWriter,
-  dossier: Dossier,
+  aggregate: ContactAggregate,
   caller: Caller,
-  ids: PartyIds,
+  ids: CounterpartyIds,
   at: Timestamp,
-): Party {
-  const filed = filedIn(dossier);
-  const { contact } = filed;
-  const had = conversationOn(filed, 'voice');
+): Counterparty {
+  const state = stateOf(aggregate);
+  const { contact } = state;
+  const had = conversationOn(state, 'voice');
   if (had !== undefined) {
     // A contact is deleted with its conversations: the first step fails for both, and the number is looked up again.
     const steps = [
       table.require(conversationKey(contact._id, had._id), { when: 'attribute_exists(pk)' }),
-      attachStep(table, contact._id),
+      touchContact(table, contact._id),
     ];
     return { contact, conversationId: had._id, steps, events: [] };
   }
   const conversation = voiceConversation(contact, caller, ids, at);
-  const steps = filingSteps(table, dossier, withConversation(filed, conversation));
+  const steps = contactWrites(table, aggregate, withConversation(state, conversation));
   return { contact, conversationId: conversation._id, steps, events: [] };
 }
 
@@ -65,23 +65,23 @@ export function knownParty(
  * Somebody of whom nothing but the number is known: a new contact, in the stage of `entryStage`.
  * @throws a 404 `Failure` without any Contact pipeline.
  */
-export function newParty(
+export function newCounterparty(
   table: TableWriter,
   { direction, number }: { direction: Direction; number: string },
   pipelines: readonly Pipeline[],
   caller: Caller,
-  ids: PartyIds,
+  ids: CounterpartyIds,
   at: Timestamp,
-): Party {
-  const { gate, ...place } = entryStage(pipelines);
-  const contact = newContact(ids.contact, caller, place, strangerFields(`${direction} call`, number), at);
+): Counterparty {
+  const { guard, ...place } = entryStage(pipelines);
+  const contact = newContact(ids.contact, caller, place, placeholderFields(`${direction} call`, number), at);
   const conversation = voiceConversation(contact, caller, ids, at);
-  const filed = { contact, conversations: [conversation], applications: [] };
-  const { steps, event } = entering(table, filed, { gate }, pipelines);
+  const state = { contact, conversations: [conversation], applications: [] };
+  const { steps, event } = createContactWrites(table, state, { guard }, pipelines);
   return { contact, conversationId: conversation._id, steps, events: [event] };
 }
 
 /** The caller's, who may be no user here: then it is nobody's. */
-function voiceConversation(contact: StoredContact, caller: Caller, ids: PartyIds, at: Timestamp) {
-  return newConversation(ownedId(contact._id, ids.conversation), contact, 'voice', userHere(caller), at);
+function voiceConversation(contact: StoredContact, caller: Caller, ids: CounterpartyIds, at: Timestamp) {
+  return newConversation(childId(contact._id, ids.conversation), contact, 'voice', userHere(caller), at);
 }

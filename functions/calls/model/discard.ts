@@ -7,15 +7,16 @@ import {
   isDiscarded,
 } from '../../../shared/calls/call.ts';
 import {
-  type Dossier,
-  dossierOf,
-  type Filed,
-  filedIn,
+  aggregateOf,
+  type ContactAggregate,
+  type ContactState,
+  stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { contactIdIn } from '../../../shared/contacts/child-id.ts';
 import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
+import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
@@ -25,9 +26,8 @@ import { type Step, type TableWriter, VersionConflict } from '../../../shared/ta
 import { timestamp } from '../../../shared/time.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
 import { unlistedSteps } from './call-entries.ts';
-import { isPlaceholder } from './placeholder.ts';
 
-export interface DiscardWish {
+export interface DiscardRequest {
   readonly contactId?: string | undefined;
   readonly deleteContact?: boolean | undefined;
 }
@@ -44,28 +44,28 @@ export async function discard(
   table: TableWriter,
   caller: Caller,
   id: string,
-  wish: DiscardWish,
+  wish: DiscardRequest,
   { eventId, now }: { eventId: string; now: Date },
 ): Promise<Discarded> {
-  const [record, dossier, scope] = await Promise.all([
+  const [record, aggregate, scope] = await Promise.all([
     table.read(callKey(id)),
-    dossierOf(table, contactIdIn(id)),
+    aggregateOf(table, contactIdIn(id)),
     scopeOf(caller, table),
   ]);
   if (record === undefined) {
     throw notFound('Call');
   }
   const call = record.data;
-  const people = isDiscarded(call) ? call.people : callPeople(call, dossier?.contact.data);
+  const people = isDiscarded(call) ? call.people : callPeople(call, aggregate?.contact.data);
   if (!sees(scope, people)) {
     throw notFound('Call');
   }
   if (isDiscarded(call)) {
     return 'nothing';
   }
-  const mayDelete = dossier !== undefined && mayDeleteContact(filedIn(dossier), call, wish, scope);
-  const { takes, steps } = await companions(table, call, dossier, mayDelete);
-  const removed = takes === 'contact' && dossier ? [contactRemoved(dossier.contact.data)] : [];
+  const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, wish, scope);
+  const { takes, steps } = await cascade(table, call, aggregate, mayDelete);
+  const removed = takes === 'contact' && aggregate ? [contactRemoved(aggregate.contact.data)] : [];
   await table.commit([
     table.replace(record, { _id: call._id, discardedAt: timestamp(now), people }),
     ...unlistedSteps(table, call),
@@ -86,14 +86,14 @@ const callAlone: Companions = { takes: 'call', steps: [] };
  * What goes with the call, and the steps that let it go provided that it still may. Whatever is attached to a contact raises the
  * contact's version: so what is attached is read only after the version was, and never in the same round trip.
  */
-async function companions(
+async function cascade(
   table: TableWriter,
   call: Call,
-  dossier: Dossier | undefined,
+  aggregate: ContactAggregate | undefined,
   mayDelete: boolean,
 ): Promise<Companions> {
-  const conversation = dossier?.conversations.find(({ data }) => data._id === call.conversationId)?.data;
-  if (dossier === undefined || conversation === undefined || conversation.messageCount > 0) {
+  const conversation = aggregate?.conversations.find(({ data }) => data._id === call.conversationId)?.data;
+  if (aggregate === undefined || conversation === undefined || conversation.messageCount > 0) {
     return callAlone;
   }
   const [otherCall, others] = await Promise.all([
@@ -112,10 +112,10 @@ async function companions(
     throw new VersionConflict();
   }
   return others?.length === 0
-    ? { takes: 'contact', steps: filingSteps(table, dossier, undefined) }
+    ? { takes: 'contact', steps: contactWrites(table, aggregate, undefined) }
     : {
         takes: 'conversation',
-        steps: filingSteps(table, dossier, withoutConversation(filedIn(dossier), conversation._id)),
+        steps: contactWrites(table, aggregate, withoutConversation(stateOf(aggregate), conversation._id)),
       };
 }
 
@@ -129,9 +129,9 @@ async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promis
  * lets nobody delete a colleague's.
  */
 function mayDeleteContact(
-  { contact, conversations, applications }: Filed,
+  { contact, conversations, applications }: ContactState,
   { contactId }: Call,
-  wish: DiscardWish,
+  wish: DiscardRequest,
   scope: Scope,
 ): boolean {
   return (
@@ -164,7 +164,7 @@ async function otherRecords(
     .map(({ key }) => ({ isCall: key.sort[0] === callKind }));
 }
 
-function withoutConversation({ contact, conversations, ...rest }: Filed, id: string): Filed {
+function withoutConversation({ contact, conversations, ...rest }: ContactState, id: string): ContactState {
   const left = conversations.filter(({ _id }) => _id !== id);
   const conversationAssignees = [...new Set(left.flatMap(({ assignees }) => assignees))];
   return { ...rest, contact: { ...contact, conversationAssignees }, conversations: left };

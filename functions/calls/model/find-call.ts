@@ -6,7 +6,7 @@ import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { scopeOf, sees } from '../../../shared/visibility.ts';
 
-export interface VisibleCall {
+export interface FoundCall {
   readonly call: Call;
   /** Where it is stored, with the version by which a change of it is conditioned. */
   readonly record: Stored<CallRecord>;
@@ -15,7 +15,7 @@ export interface VisibleCall {
 }
 
 /** A call that the caller may see: one's own, or of a contact in one's scope. @throws the 404 of a missing one otherwise. */
-export async function visibleCall(table: TableReader, caller: Caller, id: string): Promise<VisibleCall> {
+export async function findCall(table: TableReader, caller: Caller, id: string): Promise<FoundCall> {
   const [record, contact, scope] = await Promise.all([
     table.read(callKey(id)),
     table.read(contactKey(contactIdIn(id))),

@@ -1,6 +1,6 @@
-import { begunCall, type Call, callKey } from '../../../shared/calls/call.ts';
-import { dossierByPhone, visibleDossier } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { type Call, callKey, startedCall } from '../../../shared/calls/call.ts';
+import { aggregateByPhone, findAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
@@ -20,7 +20,7 @@ import type { TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { listedSteps } from './call-entries.ts';
 import { callAnswered } from './call-events.ts';
-import { knownParty, newParty, type Party } from './counterparty.ts';
+import { type Counterparty, knownCounterparty, newCounterparty } from './counterparty.ts';
 
 /** What an operation that begins a call is given. */
 type Context = ClockAndIds & { readonly table: TableWriter; readonly caller: Caller };
@@ -33,16 +33,19 @@ export async function callWithNumber(direction: Direction, number: string, conte
   const { table, caller, now, random } = context;
   const ids = newIds(context);
   return optimistically(random, async () => {
-    const [dossier, assignments] = await Promise.all([
-      dossierByPhone(table, number),
+    const [aggregate, assignments] = await Promise.all([
+      aggregateByPhone(table, number),
       assignmentsOf(table, caller.userId),
     ]);
-    const withParty = (party: Party) => begun({ direction, number, party, assignments }, ids, context);
-    return dossier === undefined
+    const withCounterparty = (counterparty: Counterparty) =>
+      begun({ direction, number, counterparty, assignments }, ids, context);
+    return aggregate === undefined
       ? withKnownPipelines(table, (pipelines) =>
-          withParty(newParty(table, { direction, number }, pipelines, caller, ids, timestamp(now))),
+          withCounterparty(
+            newCounterparty(table, { direction, number }, pipelines, caller, ids, timestamp(now)),
+          ),
         )
-      : withParty(knownParty(table, dossier, caller, ids, timestamp(now)));
+      : withCounterparty(knownCounterparty(table, aggregate, caller, ids, timestamp(now)));
   });
 }
 
@@ -58,13 +61,13 @@ export async function callToContact(
   const { table, caller, now, random } = context;
   const ids = newIds(context);
   return optimistically(random, async () => {
-    const [dossier, assignments] = await Promise.all([
-      visibleDossier(table, caller, contactId),
+    const [aggregate, assignments] = await Promise.all([
+      findAggregate(table, caller, contactId),
       assignmentsOf(table, caller.userId),
     ]);
-    const number = numberOf(dossier.contact.data, wanted);
-    const party = knownParty(table, dossier, caller, ids, timestamp(now));
-    return begun({ direction: 'outbound', number, party, assignments }, ids, context);
+    const number = numberOf(aggregate.contact.data, wanted);
+    const counterparty = knownCounterparty(table, aggregate, caller, ids, timestamp(now));
+    return begun({ direction: 'outbound', number, counterparty, assignments }, ids, context);
   });
 }
 
@@ -93,22 +96,22 @@ interface Beginning {
   readonly direction: Direction;
   /** Of the other side. */
   readonly number: string;
-  readonly party: Party;
+  readonly counterparty: Counterparty;
   readonly assignments: readonly PhoneAssignment[];
 }
 
 /** Commits the call with all that belongs to it. */
 async function begun(
-  { direction, number, party, assignments }: Beginning,
+  { direction, number, counterparty, assignments }: Beginning,
   ids: ReturnType<typeof newIds>,
   { table, caller, now }: Context,
 ): Promise<Call> {
   const isInbound = direction === 'inbound';
   const line = isInbound ? defaultInboundAssignment(assignments) : defaultAssignment(assignments);
-  const { contact, conversationId, steps, events } = party;
-  const call = begunCall(
+  const { contact, conversationId, steps, events } = counterparty;
+  const call = startedCall(
     {
-      _id: ownedId(contact._id, ids.call),
+      _id: childId(contact._id, ids.call),
       provider: defaultAssignment(assignments)?.provider ?? 'sdk',
       direction,
       number,

@@ -16,7 +16,7 @@ const customFilter = z.union(
 
 /**
  * What a board may be asked for. Source: specification, POST /api/contacts; the names of the further filters and what they
- * mean: decisions 6. Nobody sees more than the own scope, whatever is asked.
+ * mean: decisions 6. Nobody sees more than their own scope, whatever is asked.
  */
 export const BoardQuery = z.object({
   page: z.optional(z.record(anyText, wholeNumber.check(z.minimum(1)))),

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import { type Contact, shown } from '../../../shared/contacts/contact.ts';
-import { ContactAnswer, contactMeanings } from '../../../shared/contacts/contact-response.ts';
+import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText } from '../../../shared/kernel/fields.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { BoardContact } from './board-row.ts';
 
 /** The schema of a contact in a column. Source: decisions 6, "Application board". */
-export const BoardContactAnswer = described(
-  z.object({ ...ContactAnswer.shape, applicationId: z.optional(anyText) }),
+export const BoardContactResponse = described(
+  z.object({ ...ContactResponse.shape, applicationId: z.optional(anyText) }),
   {
-    ...contactMeanings,
+    ...contactDescriptions,
     applicationId: 'On boards of applications: the application by which the contact is in the column.',
   },
   {
@@ -21,7 +21,7 @@ export const BoardContactAnswer = described(
 );
 
 /** A contact of a column as answered. `stages` are all of the organization's, by id. */
-export function shownOnBoard(
+export function toBoardResponse(
   { applicationId, ...contact }: BoardContact,
   stages: ReadonlyMap<string, Stage>,
 ): Contact & { applicationId?: string } {

@@ -10,7 +10,7 @@ import type { TableReader } from '../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
 
 /** A contact and everything it owns, in the order of the table: oldest first. */
-export interface Belongings {
+export interface SeparationData {
   contact: StoredContact | undefined;
   conversations: Conversation[];
   applications: StoredApplication[];
@@ -21,8 +21,8 @@ export interface Belongings {
 }
 
 /** All of a contact's partition: one query, of as many pages of 1 MB as there are. */
-export async function belongingsOf(table: TableReader, contactId: string): Promise<Belongings> {
-  const found: Belongings = {
+export async function separationDataOf(table: TableReader, contactId: string): Promise<SeparationData> {
+  const found: SeparationData = {
     contact: undefined,
     conversations: [],
     applications: [],

@@ -1,4 +1,4 @@
-import { seesConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
+import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Channel, Conversation, InboxEntry } from '../../../shared/conversations/conversation.ts';
 import { conversationRange, inboxEntryKey, inboxRange } from '../../../shared/conversations/conversation.ts';
@@ -65,7 +65,7 @@ export async function contactInboxPage(
   const before = cursor === undefined ? undefined : sortOf(cursor, (sort) => sort !== '');
   const left = conversations
     .map(({ data }) => data)
-    .filter((one) => contact !== undefined && seesConversation(scope, contact.data, one))
+    .filter((one) => contact !== undefined && canSeeConversation(scope, contact.data, one))
     .filter(passing(filter))
     .map((conversation) => ({ conversation, sort: joined(inboxEntryKey(['all'], conversation).sort) }))
     .filter(({ sort }) => before === undefined || sort < before)
@@ -78,7 +78,7 @@ export async function contactInboxPage(
   };
 }
 
-/** The views that together show all of a scope, the fewest that do. Whoever is assigned to a conversation has it in the own view. */
+/** The views that together show all of a scope, the fewest that do. An assignee has the conversation in their own view. */
 function viewsOf(scope: Scope, assignee: string | undefined): PersonalView[] {
   if (assignee !== undefined && sees(scope, [assignee])) {
     return [['user', assignee]];

@@ -2,17 +2,17 @@ import type { StoredEvent } from '../../../shared/live/event.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { type Scope, scopeAmong, sees } from '../../../shared/visibility.ts';
 
-/** A user who watches events, and what that user may see now. */
-export interface Watcher {
+/** A user who is told of events, and what that user may see now. */
+export interface Subscriber {
   readonly userId: string;
   readonly scope: Scope;
 }
 
-/** An event as far as a watcher is told of it. */
+/** An event as far as a subscriber is told of it. */
 export type Shown = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
 
-/** The user as a watcher, by the current role and departments; undefined for one who is disabled or gone. */
-export function watcherOf(userId: string, users: readonly User[]): Watcher | undefined {
+/** The user as a subscriber, by the current role and departments; undefined for one who is disabled or gone. */
+export function subscriberOf(userId: string, users: readonly User[]): Subscriber | undefined {
   const user = users.find(({ _id }) => _id === userId);
   return user === undefined || user.disabled
     ? undefined
@@ -20,23 +20,23 @@ export function watcherOf(userId: string, users: readonly User[]): Watcher | und
 }
 
 /**
- * What the watcher is told of an event: the event; that a record is gone, for one who saw it before this event and does
+ * What the subscriber is told of an event: the event; that a record is gone, for one who saw it before this event and does
  * not any more; or nothing.
  */
-export function shownTo(watcher: Watcher, event: StoredEvent): Shown | undefined {
+export function shownTo(subscriber: Subscriber, event: StoredEvent): Shown | undefined {
   const { audience } = event;
   switch (audience.kind) {
     case 'organization':
       return event;
     case 'user':
-      return audience.userId === watcher.userId ? event : undefined;
+      return audience.userId === subscriber.userId ? event : undefined;
     case 'users':
-      return audience.userIds.includes(watcher.userId) ? event : undefined;
+      return audience.userIds.includes(subscriber.userId) ? event : undefined;
     case 'record':
-      if (sees(watcher.scope, audience.people)) {
+      if (sees(subscriber.scope, audience.people)) {
         return event;
       }
-      return audience.formerly !== undefined && sees(watcher.scope, audience.formerly)
+      return audience.formerly !== undefined && sees(subscriber.scope, audience.formerly)
         ? removalOf(event)
         : undefined;
   }

@@ -41,7 +41,7 @@ export function prolonged(connection: SocketConnection, claims: SocketClaims): S
 }
 
 /** True while the connection may be told anything. */
-export function isTrusted({ expiresAt }: SocketConnection, now: Date): boolean {
+export function isCurrent({ expiresAt }: SocketConnection, now: Date): boolean {
   return expiresAt > timestamp(now);
 }
 

@@ -1,19 +1,19 @@
 import type { SocketConnection, StoredEvent } from '../../../shared/live/event.ts';
 import { frameOf } from '../../../shared/live/outbox.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { type Shown, shownTo, watcherOf } from './audience.ts';
-import { isTrusted } from './connection.ts';
+import { type Shown, shownTo, subscriberOf } from './audience.ts';
+import { isCurrent } from './connection.ts';
 
 /** What one connection gets, in order. */
-export interface Parcel {
+export interface ConnectionFrames {
   readonly connection: SocketConnection;
   readonly frames: readonly string[];
 }
 
 export interface Deliveries {
-  readonly parcels: readonly Parcel[];
-  /** Connections that may be told nothing any more: their trust has ended, or their user is disabled or gone. */
-  readonly distrusted: readonly SocketConnection[];
+  readonly deliveries: readonly ConnectionFrames[];
+  /** Connections that may be told nothing any more: their token has expired, or their user is disabled or gone. */
+  readonly expired: readonly SocketConnection[];
 }
 
 /** Who receives what of these events: all of one organization, in the order in which they happened. */
@@ -29,20 +29,20 @@ export function deliveries(
       eventsFor(userId, events, users),
     ]),
   );
-  const parcels: Parcel[] = [];
-  const distrusted: SocketConnection[] = [];
+  const deliveries: ConnectionFrames[] = [];
+  const expired: SocketConnection[] = [];
   for (const connection of connections) {
     const shown = shownByUser.get(connection.userId);
-    if (shown === undefined || !isTrusted(connection, now)) {
-      distrusted.push(connection);
+    if (shown === undefined || !isCurrent(connection, now)) {
+      expired.push(connection);
       continue;
     }
     const frames = shown.filter(({ id }) => !connection.precededBy.includes(id)).map(frameOf);
     if (frames.length > 0) {
-      parcels.push({ connection, frames });
+      deliveries.push({ connection, frames });
     }
   }
-  return { parcels, distrusted };
+  return { deliveries, expired };
 }
 
 /** What a user is told of the events; undefined for one who may not watch. */
@@ -51,6 +51,8 @@ function eventsFor(
   events: readonly StoredEvent[],
   users: readonly User[],
 ): Shown[] | undefined {
-  const watcher = watcherOf(userId, users);
-  return watcher && events.map((event) => shownTo(watcher, event)).filter((shown) => shown !== undefined);
+  const subscriber = subscriberOf(userId, users);
+  return (
+    subscriber && events.map((event) => shownTo(subscriber, event)).filter((shown) => shown !== undefined)
+  );
 }

@@ -1,18 +1,18 @@
 import type { SocketConnection } from '../../../shared/live/event.ts';
 import type { Sockets } from '../../../shared/live/sockets.ts';
 import { type ConnectionTables, closingSteps, isOpening } from './connection.ts';
-import type { Deliveries, Parcel } from './deliveries.ts';
+import type { ConnectionFrames, Deliveries } from './deliveries.ts';
 
 /** Connections that are sent to at the same time. */
 const width = 50;
 
 /**
- * Sends every parcel and closes what is not trusted. Frames of one connection go one after the other, and none after one
+ * Sends all frames and closes expired connections. Frames of one connection go one after the other, and none after one
  * that could not be sent, so that they arrive in order; connections do not wait for each other.
  * @returns why some connections could not be served; empty when all were.
  */
 export async function dispatch(
-  { parcels, distrusted }: Deliveries,
+  { deliveries, expired }: Deliveries,
   tables: ConnectionTables,
   sockets: Sockets,
   now: Date,
@@ -20,7 +20,7 @@ export async function dispatch(
   const forget = ({ connectionId }: SocketConnection) =>
     tables.organization.commit(closingSteps(tables, connectionId));
 
-  async function send({ connection, frames }: Parcel): Promise<void> {
+  async function send({ connection, frames }: ConnectionFrames): Promise<void> {
     for (const frame of frames) {
       if ((await sockets.send(connection.connectionId, frame)) === 'gone') {
         // Forgotten now, a connection that is still opening would never hear of anything.
@@ -35,8 +35,8 @@ export async function dispatch(
   }
 
   return failuresOf([
-    ...parcels.map((parcel) => () => send(parcel)),
-    ...distrusted.map((connection) => () => close(connection)),
+    ...deliveries.map((delivery) => () => send(delivery)),
+    ...expired.map((connection) => () => close(connection)),
   ]);
 }
 

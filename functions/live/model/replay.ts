@@ -3,7 +3,7 @@ import { replayHours } from '../../../shared/live/outbox.ts';
 import { unpacked } from '../../../shared/packing.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { after, hour } from '../../../shared/time.ts';
-import { type Shown, shownTo, type Watcher } from './audience.ts';
+import { type Shown, type Subscriber, shownTo } from './audience.ts';
 import { eventOf, eventRanges, longestCall } from './event-log.ts';
 
 /** Above either of these a client is better served by reading everything anew. */
@@ -15,13 +15,13 @@ export function replayStart(id: unknown, table: TableReader, now: Date): Promise
 }
 
 /**
- * What the watcher missed since the last event received, oldest first. At least once: what happened within seconds before
+ * What the subscriber missed since the last event received, oldest first. At least once: what happened within seconds before
  * that event comes again, since it may have appeared after it. Ends with `too much` in place of more than can sensibly be
  * replayed.
  */
 export async function* missedSince(
   last: StoredEvent,
-  watcher: Watcher,
+  subscriber: Subscriber,
   table: TableReader,
   now: Date,
 ): AsyncGenerator<Shown | 'too much'> {
@@ -29,7 +29,7 @@ export async function* missedSince(
   for await (const events of eventsFrom(after(new Date(last.at), -longestCall), table, now)) {
     read += events.length;
     for (const event of events) {
-      const shown = event.id === last.id ? undefined : shownTo(watcher, event);
+      const shown = event.id === last.id ? undefined : shownTo(subscriber, event);
       missed += shown !== undefined && event.id > last.id ? 1 : 0;
       if (missed > limits.missed) {
         return yield 'too much';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
 
-export const ListingAnswer = described(
+export const ListingResponse = described(
   z.object({
     _id: anyText,
     organizationId: anyText,

@@ -1,7 +1,7 @@
-import type { Filed } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { strangerFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import {
   conversationOn,
@@ -25,7 +25,7 @@ export function contactOfSender(
   at: Timestamp,
 ): StoredContact {
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  return newContact(id, creator, place, { ...strangerFields('message', from), owner }, at);
+  return newContact(id, creator, place, { ...placeholderFields('message', from), owner }, at);
 }
 
 /** Ids for what a message may bring into being. */
@@ -34,27 +34,27 @@ export interface NewIds {
   readonly message: string;
 }
 
-/** A message that has arrived, in what is filed with its contact. */
-export interface Arrival {
-  readonly filed: Filed;
+/** A message that came in, with its contact's aggregate as it is afterwards. */
+export interface InboundMessage {
+  readonly state: ContactState;
   readonly conversation: Conversation;
   readonly message: Message;
 }
 
-/** What is filed, after the message. A new conversation belongs to `owner`. */
-export function arrived(
-  before: Filed,
+/** The aggregate after the message. A new conversation belongs to `owner`. */
+export function inboundMessage(
+  before: ContactState,
   owner: string | null,
   { sid, from, to, content, attachments }: IncomingSms,
   ids: NewIds,
   at: Timestamp,
-): Arrival {
+): InboundMessage {
   const contact = consenting(before.contact, content, at);
   const known =
     conversationOn(before, 'sms') ??
-    newConversation(ownedId(contact._id, ids.conversation), contact, 'sms', owner, at);
+    newConversation(childId(contact._id, ids.conversation), contact, 'sms', owner, at);
   const message: Message = {
-    _id: ownedId(contact._id, ids.message),
+    _id: childId(contact._id, ids.message),
     conversationId: known._id,
     contactId: contact._id,
     direction: 'inbound',
@@ -66,11 +66,11 @@ export function arrived(
     providerMessageId: sid,
     createdAt: at,
   };
-  const filed = withMessage({ ...before, contact }, { ...known, lastInbound: { from, to } }, message);
-  return { filed, conversation: conversationOn(filed, 'sms') ?? known, message };
+  const state = withMessage({ ...before, contact }, { ...known, lastInbound: { from, to } }, message);
+  return { state, conversation: conversationOn(state, 'sms') ?? known, message };
 }
 
-export function idsOf({ message }: Arrival): ReceivedIds {
+export function idsOf({ message }: InboundMessage): ReceivedIds {
   const { _id: messageId, conversationId, contactId } = message;
   return { messageId, conversationId, contactId };
 }

@@ -39,7 +39,7 @@ export const IncomingSmsFields = z
   );
 type IncomingSmsFields = z.output<typeof IncomingSmsFields>;
 
-export const incomingSmsMeanings = {
+export const incomingSmsDescriptions = {
   MessageSid: 'The id of the message at the provider: however often it is told of, it is stored once.',
   SmsSid: 'An older name of `MessageSid`, which wins unless it is empty.',
   From: 'E.164. Alphanumeric senders and short codes cannot be contacts.',

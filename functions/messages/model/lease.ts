@@ -12,7 +12,7 @@ export const lease = 15 * second;
 const look = 0.5 * second;
 
 /** A message that this run alone may send. */
-export interface Claim {
+export interface Lease {
   /** How often somebody has set out to send it, this time included. */
   readonly attempt: number;
   /** Lets the next run take it at once. */
@@ -24,12 +24,12 @@ export interface Claim {
  * being sent, or by the claim of a run that died running out; but no more than `patience` milliseconds.
  * @throws when another run has it still: try again later.
  */
-export async function claimed(
+export async function withLease(
   table: TableWriter,
   key: Key<QueuedMessage>,
   now: Date,
-  patience: number,
-): Promise<Claim | undefined> {
+  timeout: number,
+): Promise<Lease | undefined> {
   const start = performance.now();
   for (;;) {
     const time = after(now, performance.now() - start);
@@ -46,7 +46,7 @@ export async function claimed(
       if (error instanceof NotQueued) {
         return undefined;
       }
-      if (!(error instanceof ClaimedElsewhere) || performance.now() - start + look > patience) {
+      if (!(error instanceof ClaimedElsewhere) || performance.now() - start + look > timeout) {
         throw error;
       }
       await pause(look);

@@ -1,5 +1,5 @@
-import type { Filed } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import {
   conversationOn,
@@ -17,26 +17,26 @@ export interface Draft {
   readonly sentBy: Caller;
 }
 
-/** A message that waits to be sent, in what is filed with its contact. */
-export interface Departure {
-  readonly filed: Filed;
+/** A message that waits to be sent, with its contact's aggregate as it is afterwards. */
+export interface OutboundMessage {
+  readonly state: ContactState;
   readonly conversation: Conversation;
   readonly message: Message;
 }
 
-/** What is filed, after the message. A new conversation belongs to whoever writes, unless that is no user of the organization. */
-export function departing(
-  before: Filed,
+/** The aggregate after the message. A new conversation belongs to whoever writes, unless that is no user of the organization. */
+export function outboundMessage(
+  before: ContactState,
   { content, attachments, sentBy }: Draft,
   ids: { readonly conversation: string; readonly message: string },
   at: Timestamp,
-): Departure {
+): OutboundMessage {
   const { contact } = before;
   const known =
     conversationOn(before, 'sms') ??
-    newConversation(ownedId(contact._id, ids.conversation), contact, 'sms', userHere(sentBy), at);
+    newConversation(childId(contact._id, ids.conversation), contact, 'sms', userHere(sentBy), at);
   const message: Message = {
-    _id: ownedId(contact._id, ids.message),
+    _id: childId(contact._id, ids.message),
     conversationId: known._id,
     contactId: contact._id,
     direction: 'outbound',
@@ -48,6 +48,6 @@ export function departing(
     providerMessageId: null,
     createdAt: at,
   };
-  const filed = withMessage(before, known, message);
-  return { filed, conversation: conversationOn(filed, 'sms') ?? known, message };
+  const state = withMessage(before, known, message);
+  return { state, conversation: conversationOn(state, 'sms') ?? known, message };
 }

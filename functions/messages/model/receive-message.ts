@@ -1,10 +1,10 @@
 import {
-  type Dossier,
-  dossierByPhone,
-  filedIn,
+  aggregateByPhone,
+  type ContactAggregate,
+  stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { createContactWrites } from '../../../shared/contact-aggregate/create-contact-writes.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
@@ -16,7 +16,7 @@ import { digestOf } from '../../../shared/table/digest.ts';
 import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
-import { type Arrival, arrived, contactOfSender, idsOf } from './inbound-message.ts';
+import { contactOfSender, type InboundMessage, idsOf, inboundMessage } from './inbound-message.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { messageCreated } from './message-events.ts';
 import type { ReceivedIds } from './queued-message.ts';
@@ -28,7 +28,7 @@ import { receivedMessageKey } from './queued-message.ts';
  * @returns the ids; those of the first time for a duplicate.
  * @throws a 404 `Failure` for an unknown sender while there is no Contact pipeline at all.
  */
-export async function receive(
+export async function receiveMessage(
   table: TableWriter,
   number: NumberOwner,
   sms: IncomingSms,
@@ -40,37 +40,37 @@ export async function receive(
   const [contactEventId = '', messageEventId = ''] = [newId(), newId()].sort();
   const lock = receivedMessageKey(digestOf(JSON.stringify([number.provider, sms.sid])));
 
-  async function store(arrival: Arrival, filing: readonly Step[]) {
-    const { filed, conversation, message } = arrival;
+  async function store(inbound: InboundMessage, contactSteps: readonly Step[]) {
+    const { state, conversation, message } = inbound;
     const otherwise = (earlier: ReceivedIds) => new ReceivedBefore(earlier);
     await table.commit([
       // First, since a duplicate fails for other reasons too.
-      table.add(lock, idsOf(arrival), { otherwise }),
-      ...filing,
+      table.add(lock, idsOf(inbound), { otherwise }),
+      ...contactSteps,
       table.add(messageKey(message.contactId, message.conversationId, message._id), message),
-      eventStep(table, messageCreated(filed.contact, conversation, message), messageEventId, now),
+      eventStep(table, messageCreated(state.contact, conversation, message), messageEventId, now),
     ]);
-    return { ...idsOf(arrival), duplicate: false };
+    return { ...idsOf(inbound), duplicate: false };
   }
 
-  function storeOfKnown(dossier: Dossier, owner: string | null) {
-    const arrival = arrived(filedIn(dossier), owner, sms, ids, at);
-    return store(arrival, filingSteps(table, dossier, arrival.filed));
+  function storeOfKnown(aggregate: ContactAggregate, owner: string | null) {
+    const inbound = inboundMessage(stateOf(aggregate), owner, sms, ids, at);
+    return store(inbound, contactWrites(table, aggregate, inbound.state));
   }
 
   const storeOfUnknown = (owner: string | null) =>
     withKnownPipelines(table, (pipelines) => {
-      const { gate, ...place } = entryStage(pipelines);
+      const { guard, ...place } = entryStage(pipelines);
       const contact = contactOfSender(ids.contact, number, owner, place, sms, at);
-      const arrival = arrived({ contact, conversations: [], applications: [] }, owner, sms, ids, at);
-      const { steps, event } = entering(table, arrival.filed, { gate }, pipelines);
-      return store(arrival, [...steps, eventStep(table, event, contactEventId, now)]);
+      const inbound = inboundMessage({ contact, conversations: [], applications: [] }, owner, sms, ids, at);
+      const { steps, event } = createContactWrites(table, inbound.state, { guard }, pipelines);
+      return store(inbound, [...steps, eventStep(table, event, contactEventId, now)]);
     });
 
   return optimistically(random, async () => {
-    const [earlier, dossier, user] = await Promise.all([
+    const [earlier, aggregate, user] = await Promise.all([
       table.read(lock),
-      dossierByPhone(table, sms.from),
+      aggregateByPhone(table, sms.from),
       table.read(userKey(number.userId)),
     ]);
     if (earlier !== undefined) {
@@ -79,7 +79,7 @@ export async function receive(
     // Nobody reads what belongs to somebody who cannot sign in any more.
     const owner = user === undefined || user.data.disabled ? null : number.userId;
     try {
-      return await (dossier === undefined ? storeOfUnknown(owner) : storeOfKnown(dossier, owner));
+      return await (aggregate === undefined ? storeOfUnknown(owner) : storeOfKnown(aggregate, owner));
     } catch (error) {
       if (error instanceof ReceivedBefore) {
         return { ...error.ids, duplicate: true };

@@ -1,5 +1,9 @@
-import { type Dossier, dossierOf, filedIn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { seesConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
+import {
+  aggregateOf,
+  type ContactAggregate,
+  stateOf,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
@@ -14,8 +18,8 @@ import { rendered } from './fill-placeholders.ts';
 import { smsLimit } from './sms-limits.ts';
 
 /** A contact that the caller may write to, with its SMS conversation where there is one. */
-export interface Addressed {
-  readonly dossier: Dossier;
+export interface Recipient {
+  readonly aggregate: ContactAggregate;
   readonly conversation: Conversation | undefined;
   /** False for who sees the conversation alone: a template must not tell them of the contact. */
   readonly seesContact: boolean;
@@ -25,15 +29,19 @@ export interface Addressed {
  * The contact, for whoever sees it, or its SMS conversation: that was given to them to be answered.
  * @throws the 404 of a missing contact otherwise, and a 409 `Failure` for one that wants no text messages.
  */
-export async function addressed(table: TableReader, caller: Caller, contactId: string): Promise<Addressed> {
-  const [dossier, scope] = await Promise.all([dossierOf(table, contactId), scopeOf(caller, table)]);
-  const contact = dossier?.contact.data;
-  const conversation = dossier && conversationOn(filedIn(dossier), 'sms');
-  if (dossier === undefined || contact === undefined) {
+export async function resolveRecipient(
+  table: TableReader,
+  caller: Caller,
+  contactId: string,
+): Promise<Recipient> {
+  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactId), scopeOf(caller, table)]);
+  const contact = aggregate?.contact.data;
+  const conversation = aggregate && conversationOn(stateOf(aggregate), 'sms');
+  if (aggregate === undefined || contact === undefined) {
     throw notFound('Contact');
   }
   const seesContact = sees(scope, peopleOf(contact));
-  if (!seesContact && (conversation === undefined || !seesConversation(scope, contact, conversation))) {
+  if (!seesContact && (conversation === undefined || !canSeeConversation(scope, contact, conversation))) {
     throw notFound('Contact');
   }
   if (contact.optedOutAt !== undefined) {
@@ -42,14 +50,17 @@ export async function addressed(table: TableReader, caller: Caller, contactId: s
       'The contact has opted out of text messages. It can opt in again by sending START.',
     );
   }
-  return { dossier, conversation, seesContact };
+  return { aggregate, conversation, seesContact };
 }
 
 /**
  * The number to write to: the one that the contact wrote from last, as long as it is the contact's, else the primary one.
  * @throws a 400 `Failure` for a contact without a number.
  */
-export function recipient({ phoneNumbers }: StoredContact, conversation: Conversation | undefined): string {
+export function recipientNumber(
+  { phoneNumbers }: StoredContact,
+  conversation: Conversation | undefined,
+): string {
   const last = conversation?.lastInbound?.from;
   const number = phoneNumbers.some(({ value }) => value === last) ? last : primaryNumber(phoneNumbers);
   if (number === undefined) {

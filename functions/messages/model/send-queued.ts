@@ -4,7 +4,7 @@ import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
 import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { claimed } from './lease.ts';
+import { withLease } from './lease.ts';
 import type { QueuedMessage } from './queued-message.ts';
 import { queuedMessageKey } from './queued-message.ts';
 
@@ -20,7 +20,7 @@ export interface Sending {
   /** When it is this message's turn: its claim counts from here. */
   readonly now: Date;
   /** Milliseconds that it may wait for another run which has the message. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly random: () => number;
 }
 
@@ -31,9 +31,9 @@ export interface Sending {
  * @throws when the provider cannot be reached, to be told of the message again.
  */
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
-  const { table, sms, now, patience } = sending;
+  const { table, sms, now, timeout } = sending;
   const { contactId, messageId, from, to, content, mediaUrls } = queued;
-  const claim = await claimed(table, queuedMessageKey(contactId, messageId), now, patience);
+  const claim = await withLease(table, queuedMessageKey(contactId, messageId), now, timeout);
   if (claim === undefined) {
     return;
   }

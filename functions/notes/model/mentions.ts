@@ -1,7 +1,7 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import { shownAuthor } from '../../../shared/notes/to-note-response.ts';
-import { notifyingSteps } from '../../../shared/notifications/notify.ts';
+import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
+import { notifySteps } from '../../../shared/notifications/notify.ts';
 import { type Recipient, recipientsOf } from '../../../shared/notifications/recipients.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
@@ -27,15 +27,15 @@ export async function mentionedIn(table: TableReader, mentions: readonly string[
     newly(before) {
       const known = new Set(before);
       return userIds.flatMap((userId, index) => {
-        const recipient = found[index];
+        const recipientNumber = found[index];
         if (known.has(userId)) {
           return [];
         }
-        if (recipient === undefined) {
+        if (recipientNumber === undefined) {
           const field = `mentions[${mentions.indexOf(userId)}]`;
           throw new Failure('NOT_FOUND', `${field} is not the id of a user of this organization`);
         }
-        return [recipient];
+        return [recipientNumber];
       });
     },
   };
@@ -56,7 +56,7 @@ export function mentionSteps(
   ids: MentionIds,
   now: Date,
 ): Step[] {
-  const { fullName } = shownAuthor(note.userId, author);
+  const { fullName } = toAuthorResponse(note.userId, author);
   const notice = mentionNotice(ids.notification, fullName, note, timestamp(now));
-  return notifyingSteps(table, notice, recipients, ids.event, now);
+  return notifySteps(table, notice, recipients, ids.event, now);
 }

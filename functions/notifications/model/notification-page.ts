@@ -5,9 +5,9 @@ import {
   notificationKey,
   notificationRange,
   type StoredNotification,
-  shownNotification,
+  toNotificationResponse,
 } from '../../../shared/notifications/notification.ts';
-import { type Tally, tallyOf } from '../../../shared/notifications/unread-counter.ts';
+import { type UnreadCounter, unreadCounterOf } from '../../../shared/notifications/unread-counter.ts';
 import { sortOf } from '../../../shared/table/cursor.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
@@ -33,16 +33,16 @@ export async function notificationsOf(
   { unread, ...paging }: Paging & { readonly unread?: boolean | undefined },
 ): Promise<NotificationPage> {
   if (unread === undefined) {
-    const [tally, page] = await Promise.all([
-      tallyOf(table, userId),
+    const [counter, page] = await Promise.all([
+      unreadCounterOf(table, userId),
       // What is opened meanwhile moves from the first to the second.
       mergedPage(table, trays(userId), { ...paging, consistent: true, inTurn: true }),
     ]);
-    return shownPage(page, tally);
+    return shownPage(page, counter);
   }
-  const tally = await tallyOf(table, userId);
-  const page = await (unread ? unreadPage : readPage)(table, userId, tally, paging);
-  return shownPage(page, tally);
+  const counter = await unreadCounterOf(table, userId);
+  const page = await (unread ? unreadPage : readPage)(table, userId, counter, paging);
+  return shownPage(page, counter);
 }
 
 const trays = (userId: string) => [
@@ -50,24 +50,29 @@ const trays = (userId: string) => [
   notificationRange('OPENED', userId),
 ];
 
-async function unreadPage(table: TableReader, userId: string, tally: Tally, paging: Paging): Promise<Page> {
-  const range = sinceClearing(userId, tally);
+async function unreadPage(
+  table: TableReader,
+  userId: string,
+  counter: UnreadCounter,
+  paging: Paging,
+): Promise<Page> {
+  const range = sinceClearing(userId, counter);
   const { cursor } = paging;
   const isOver = cursor !== undefined && sortOf(cursor, (sort) => sort !== '') < range.between.from;
-  return tally.unread === 0 || isOver
+  return counter.unread === 0 || isOver
     ? { records: [], nextCursor: null }
     : mergedPage(table, [range], {
         ...paging,
         consistent: true,
-        matches: (notification) => isUnread(notification, tally),
+        matches: (notification) => isUnread(notification, counter),
       });
 }
 
-function readPage(table: TableReader, userId: string, tally: Tally, paging: Paging): Promise<Page> {
+function readPage(table: TableReader, userId: string, counter: UnreadCounter, paging: Paging): Promise<Page> {
   return mergedPage(table, trays(userId), {
     ...paging,
     consistent: true,
-    matches: (_, record) => isRead(record, tally),
+    matches: (_, record) => isRead(record, counter),
   });
 }
 
@@ -75,20 +80,20 @@ function readPage(table: TableReader, userId: string, tally: Tally, paging: Pagi
 const leeway = minute;
 
 /** Where the incoming notifications lie of which any can be unread. */
-function sinceClearing(userId: string, { clearedAt }: Tally) {
+function sinceClearing(userId: string, { readAllAt }: UnreadCounter) {
   const idAt = (time: number) => notificationKey('INCOMING', userId, encodeTime(time));
-  const { partition, sort } = idAt(Math.max(0, clearedAt - leeway));
+  const { partition, sort } = idAt(Math.max(0, readAllAt - leeway));
   const range = { partition, between: { from: joined(sort), to: joined(['NOTIFICATION', 'Z']) } };
   return range satisfies Range<StoredNotification>;
 }
 
-function isRead({ key, data }: Stored<StoredNotification>, tally: Tally): boolean {
-  return key.partition.at(-1) === 'OPENED' || !isUnread(data, tally);
+function isRead({ key, data }: Stored<StoredNotification>, counter: UnreadCounter): boolean {
+  return key.partition.at(-1) === 'OPENED' || !isUnread(data, counter);
 }
 
-function shownPage({ records, nextCursor }: Page, tally: Tally): NotificationPage {
+function shownPage({ records, nextCursor }: Page, counter: UnreadCounter): NotificationPage {
   return {
-    notifications: records.map((record) => shownNotification(record.data, isRead(record, tally))),
+    notifications: records.map((record) => toNotificationResponse(record.data, isRead(record, counter))),
     nextCursor,
   };
 }

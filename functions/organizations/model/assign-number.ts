@@ -8,7 +8,7 @@ import type {
 import { numberOwnerKey, userNumbersRange } from '../../../shared/organizations/phone-assignment.ts';
 import { defaultAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { existingOrganization } from './named-organization.ts';
+import { findOrganization } from './named-organization.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';
 
 /** Numbers a user may have: they are one record, read with every call. */
@@ -80,7 +80,7 @@ export async function assignedNumber(
   const [all, lock] = await Promise.all([
     table.list(userNumbersRange()),
     identity.read(numberOwnerKey(phoneNumber)),
-    existingOrganization(table),
+    findOrganization(table),
   ]);
   for (const stored of all) {
     const assignment = stored.data.numbers.find((one) => one.phoneNumber === phoneNumber);

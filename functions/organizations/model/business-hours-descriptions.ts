@@ -1,11 +1,11 @@
 /** What the fields of business hours mean, sent and answered. */
-export const openingHoursMeanings = {
+export const openingHoursDescriptions = {
   enabled: 'Whether the day is a working day.',
   start: 'When it begins, as `HH:mm`.',
   end: 'When it ends, as `HH:mm`. Before `start`: on the next day.',
 };
 
-export const dayMeanings = {
+export const dayDescriptions = {
   monday: 'Hours on Mondays.',
   tuesday: 'Hours on Tuesdays.',
   wednesday: 'Hours on Wednesdays.',
@@ -15,10 +15,10 @@ export const dayMeanings = {
   sunday: 'Hours on Sundays.',
 };
 
-export const holidayMeanings = { date: 'The day.', label: 'What day it is; may be empty.' };
+export const holidayDescriptions = { date: 'The day.', label: 'What day it is; may be empty.' };
 
-export const exceptionalHoursMeanings = {
-  ...holidayMeanings,
+export const exceptionalHoursDescriptions = {
+  ...holidayDescriptions,
   closed: 'Whether nobody is there all day; the times then do not matter.',
   start: 'When the day begins, as `HH:mm`.',
   end: 'When it ends, as `HH:mm`. Before `start`: on the next day.',

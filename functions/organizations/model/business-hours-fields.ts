@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
 import {
-  dayMeanings,
-  exceptionalHoursMeanings,
-  holidayMeanings,
-  openingHoursMeanings,
+  dayDescriptions,
+  exceptionalHoursDescriptions,
+  holidayDescriptions,
+  openingHoursDescriptions,
 } from './business-hours-descriptions.ts';
 import { timeZones } from './time-zones.ts';
 
@@ -25,7 +25,7 @@ const CalendarDate = z.iso.date('must be a day of the calendar, as YYYY-MM-DD');
 const Label = z._default(text(nameLimit), '');
 
 const OpeningHours = z.exactOptional(
-  described(z.object({ enabled: yesOrNo, start: Time, end: Time }), openingHoursMeanings),
+  described(z.object({ enabled: yesOrNo, start: Time, end: Time }), openingHoursDescriptions),
 );
 const Week = described(
   z.strictObject({
@@ -37,10 +37,10 @@ const Week = described(
     saturday: OpeningHours,
     sunday: OpeningHours,
   }),
-  dayMeanings,
+  dayDescriptions,
 );
 
-const Holiday = described(z.object({ date: CalendarDate, label: Label }), holidayMeanings);
+const Holiday = described(z.object({ date: CalendarDate, label: Label }), holidayDescriptions);
 const ExceptionalHours = described(
   z.object({
     date: CalendarDate,
@@ -49,7 +49,7 @@ const ExceptionalHours = described(
     end: z.exactOptional(Time),
     label: Label,
   }),
-  exceptionalHoursMeanings,
+  exceptionalHoursDescriptions,
 ).check(
   z.refine(
     ({ closed, start, end }) => closed || (start !== undefined && end !== undefined),

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, calendarDay, yesOrNo } from '../../../shared/kernel/fields.ts';
 import {
-  dayMeanings,
-  exceptionalHoursMeanings,
-  holidayMeanings,
-  openingHoursMeanings,
+  dayDescriptions,
+  exceptionalHoursDescriptions,
+  holidayDescriptions,
+  openingHoursDescriptions,
 } from './business-hours-descriptions.ts';
 
 const OpeningHours = z.exactOptional(
-  described(z.object({ enabled: yesOrNo, start: anyText, end: anyText }), openingHoursMeanings),
+  described(z.object({ enabled: yesOrNo, start: anyText, end: anyText }), openingHoursDescriptions),
 );
 
 const Week = described(
@@ -22,15 +22,15 @@ const Week = described(
     saturday: OpeningHours,
     sunday: OpeningHours,
   }),
-  dayMeanings,
+  dayDescriptions,
 );
 
 /** Source: specification, "Business-hours configuration". */
-export const BusinessHoursAnswer = described(
+export const BusinessHoursResponse = described(
   z.object({
     timezone: anyText,
     businessHours: z.nullable(Week),
-    holidays: z.array(described(z.object({ date: calendarDay, label: anyText }), holidayMeanings)),
+    holidays: z.array(described(z.object({ date: calendarDay, label: anyText }), holidayDescriptions)),
     exceptionalHours: z.array(
       described(
         z.object({
@@ -40,7 +40,7 @@ export const BusinessHoursAnswer = described(
           end: z.exactOptional(anyText),
           label: anyText,
         }),
-        exceptionalHoursMeanings,
+        exceptionalHoursDescriptions,
       ),
     ),
     allowUserBusinessHoursOverride: yesOrNo,

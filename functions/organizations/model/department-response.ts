@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
 
-export const DepartmentAnswer = described(
+export const DepartmentResponse = described(
   z.object({
     _id: anyText,
     organizationId: anyText,

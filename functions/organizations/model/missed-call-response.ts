@@ -3,7 +3,7 @@ import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
 
 /** Without an envelope. Source: specification, "PUT …/missed-call-message". */
-export const MissedCallAnswer = described(
+export const MissedCallResponse = described(
   z.object({ missedCallMessage: anyText, missedCallAutoMessageEnabled: yesOrNo }),
   {
     missedCallMessage: 'The text, with placeholders like `{{contactName}}`; empty when there is none.',

@@ -6,7 +6,7 @@ import type { Stored, TableReader, TableWriter } from '../../../shared/table/tab
 import { timestamp } from '../../../shared/time.ts';
 
 /** The record of the organization that a path names. @throws a 404 `Failure` when there is none. */
-export async function existingOrganization(table: TableReader): Promise<Stored<Organization>> {
+export async function findOrganization(table: TableReader): Promise<Stored<Organization>> {
   const stored = await table.read(organizationKey());
   if (stored === undefined) {
     throw new Failure('NOT_FOUND', 'No organization has the id in the path.', {
@@ -21,13 +21,13 @@ export async function existingOrganization(table: TableReader): Promise<Stored<O
  * @param allowed asked beside the record: throws when it must not be changed.
  * @throws a 404 `Failure` when there is none; whatever `change` throws.
  */
-export function changedOrganization(
+export function changeOrganization(
   table: TableWriter,
   change: (organization: Organization) => Partial<Organization>,
   { now, random, allowed }: { now: Date; random(): number; allowed?: () => Promise<void> },
 ): Promise<Organization> {
   return optimistically(random, async () => {
-    const [stored] = await Promise.all([existingOrganization(table), allowed?.()]);
+    const [stored] = await Promise.all([findOrganization(table), allowed?.()]);
     const changes = change(stored.data);
     if (Object.keys(changes).length === 0) {
       return stored.data;

@@ -4,7 +4,7 @@ import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
 import { registrationModes } from '../../../shared/organizations/organization.ts';
 
 /** An organization as answered; its settings have operations of their own. */
-export const OrganizationAnswer = described(
+export const OrganizationResponse = described(
   z.object({
     _id: anyText,
     name: anyText,

@@ -23,7 +23,7 @@ export const NewPhoneAssignment = z.object({
 });
 export type NewPhoneAssignment = z.output<typeof NewPhoneAssignment>;
 
-export const phoneAssignmentMeanings = {
+export const phoneAssignmentDescriptions = {
   provider: 'The name of the provider that carries the number.',
   isDefault:
     "Whether the user's calls and messages come from this number; the number that did so before ceases to.",

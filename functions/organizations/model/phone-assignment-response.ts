@@ -5,7 +5,7 @@ import type { PhoneAssignment } from '../../../shared/organizations/phone-assign
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 
 /** Source: specification, "Phone-number assignment". */
-export const PhoneAssignmentAnswer = described(
+export const PhoneAssignmentResponse = described(
   z.object({
     userId: anyText,
     userName: anyText,
@@ -30,9 +30,9 @@ export const PhoneAssignmentAnswer = described(
 );
 
 /** An assignment with the user whose it is. */
-export function shownAssignment(
+export function toPhoneAssignmentResponse(
   user: User,
   assignment: PhoneAssignment,
-): z.input<typeof PhoneAssignmentAnswer> {
+): z.input<typeof PhoneAssignmentResponse> {
   return { ...assignment, userId: user._id, userName: fullName(user), userEmail: user.email };
 }

@@ -1,7 +1,7 @@
 import type { Key } from '../../../shared/table/key.ts';
 import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { existingOrganization } from './named-organization.ts';
+import { findOrganization } from './named-organization.ts';
 
 /** Settings that lie beside the organization's record, in one of their own as soon as somebody has set them. */
 interface Settings<Values> {
@@ -22,7 +22,7 @@ export async function settingsOf<Values>(
  * The settings with these changes, whoever else changes others of them at the same time; without any, as they are.
  * @throws a 404 `Failure` when the organization does not exist.
  */
-export function changedSettings<Values extends object>(
+export function changeSettings<Values extends object>(
   table: TableWriter,
   { key, initial }: Settings<Values>,
   changes: Partial<Values>,
@@ -44,6 +44,6 @@ async function storedSettings<Values>(
   table: TableReader,
   key: Key<Values>,
 ): Promise<Stored<Values> | undefined> {
-  const [stored] = await Promise.all([table.read(key), existingOrganization(table)]);
+  const [stored] = await Promise.all([table.read(key), findOrganization(table)]);
   return stored;
 }

@@ -32,7 +32,7 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
   }
   if (actor === undefined || actor.disabled || !reaches(actor.accessRole, 'ADMIN')) {
     throw forbidden(
-      'Changing a user, but for the own conversationOpenPreference, needs the role ADMIN or SUPERADMIN.',
+      'You may change your own conversationOpenPreference; anything else needs the role ADMIN or SUPERADMIN.',
     );
   }
   if (actor.organizationId !== user.organizationId && actor.accessRole !== 'SUPERADMIN') {
@@ -45,10 +45,10 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
     throw forbidden('The role is higher than you may give.');
   }
   if (isSelf && accessRole !== undefined && accessRole !== actor.accessRole) {
-    throw new Failure('CONFLICT', 'Nobody can lower the own role. Ask another administrator.');
+    throw new Failure('CONFLICT', 'You cannot lower your own role. Ask another administrator.');
   }
   if (isSelf && disabled === true) {
-    throw new Failure('CONFLICT', 'Nobody can disable the own account. Ask another administrator.');
+    throw new Failure('CONFLICT', 'You cannot disable your own account. Ask another administrator.');
   }
 }
 

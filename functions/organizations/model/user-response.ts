@@ -5,7 +5,7 @@ import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { conversationOpenPreferences, fullName, type User } from '../../../shared/organizations/user.ts';
 
 /** A user as colleagues see one. */
-export const UserAnswer = described(
+export const UserResponse = described(
   z.object({
     _id: anyText,
     email: anyText,
@@ -37,6 +37,6 @@ export const UserAnswer = described(
   { id: 'OrganizationUser', description: 'A user, as colleagues see one.' },
 );
 
-export function shownUser(user: User): z.input<typeof UserAnswer> {
+export function toUserResponse(user: User): z.input<typeof UserResponse> {
   return { ...user, fullName: fullName(user) };
 }

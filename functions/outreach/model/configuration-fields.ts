@@ -26,7 +26,7 @@ export const ConfigurationFields = {
 export const ConfigurationChanges = z.partial(z.object(ConfigurationFields));
 export type ConfigurationChanges = z.output<typeof ConfigurationChanges>;
 
-export const configurationMeanings = {
+export const configurationDescriptions = {
   name: 'The name of the configuration.',
   source: 'Of the contacts that the leads make.',
   pipelineId: 'A Contact pipeline. Without `stageId` contacts enter its first stage.',

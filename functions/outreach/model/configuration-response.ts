@@ -20,7 +20,7 @@ const fields = {
   updatedAt: dateTime,
 };
 
-const meanings = {
+const descriptions = {
   _id: 'The id of the configuration. Leads name it.',
   organizationId: 'The organization it belongs to.',
   userId: 'The user who created it.',
@@ -36,15 +36,15 @@ const meanings = {
   updatedAt: 'When it last changed.',
 };
 
-export const ConfigurationAnswer = described(z.object(fields), meanings, {
+export const ConfigurationResponse = described(z.object(fields), descriptions, {
   id: 'OutreachConfiguration',
   description: 'How leads of one source become contacts.',
 });
 
 /** With the secret, for whoever has just set it. */
-export const ConfigurationWithSecretAnswer = described(
+export const ConfigurationWithSecretResponse = described(
   z.object({ ...fields, secret: z.optional(anyText) }),
-  { ...meanings, secret: 'What leads are signed with. Only this answer has it: keep it.' },
+  { ...descriptions, secret: 'What leads are signed with. Only this answer has it: keep it.' },
   {
     id: 'OutreachConfigurationWithSecret',
     description: 'How leads of one source become contacts, with the secret that was just set.',

@@ -28,7 +28,7 @@ export interface StoredConfiguration extends Omit<OutreachConfiguration, 'hasSec
 }
 
 /** The configuration as answered: without its secret. */
-export function shownConfiguration({ secret, ...rest }: StoredConfiguration): OutreachConfiguration {
+export function toConfigurationResponse({ secret, ...rest }: StoredConfiguration): OutreachConfiguration {
   return { ...rest, hasSecret: secret !== undefined };
 }
 

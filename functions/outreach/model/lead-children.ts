@@ -1,6 +1,6 @@
 import { applicationLimit, newApplication } from '../../../shared/applications/application.ts';
-import type { Filed } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import {
   conversationOn,
   newConversation,
@@ -12,51 +12,51 @@ import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 
 /** Identifiers of what a contact may get by a lead. */
-export interface BelongingIds {
+export interface ChildIds {
   readonly conversation: string;
   readonly application: string;
 }
 
-/** What is filed, with the SMS conversation that every lead has; a new one belongs to the contact's owner. */
-export function withSmsConversation(filed: Filed, ids: BelongingIds, at: Timestamp): Filed {
-  if (conversationOn(filed, 'sms') !== undefined) {
-    return filed;
+/** The aggregate with the SMS conversation that every lead has; a new one belongs to the contact's owner. */
+export function withSmsConversation(state: ContactState, ids: ChildIds, at: Timestamp): ContactState {
+  if (conversationOn(state, 'sms') !== undefined) {
+    return state;
   }
-  const { contact } = filed;
-  const id = ownedId(contact._id, ids.conversation);
-  return withConversation(filed, newConversation(id, contact, 'sms', contact.owner, at));
+  const { contact } = state;
+  const id = childId(contact._id, ids.conversation);
+  return withConversation(state, newConversation(id, contact, 'sms', contact.owner, at));
 }
 
 /** The application of a configuration; a contact has one of each at most. */
-export function applicationFrom({ applications }: Filed, { _id }: StoredConfiguration) {
+export function applicationFrom({ applications }: ContactState, { _id }: StoredConfiguration) {
   return applications.find(({ configurationId }) => configurationId === _id);
 }
 
 /**
- * What is filed, with the application of the configuration if it wants one: in the first stage of the active Application
+ * The aggregate with the application of the configuration if it wants one: in the first stage of the active Application
  * pipeline. Without such a pipeline, or for a contact that has as many applications as it may, there is none.
  */
 export function withApplication(
-  filed: Filed,
+  state: ContactState,
   configuration: StoredConfiguration,
   pipelines: readonly Pipeline[],
-  ids: BelongingIds,
+  ids: ChildIds,
   at: Timestamp,
-): Filed {
-  const { contact, applications } = filed;
+): ContactState {
+  const { contact, applications } = state;
   const { _id: configurationId, createApplication, userId, name } = configuration;
   const isRoom = applications.length < applicationLimit;
   const isPlace = activePipeline(pipelines, 'Application') !== undefined;
-  if (!createApplication || !isRoom || !isPlace || applicationFrom(filed, configuration) !== undefined) {
-    return filed;
+  if (!createApplication || !isRoom || !isPlace || applicationFrom(state, configuration) !== undefined) {
+    return state;
   }
   const place = stageMeant(pipelines, 'Application', {});
   const application = newApplication(
-    ownedId(contact._id, ids.application),
+    childId(contact._id, ids.application),
     contact,
     place,
     { userId, name, configurationId },
     at,
   );
-  return { ...filed, applications: [...applications, application] };
+  return { ...state, applications: [...applications, application] };
 }

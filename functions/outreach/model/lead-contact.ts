@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { edited, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
 import { withOneNumber } from '../../../shared/contacts/phone-numbers.ts';
-import { occasionOf } from '../../../shared/contacts/placeholder-contact.ts';
+import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import type { Lead } from './lead.ts';
 
 /** What a configuration gives to the contacts of its leads, as far as it is still there. */
-export interface Gifts {
+export interface ContactDefaults {
   readonly source: string | null;
   readonly owner: string | null;
 }
@@ -19,7 +19,7 @@ export function contactOfLead(
   id: string,
   { phoneNumber, firstName, lastName, email, customData }: Lead,
   { userId, organizationId }: StoredConfiguration,
-  { source, owner }: Gifts,
+  { source, owner }: ContactDefaults,
   place: StagePlace,
   at: Timestamp,
 ): StoredContact {
@@ -33,15 +33,20 @@ export function contactOfLead(
  * A contact with what a lead adds: fields that are empty, and custom data, of which the lead's is newer. What a call or a
  * message has put in place of a name counts as empty.
  */
-export function withLead(contact: StoredContact, lead: Lead, gifts: Gifts, at: Timestamp): StoredContact {
-  const isNameless = occasionOf(contact) !== undefined;
+export function withLead(
+  contact: StoredContact,
+  lead: Lead,
+  defaults: ContactDefaults,
+  at: Timestamp,
+): StoredContact {
+  const isNameless = placeholderSourceOf(contact) !== undefined;
   const { firstName, lastName } = isNameless ? { firstName: '', lastName: '' } : contact;
   const fields = {
     firstName: firstName || lead.firstName,
     lastName: lastName || lead.lastName,
     email: contact.email ?? lead.email,
-    source: contact.source || (gifts.source ?? contact.source),
-    owner: contact.owner ?? gifts.owner,
+    source: contact.source || (defaults.source ?? contact.source),
+    owner: contact.owner ?? defaults.owner,
     customFields: merged(contact.customFields, lead.customData),
   };
   return edited(contact, fields, at);

@@ -11,7 +11,7 @@ import { configurationNotFound } from './configurations.ts';
 import type { Lead } from './lead.ts';
 
 /** Where a lead goes, and what it meets there. */
-export interface Destination {
+export interface LeadTarget {
   readonly table: TableWriter;
   readonly configuration: StoredConfiguration;
   readonly pipelines: readonly Pipeline[];
@@ -31,10 +31,10 @@ const remembered = new Map<string, Address>();
  * The destination of a lead, in one request where the process has seen the configuration before, in two otherwise.
  * @throws the 404 of a missing configuration.
  */
-export async function destinationOf(
+export async function leadTargetOf(
   { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
   { configurationId, phoneNumber }: Lead,
-): Promise<Destination> {
+): Promise<LeadTarget> {
   const address = remembered.get(configurationId) ?? (await addressOf(identity, configurationId));
   const table = organizations(address.organizationId);
   const [stored, lock, pipelines, supposedOwner] = (await table.readMany<unknown>([

@@ -23,7 +23,7 @@ export const SentLead = z.looseObject({
   customData: z.optional(z.nullable(z.record(anyText, z.unknown()))),
 });
 
-export const leadMeanings = {
+export const leadDescriptions = {
   configurationId: 'Of the outreach configuration; it decides organization, stage, owner and source.',
   phoneNumber: 'With country code, in any usual spelling; by it a contact is found.',
   firstName: 'First name of the lead.',

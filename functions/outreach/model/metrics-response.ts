@@ -4,7 +4,7 @@ import { anyText, calendarDay, dateTime, yesOrNo } from '../../../shared/kernel/
 
 const count = z.int();
 const counts = { leads: count, newContacts: count, duplicates: count, applications: count };
-const countMeanings = {
+const countDescriptions = {
   leads: 'Leads that were accepted, repetitions included.',
   newContacts: 'Leads that became a new contact.',
   duplicates: 'Leads whose number a contact had already.',
@@ -13,24 +13,27 @@ const countMeanings = {
 const textOrNull = z.nullable(anyText);
 
 /** Source: decisions 10, "Outreach metrics". */
-export const MetricsAnswer = described(
+export const MetricsResponse = described(
   z.object({
-    totals: described(z.object(counts), countMeanings),
+    totals: described(z.object(counts), countDescriptions),
     bySource: z.array(
       described(z.object({ source: textOrNull, ...counts }), {
         source: 'The source; null for leads of configurations without one.',
-        ...countMeanings,
+        ...countDescriptions,
       }),
     ),
     byConfiguration: z.array(
       described(z.object({ configurationId: anyText, name: textOrNull, ...counts }), {
         configurationId: 'The configuration.',
         name: 'Its name; null for a configuration that was deleted.',
-        ...countMeanings,
+        ...countDescriptions,
       }),
     ),
     byDay: z.array(
-      described(z.object({ date: calendarDay, ...counts }), { date: 'The day, in UTC.', ...countMeanings }),
+      described(z.object({ date: calendarDay, ...counts }), {
+        date: 'The day, in UTC.',
+        ...countDescriptions,
+      }),
     ),
     computedAt: dateTime,
     cached: yesOrNo,

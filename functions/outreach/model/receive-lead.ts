@@ -1,13 +1,13 @@
 import { applicationEvent } from '../../../shared/applications/application-events.ts';
 import { shardOf } from '../../../shared/board/entries.ts';
 import {
-  type Dossier,
-  dossierOf,
-  type Filed,
-  filedIn,
+  aggregateOf,
+  type ContactAggregate,
+  type ContactState,
+  stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { filingSteps } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { entering } from '../../../shared/contact-aggregate/create-contact-writes.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { createContactWrites } from '../../../shared/contact-aggregate/create-contact-writes.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { conversationOn } from '../../../shared/conversations/correspondence.ts';
@@ -16,13 +16,13 @@ import { entryStage } from '../../../shared/pipelines/entry-stage.ts';
 import { type Step, type TableReader, VersionConflict } from '../../../shared/table/table.ts';
 import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import type { Lead } from './lead.ts';
-import { applicationFrom, type BelongingIds, withApplication, withSmsConversation } from './lead-children.ts';
-import { contactOfLead, fieldsLeftOut, type Gifts, withLead } from './lead-contact.ts';
+import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
+import { type ContactDefaults, contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
 import { counterOf, dayOf, oneMoreLead } from './lead-counting.ts';
-import type { Destination } from './lead-target.ts';
+import type { LeadTarget } from './lead-target.ts';
 
 /** Identifiers that every try of a lead keeps. */
-export interface LeadIds extends BelongingIds {
+export interface LeadIds extends ChildIds {
   readonly contact: string;
   /** In order, so that clients learn of a contact before its application. */
   readonly events: readonly string[];
@@ -36,7 +36,7 @@ export interface ReceivedLead {
   /** Whether it made the contact. */
   readonly isNew: boolean;
   /** Custom fields that the contact has no room for. */
-  readonly leftOut: number;
+  readonly omittedFields: number;
 }
 
 /**
@@ -44,26 +44,26 @@ export interface ReceivedLead {
  * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` without any Contact pipeline.
  */
 export async function receivedLead(
-  destination: Destination,
+  target: LeadTarget,
   lead: Lead,
   ids: LeadIds,
   now: Date,
 ): Promise<ReceivedLead> {
-  const { table, configuration, pipelines, contactId } = destination;
+  const { table, configuration, pipelines, contactId } = target;
   const at = timestamp(now);
-  const [dossier, owner] = await Promise.all([
-    contactId === undefined ? undefined : existingDossier(table, contactId),
-    destination.owner(),
+  const [aggregate, owner] = await Promise.all([
+    contactId === undefined ? undefined : requireAggregate(table, contactId),
+    target.owner(),
   ]);
-  const gifts = { source: configuration.source, owner };
-  const { filed, steps, event } =
-    dossier === undefined
-      ? fromStranger(destination, lead, gifts, ids, at)
-      : fromContact(destination, dossier, lead, gifts, ids, at);
-  const { contact } = filed;
-  const application = applicationFrom(filed, configuration);
+  const defaults = { source: configuration.source, owner };
+  const { state, steps, event } =
+    aggregate === undefined
+      ? fromUnknown(target, lead, defaults, ids, at)
+      : fromContact(target, aggregate, lead, defaults, ids, at);
+  const { contact } = state;
+  const application = applicationFrom(state, configuration);
   const isMade =
-    application !== undefined && !dossier?.applications.some(({ data }) => data._id === application._id);
+    application !== undefined && !aggregate?.applications.some(({ data }) => data._id === application._id);
   const events = [
     ...(event === undefined ? [] : [event]),
     ...(isMade ? [applicationEvent(contact, undefined, application, pipelines)] : []),
@@ -76,7 +76,7 @@ export async function receivedLead(
     source: configuration.source,
   };
   const counter = counterOf(group, shardOf(contact._id));
-  const oneMore = oneMoreLead(group, { isNew: dossier === undefined, applications: isMade ? 1 : 0 });
+  const oneMore = oneMoreLead(group, { isNew: aggregate === undefined, applications: isMade ? 1 : 0 });
   // A transaction even where nothing else is written: it alone knows its own repetition after others have counted here too.
   await table.commit([
     ...steps,
@@ -85,70 +85,70 @@ export async function receivedLead(
   ]);
   return {
     contactId: contact._id,
-    conversationId: conversationOn(filed, 'sms')?._id ?? '',
+    conversationId: conversationOn(state, 'sms')?._id ?? '',
     applicationId: configuration.createApplication ? (application?._id ?? null) : null,
-    isNew: dossier === undefined,
-    leftOut: fieldsLeftOut(contact, lead),
+    isNew: aggregate === undefined,
+    omittedFields: fieldsLeftOut(contact, lead),
   };
 }
 
 /** The contact may go away between the look-up of its number and this. */
-async function existingDossier(table: TableReader, contactId: string): Promise<Dossier> {
-  const dossier = await dossierOf(table, contactId);
-  if (dossier === undefined) {
+async function requireAggregate(table: TableReader, contactId: string): Promise<ContactAggregate> {
+  const aggregate = await aggregateOf(table, contactId);
+  if (aggregate === undefined) {
     throw new VersionConflict();
   }
-  return dossier;
+  return aggregate;
 }
 
-/** What a lead leaves behind. */
-interface Reception {
-  readonly filed: Filed;
+/** What a lead makes of its contact. */
+interface LeadResult {
+  readonly state: ContactState;
   /** None when it says nothing new. */
   readonly steps: readonly Step[];
   readonly event: NewEvent | undefined;
 }
 
-function fromStranger(
-  destination: Destination,
+function fromUnknown(
+  target: LeadTarget,
   lead: Lead,
-  gifts: Gifts,
+  defaults: ContactDefaults,
   ids: LeadIds,
   at: Timestamp,
-): Reception {
-  const { table, configuration, pipelines } = destination;
-  const { gate, ...place } = entryStage(pipelines, configuration);
-  const contact = contactOfLead(ids.contact, lead, configuration, gifts, place, at);
+): LeadResult {
+  const { table, configuration, pipelines } = target;
+  const { guard, ...place } = entryStage(pipelines, configuration);
+  const contact = contactOfLead(ids.contact, lead, configuration, defaults, place, at);
   const alone = { contact, conversations: [], applications: [] };
-  const filed = withBelongings(alone, destination, ids, at);
-  return { filed, ...entering(table, filed, { gate }, pipelines) };
+  const state = withChildren(alone, target, ids, at);
+  return { state, ...createContactWrites(table, state, { guard }, pipelines) };
 }
 
 function fromContact(
-  destination: Destination,
-  dossier: Dossier,
+  target: LeadTarget,
+  aggregate: ContactAggregate,
   lead: Lead,
-  gifts: Gifts,
+  defaults: ContactDefaults,
   ids: LeadIds,
   at: Timestamp,
-): Reception {
-  const { table, pipelines } = destination;
-  const before = filedIn(dossier);
-  const contact = withLead(before.contact, lead, gifts, at);
+): LeadResult {
+  const { table, pipelines } = target;
+  const before = stateOf(aggregate);
+  const contact = withLead(before.contact, lead, defaults, at);
   const isSame = isUnchanged(before.contact, contact);
-  const filed = withBelongings(isSame ? before : { ...before, contact }, destination, ids, at);
+  const state = withChildren(isSame ? before : { ...before, contact }, target, ids, at);
   return {
-    filed,
-    steps: filed === before ? [] : filingSteps(table, dossier, filed),
-    event: isSame ? undefined : contactEvent('contact_updated', filed.contact, pipelines, before.contact),
+    state,
+    steps: state === before ? [] : contactWrites(table, aggregate, state),
+    event: isSame ? undefined : contactEvent('contact_updated', state.contact, pipelines, before.contact),
   };
 }
 
-function withBelongings(
-  filed: Filed,
-  { configuration, pipelines }: Destination,
-  ids: BelongingIds,
+function withChildren(
+  state: ContactState,
+  { configuration, pipelines }: LeadTarget,
+  ids: ChildIds,
   at: Timestamp,
-): Filed {
-  return withApplication(withSmsConversation(filed, ids, at), configuration, pipelines, ids, at);
+): ContactState {
+  return withApplication(withSmsConversation(state, ids, at), configuration, pipelines, ids, at);
 }

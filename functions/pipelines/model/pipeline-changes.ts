@@ -1,4 +1,4 @@
-import { gateSteps } from '../../../shared/board/stage-guard.ts';
+import { stageGuardSteps } from '../../../shared/board/stage-guard.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { type Pipeline, type Pipelines, pipelineLimits } from '../../../shared/pipelines/pipeline.ts';
@@ -57,7 +57,7 @@ export async function changePipelines<Result>(
   }
 }
 
-/** The record, and the gates that follow from it. @throws `VersionConflict` when another writer was faster. */
+/** The record, and the guards that follow from it. @throws `VersionConflict` when another writer was faster. */
 async function replacePipelines(
   table: TableWriter,
   stored: Stored<Pipelines>,
@@ -67,7 +67,7 @@ async function replacePipelines(
   const data = { pipelines: [...pipelines] };
   await table.commit([
     table.replace(stored, data),
-    ...gateSteps(table, stored.data.pipelines, pipelines, returning),
+    ...stageGuardSteps(table, stored.data.pipelines, pipelines, returning),
   ]);
   return { ...stored, data, version: stored.version + 1 };
 }

@@ -5,7 +5,7 @@ import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { type Firing, fire } from './fire.ts';
 
-/** Makers whose reminders are fired at the same time. Those of one go one after the other: all count in one tally. */
+/** Makers whose reminders are fired at the same time. Those of one go one after the other: all count in one unread counter. */
 const width = 25;
 
 /**
@@ -20,7 +20,7 @@ export interface FiringTables {
 }
 
 /** What one run fires. */
-export interface Round {
+export interface Batch {
   /** Fires what is due of the reminders filed under an hour; false when some of it is left. */
   fire(hour: string): Promise<boolean>;
   readonly figures: Readonly<Record<Firing, number>>;
@@ -28,7 +28,7 @@ export interface Round {
   readonly failures: readonly unknown[];
 }
 
-export function newRound({ platform, organizations }: FiringTables, moment: ClockAndIds): Round {
+export function newBatch({ platform, organizations }: FiringTables, moment: ClockAndIds): Batch {
   const figures = { notified: 0, silent: 0, gone: 0, repeated: 0 };
   const failures: unknown[] = [];
   const left = { ...most };

@@ -1,7 +1,7 @@
 import { contactIdIn } from '../../../shared/contacts/child-id.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { notifyingSteps } from '../../../shared/notifications/notify.ts';
+import { notifySteps } from '../../../shared/notifications/notify.ts';
 import { preferencesOf } from '../../../shared/notifications/preferences.ts';
 import { type Recipient, recipientsOf } from '../../../shared/notifications/recipients.ts';
 import type { DueReminder, ReminderTables } from '../../../shared/reminders/reminder.ts';
@@ -54,7 +54,7 @@ export async function fire(
       table.replace(reminder, fired),
       table.put(reminderEntryKey(fired), fired),
       platform.remove(due),
-      ...notifyingSteps(table, notice, isTold ? [maker] : [], ids.event, now),
+      ...notifySteps(table, notice, isTold ? [maker] : [], ids.event, now),
     ]);
     return isTold ? 'notified' : 'silent';
   });

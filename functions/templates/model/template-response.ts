@@ -7,7 +7,7 @@ import { type StoredTemplate, templateTypes } from '../../../shared/templates/te
 const templateLimit = 10_000;
 
 /** Source: specification, "Template". */
-export const TemplateAnswer = described(
+export const TemplateResponse = described(
   z.object({
     _id: anyText,
     name: anyText,
@@ -38,7 +38,7 @@ export const TemplateFields = {
   isShared: yesOrNo,
 };
 
-export const templateMeanings = {
+export const templateDescriptions = {
   name: 'The name of the template.',
   template: 'May contain placeholders like `{{firstName}}`.',
   type: 'What it is for.',
@@ -46,6 +46,6 @@ export const templateMeanings = {
   isShared: "Whether the whole organization may use it; otherwise it is its maker's own.",
 };
 
-export function shownTemplate({ _id, name, template, type, category }: StoredTemplate) {
+export function toTemplateResponse({ _id, name, template, type, category }: StoredTemplate) {
   return { _id, name, template, type, category };
 }

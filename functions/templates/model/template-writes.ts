@@ -7,16 +7,16 @@ import {
   templateQuotaKey,
   visibilityOf,
 } from '../../../shared/templates/template.ts';
-import { shownTemplate } from './template-response.ts';
+import { toTemplateResponse } from './template-response.ts';
 
-/** Bytes of the templates on one shelf: the list of both that a user sees is one answer, which the platform limits. */
-const shelfLimit = 2 * 1024 * 1024;
+/** Bytes of the templates of one visibility: the list of both that a user sees is one response, which the platform limits. */
+const quota = 2 * 1024 * 1024;
 
 /**
- * The steps that take a template from one state to another, and count what its shelf holds.
- * @throws a 409 `Failure` (when committed) for a shelf that is full.
+ * The steps that take a template from one state to another, and count the bytes of its visibility.
+ * @throws a 409 `Failure` (when committed) for a quota that is used up.
  */
-export function shelvingSteps(
+export function templateWrites(
   table: TableWriter,
   before: Stored<StoredTemplate> | undefined,
   after: StoredTemplate | undefined,
@@ -25,34 +25,34 @@ export function shelvingSteps(
   const [was, is] = [bytesOf(before?.data), bytesOf(after)];
   const stays = had !== undefined && has !== undefined && had.join() === has.join();
   if (stays && before !== undefined && after !== undefined) {
-    return [table.replace(before, after), ...weightSteps(table, has, is - was)];
+    return [table.replace(before, after), ...quotaSteps(table, has, is - was)];
   }
   return [
-    ...(before === undefined ? [] : [table.remove(before), ...weightSteps(table, had, -was)]),
+    ...(before === undefined ? [] : [table.remove(before), ...quotaSteps(table, had, -was)]),
     ...(after === undefined || has === undefined
       ? []
-      : [table.add(templateKey(has, after._id), after), ...weightSteps(table, has, is)]),
+      : [table.add(templateKey(has, after._id), after), ...quotaSteps(table, has, is)]),
   ];
 }
 
 function bytesOf(template: StoredTemplate | undefined): number {
-  return template === undefined ? 0 : Buffer.byteLength(JSON.stringify(shownTemplate(template)));
+  return template === undefined ? 0 : Buffer.byteLength(JSON.stringify(toTemplateResponse(template)));
 }
 
-function weightSteps(table: TableWriter, shelf: TemplateVisibility | undefined, by: number): Step[] {
-  if (shelf === undefined || by === 0) {
+function quotaSteps(table: TableWriter, visibility: TemplateVisibility | undefined, by: number): Step[] {
+  if (visibility === undefined || by === 0) {
     return [];
   }
-  const key = templateQuotaKey(shelf);
+  const key = templateQuotaKey(visibility);
   if (by < 0) {
     return [table.change(key, { update: 'ADD n :by', values: { by } })];
   }
-  const whose = shelf[0] === 'shared' ? 'that the organization shares' : 'of one user';
+  const whose = visibility[0] === 'shared' ? 'that the organization shares' : 'of one user';
   return [
     table.change(key, {
       update: 'ADD n :by',
       when: 'attribute_not_exists(n) OR n <= :room',
-      values: { by, room: shelfLimit - by },
+      values: { by, room: quota - by },
       otherwise: () =>
         new Failure('CONFLICT', `The templates ${whose} have at most 2 MB together. Delete some first.`),
     }),

@@ -18,7 +18,7 @@ interface Sources {
 }
 
 /** A workflow's header, where the caller may see it. @throws the 404 of a missing one otherwise. */
-export async function visibleHeader(
+export async function findHeader(
   table: TableReader,
   caller: Caller,
   id: string,
@@ -31,13 +31,13 @@ export async function visibleHeader(
 }
 
 /** A workflow that the caller may see, in one round trip. @throws `VersionConflict` when its document changes meanwhile. */
-export async function visibleWorkflow(
+export async function findWorkflow(
   { table, objects }: Sources,
   caller: Caller,
   id: string,
 ): Promise<WholeWorkflow> {
   const [header, row] = await Promise.all([
-    visibleHeader(table, caller, id),
+    findHeader(table, caller, id),
     table.read(workflowDocumentKey(id)),
   ]);
   return { header, document: await documentOf(header.data, row, objects) };

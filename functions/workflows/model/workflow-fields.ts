@@ -73,7 +73,7 @@ export const NewWorkflow = z.looseObject({ name: WorkflowName, ...fields });
 export const WorkflowChange = z.looseObject({ name: z.optional(WorkflowName), ...fields });
 
 /** What the fields mean, for the documentation. */
-export const workflowFieldMeanings = {
+export const workflowFieldDescriptions = {
   name: 'Unique within the organization: compared after trimming and NFC, case-sensitively.',
   description: 'Free text of at most 20,000 characters, shown in the list and in the head of the builder.',
   nodes: 'At most 10,000, of whatever `type`.',

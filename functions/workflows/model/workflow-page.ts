@@ -10,7 +10,7 @@ import { documentOf } from './documents.ts';
 import { currentWorkflow } from './find-workflow.ts';
 import type { DocumentRow, WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey, workflowRange } from './workflow.ts';
-import { shownWorkflow } from './workflow-response.ts';
+import { toWorkflowResponse } from './workflow-response.ts';
 
 export interface WorkflowQuery {
   readonly enabled?: boolean | undefined;
@@ -72,7 +72,7 @@ interface Sources {
 }
 
 /** The workflows of these headers as the JSON of an answer: their documents in one round trip. What is gone is left out. */
-export async function shownWorkflows(
+export async function toWorkflowResponses(
   sources: Sources,
   headers: readonly Stored<WorkflowHeader>[],
   random: () => number,
@@ -102,12 +102,12 @@ async function shownNow(
   random: () => number,
 ): Promise<string | undefined> {
   try {
-    return shownWorkflow(header, await documentOf(header, row, sources.objects));
+    return toWorkflowResponse(header, await documentOf(header, row, sources.objects));
   } catch (error) {
     if (!(error instanceof VersionConflict)) {
       throw error;
     }
     const current = await optimistically(random, () => currentWorkflow(sources, header._id));
-    return current && shownWorkflow(current.header.data, current.document);
+    return current && toWorkflowResponse(current.header.data, current.document);
   }
 }

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
-import { changeAnswer, dataAnswer } from '../../../shared/kernel/envelope.ts';
+import { changeResponse, dataResponse } from '../../../shared/kernel/envelope.ts';
 import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { JsonText } from '../../../shared/kernel/json-text.ts';
-import { listAnswer } from '../../../shared/kernel/paging.ts';
+import { listResponse } from '../../../shared/kernel/paging.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { Edge, Node, Viewport } from './workflow-fields.ts';
 
 /** The schema of a workflow as answered. Source: specification, "Workflow". */
-const WorkflowAnswer = described(
+const WorkflowResponse = described(
   z.looseObject({
     _id: anyText,
     name: anyText,
@@ -39,14 +39,14 @@ const WorkflowAnswer = described(
 );
 
 /** A workflow as the JSON of an answer: its document is in it as it was written. */
-export function shownWorkflow(header: WorkflowHeader, document: string): string {
+export function toWorkflowResponse(header: WorkflowHeader, document: string): string {
   const { document: _, ...fields } = header;
   return `${JSON.stringify(fields).slice(0, -1)},${document.slice(1)}`;
 }
 
-export const WorkflowData = dataAnswer(WorkflowAnswer);
-export const WorkflowChanged = changeAnswer(WorkflowAnswer);
-export const WorkflowList = listAnswer(WorkflowAnswer);
+export const WorkflowData = dataResponse(WorkflowResponse);
+export const WorkflowChanged = changeResponse(WorkflowResponse);
+export const WorkflowList = listResponse(WorkflowResponse);
 
 /** `{success: true, data}` */
 export function workflowData(workflow: string): JsonText {

@@ -5,7 +5,7 @@ import type { WorkflowHeader } from './workflow.ts';
 import { workflowKey, workflowNameKey } from './workflow.ts';
 
 /** The steps that take a workflow's header, its place in its owner's list and the lock of its name from one state to another. */
-export function filingSteps(
+export function workflowWrites(
   table: TableWriter,
   before: Stored<WorkflowHeader> | undefined,
   after: WorkflowHeader | undefined,

@@ -4,7 +4,7 @@ import {
   newApplication,
   type StoredApplication,
 } from '../../../shared/applications/application.ts';
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { timestamp } from '../../../shared/time.ts';
@@ -40,7 +40,7 @@ function applicationOf(
   let at = created + (now.getTime() - created) * random.next();
   const [first, second, ...ends] = places;
   const made = newApplication(
-    ownedId(contact._id, random.idAt(new Date(at))),
+    childId(contact._id, random.idAt(new Date(at))),
     contact,
     first ?? random.pick(places),
     {

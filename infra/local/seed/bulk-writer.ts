@@ -1,7 +1,7 @@
 import { applicationKey } from '../../../shared/applications/application.ts';
 import { boardCounterKey } from '../../../shared/board/card.ts';
 import { type Entry, entriesOf, shardOf } from '../../../shared/board/entries.ts';
-import { type Filed, sealOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { type ContactState, childrenDigestOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
@@ -41,7 +41,7 @@ export async function writeContacts(table: TableWriter, contacts: Source<StoredC
   await writeFiled(table, alone(contacts));
 }
 
-async function* alone(contacts: Source<StoredContact>): AsyncGenerator<Filed> {
+async function* alone(contacts: Source<StoredContact>): AsyncGenerator<ContactState> {
   for await (const contact of contacts) {
     yield { contact, conversations: [], applications: [] };
   }
@@ -52,24 +52,33 @@ async function* alone(contacts: Source<StoredContact>): AsyncGenerator<Filed> {
  * of boards and inboxes, locks of phone numbers, and at last the counters, each once. The stages must be empty before, or
  * hold these records already.
  */
-export async function writeFiled(table: TableWriter, all: Source<Filed>): Promise<void> {
+export async function writeFiled(table: TableWriter, all: Source<ContactState>): Promise<void> {
   const counters = new Counters();
   await writeSteps(table, filedSteps(table, all, counters));
   await writeSteps(table, counters.steps(table));
 }
 
-async function* filedSteps(table: TableWriter, all: Source<Filed>, counters: Counters): AsyncGenerator<Step> {
-  for await (const filed of all) {
-    const { contact, conversations, applications } = filed;
-    const seal = sealOf([...conversations, ...applications].map(({ _id: id }) => ({ id, version: 1 })));
-    yield table.add(contactKey(contact._id), seal === undefined ? contact : { ...contact, filed: seal });
+async function* filedSteps(
+  table: TableWriter,
+  all: Source<ContactState>,
+  counters: Counters,
+): AsyncGenerator<Step> {
+  for await (const state of all) {
+    const { contact, conversations, applications } = state;
+    const childrenDigest = childrenDigestOf(
+      [...conversations, ...applications].map(({ _id: id }) => ({ id, version: 1 })),
+    );
+    yield table.add(
+      contactKey(contact._id),
+      childrenDigest === undefined ? contact : { ...contact, childrenDigest },
+    );
     for (const conversation of conversations) {
       yield table.add(conversationKey(contact._id, conversation._id), conversation);
     }
     for (const application of applications) {
       yield table.add(applicationKey(contact._id, application._id), application);
     }
-    for (const entry of entriesOf(filed).values()) {
+    for (const entry of entriesOf(state).values()) {
       yield table.put(entry.key, entry.data);
       counters.count(entry);
     }

@@ -1,6 +1,6 @@
 import { listedSteps } from '../../../functions/calls/model/call-entries.ts';
-import { begunCall, type Call, callKey, ended, type FinalStatus } from '../../../shared/calls/call.ts';
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { type Call, callKey, ended, type FinalStatus, startedCall } from '../../../shared/calls/call.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
@@ -64,13 +64,13 @@ export function called(
   const own = numbers[users.get(userId)?.email ?? '']?.[0]?.phoneNumber ?? null;
   const conversation =
     known ??
-    newConversation(ownedId(contact._id, random.idAt(first)), contact, 'voice', userId, timestamp(first));
+    newConversation(childId(contact._id, random.idAt(first)), contact, 'voice', userId, timestamp(first));
   return {
     conversations: known === undefined ? [conversation] : [],
     calls: starts.map((start) => {
       const direction = madeByCall ?? random.pick(['inbound', 'outbound']);
-      const party = { userId, own, number, conversationId: conversation._id };
-      return call(contact, party, direction, new Date(start), random);
+      const counterparty = { userId, own, number, conversationId: conversation._id };
+      return call(contact, counterparty, direction, new Date(start), random);
     }),
   };
 }
@@ -91,7 +91,7 @@ function placeholderDirection({ firstName }: StoredContact): Direction | undefin
   }
 }
 
-interface Party {
+interface Counterparty {
   readonly userId: string;
   /** The number of the user. */
   readonly own: string | null;
@@ -102,15 +102,15 @@ interface Party {
 
 function call(
   contact: StoredContact,
-  { userId, own, number, conversationId }: Party,
+  { userId, own, number, conversationId }: Counterparty,
   direction: Direction,
   start: Date,
   random: Randomness,
 ): Call {
   const [status, longest] = random.pick(endings[direction]);
-  const begun = begunCall(
+  const begun = startedCall(
     {
-      _id: ownedId(contact._id, random.idAt(start)),
+      _id: childId(contact._id, random.idAt(start)),
       provider: own === null ? 'sdk' : 'twilio',
       direction,
       number,

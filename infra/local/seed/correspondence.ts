@@ -1,4 +1,4 @@
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type {
   Channel,
@@ -97,10 +97,10 @@ export function exchange(
     return new Date(Math.round(end - ((end - start) * untilLast) / Math.max(1, dialogue.length - 1)));
   };
   const begun = at(0);
-  const conversationId = _id ?? ownedId(contactId, random.idAt(begun));
+  const conversationId = _id ?? childId(contactId, random.idAt(begun));
   const messages = dialogue.map(
     ([direction, phrase], index): Message => ({
-      _id: ownedId(contactId, random.idAt(at(index))),
+      _id: childId(contactId, random.idAt(at(index))),
       conversationId,
       contactId,
       direction,

@@ -1,8 +1,8 @@
 import { newApplication, type StoredApplication } from '../../../shared/applications/application.ts';
-import { begunCall, ended } from '../../../shared/calls/call.ts';
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { ended, startedCall } from '../../../shared/calls/call.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { strangerFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { newConversation } from '../../../shared/conversations/correspondence.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { newNote, noteKey } from '../../../shared/notes/note.ts';
@@ -73,7 +73,7 @@ function adasHistory(
   } as const;
   const callBegan = ago(90 * minute);
   const voice = newConversation(
-    ownedId(ada._id, random.idAt(callBegan)),
+    childId(ada._id, random.idAt(callBegan)),
     ada,
     'voice',
     demo.rep,
@@ -88,7 +88,7 @@ function adasHistory(
     organizationId: ada.organizationId,
     userId: demo.rep,
   };
-  const outbound = begunCall({ ...call, _id: demo.endedCall, direction: 'outbound' }, timestamp(callBegan));
+  const outbound = startedCall({ ...call, _id: demo.endedCall, direction: 'outbound' }, timestamp(callBegan));
   return {
     contact,
     exchanged: [exchange(contact, about, users, random)],
@@ -96,7 +96,7 @@ function adasHistory(
       conversations: [voice],
       calls: [
         ended(outbound, 'completed', after(callBegan, 260 * second)),
-        begunCall({ ...call, _id: demo.callUnderWay, direction: 'inbound' }, timestamp(ago(minute))),
+        startedCall({ ...call, _id: demo.callUnderWay, direction: 'inbound' }, timestamp(ago(minute))),
       ],
     },
     applications: [
@@ -129,17 +129,17 @@ function placeholderHistory(
     demo.placeholderContact,
     { userId: demo.rep, organizationId, homeOrganizationId: organizationId },
     stage,
-    strangerFields('outbound call', number),
+    placeholderFields('outbound call', number),
     timestamp(at),
   );
   const voice = newConversation(
-    ownedId(contact._id, random.idAt(at)),
+    childId(contact._id, random.idAt(at)),
     contact,
     'voice',
     demo.rep,
     timestamp(at),
   );
-  const call = begunCall(
+  const call = startedCall(
     {
       _id: demo.placeholderCall,
       provider: 'twilio',

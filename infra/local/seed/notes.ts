@@ -1,4 +1,4 @@
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { newNote, noteKey, type StoredNote } from '../../../shared/notes/note.ts';
 import type { Reaction } from '../../../shared/notes/reactions.ts';
@@ -57,7 +57,7 @@ function noteBy(
   const mentioned = colleagues.length > 0 && random.chance(0.5) ? random.pick(colleagues) : undefined;
   const note = newNote(
     {
-      _id: ownedId(contact._id, random.idAt(at)),
+      _id: childId(contact._id, random.idAt(at)),
       contactId: contact._id,
       userId: author._id,
       note: mentioned ? `@${fullName(mentioned)} ${random.pick(requests)}` : random.pick(notes),

@@ -3,7 +3,7 @@ import * as demo from '../../../shared/demo-ids.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import type { StoredNotification } from '../../../shared/notifications/notification.ts';
 import { notificationKey } from '../../../shared/notifications/notification.ts';
-import { notificationTallyKey } from '../../../shared/notifications/unread-counter.ts';
+import { unreadCounterKey } from '../../../shared/notifications/unread-counter.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Randomness } from './randomness.ts';
@@ -33,10 +33,10 @@ export function notificationSteps(
       index < unread || _id === demo.notification;
     return [
       ...newestFirst.map((notification, index) => {
-        const tray = isUnread(notification, index) ? 'INCOMING' : 'OPENED';
-        return table.add(notificationKey(tray, userId, notification._id), notification);
+        const partition = isUnread(notification, index) ? 'INCOMING' : 'OPENED';
+        return table.add(notificationKey(partition, userId, notification._id), notification);
       }),
-      table.change(notificationTallyKey(userId), {
+      table.change(unreadCounterKey(userId), {
         update: 'SET unread = :unread',
         values: { unread: newestFirst.filter(isUnread).length },
       }),
@@ -55,5 +55,5 @@ function mentionsIn(
   }
   const id = random.idAt(new Date(note.createdAt));
   const notice = mentionNotice(id, fullName(author), note, note.createdAt);
-  return note.mentions.map((userId) => ({ ...notice, userId, clearings: 0 }));
+  return note.mentions.map((userId) => ({ ...notice, userId, readAllEpoch: 0 }));
 }

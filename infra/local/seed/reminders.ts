@@ -1,11 +1,11 @@
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { creatingSteps, type Reminder, type ReminderTables } from '../../../shared/reminders/reminder.ts';
 import type { Step } from '../../../shared/table/table.ts';
 import { after, day, hour, timestamp } from '../../../shared/time.ts';
 import type { Randomness } from './randomness.ts';
 
-const occasions = [
+const sources = [
   'Ask whether the offer arrived',
   'Send the contract',
   'Call back about the price',
@@ -24,10 +24,10 @@ export function reminderSteps(
   }
   const made = after(now, -random.below(20 * day));
   const reminder: Reminder = {
-    _id: ownedId(contact._id, random.idAt(made)),
+    _id: childId(contact._id, random.idAt(made)),
     contactId: contact._id,
     createdBy: contact.owner ?? contact.createdBy,
-    note: random.pick(occasions),
+    note: random.pick(sources),
     remindAt: timestamp(after(now, hour + random.below(30 * day))),
     fired: false,
     createdAt: timestamp(made),

@@ -1,4 +1,4 @@
-import { ownedId } from '../../../shared/contacts/child-id.ts';
+import { childId } from '../../../shared/contacts/child-id.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
@@ -27,7 +27,7 @@ export function trainingSteps(
   const admins = users.filter(({ accessRole }) => accessRole === 'ADMIN');
   const createdBy = random.pick([userId, ...admins.map(({ _id }) => _id)]);
   return snapshotSteps(table, exchanged, {
-    _id: ownedId(contactId, random.idAt(now)),
+    _id: childId(contactId, random.idAt(now)),
     createdBy,
     quality: random.pick(qualities),
     category: random.pick(['Price', 'Complaint', 'First contact']),

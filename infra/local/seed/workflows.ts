@@ -1,7 +1,7 @@
 import { newDocument } from '../../../functions/workflows/model/document.ts';
 import { documentSteps, packedDocument } from '../../../functions/workflows/model/documents.ts';
 import { newHeader } from '../../../functions/workflows/model/workflow.ts';
-import { filingSteps } from '../../../functions/workflows/model/workflow-writes.ts';
+import { workflowWrites } from '../../../functions/workflows/model/workflow-writes.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, day, timestamp } from '../../../shared/time.ts';
@@ -99,7 +99,7 @@ export function workflowSteps(
       timestamp(at),
     );
     return [
-      ...filingSteps(table, undefined, header),
+      ...workflowWrites(table, undefined, header),
       ...documentSteps(table, undefined, header._id, document),
     ];
   });

@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
-import { ApplicationAnswer } from '../../applications/application-response.ts';
-import { CallAnswer } from '../../calls/call-response.ts';
-import { ContactAnswer } from '../../contacts/contact-response.ts';
-import { MessageAnswer } from '../../conversations/message-response.ts';
+import { ApplicationResponse } from '../../applications/application-response.ts';
+import { CallResponse } from '../../calls/call-response.ts';
+import { ContactResponse } from '../../contacts/contact-response.ts';
+import { MessageResponse } from '../../conversations/message-response.ts';
 import { described } from '../../kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../../kernel/fields.ts';
-import { NotificationAnswer, notificationMeanings } from '../../notifications/notification-response.ts';
+import { NotificationResponse, notificationDescriptions } from '../../notifications/notification-response.ts';
 
 const place = { contactId: anyText, pipelineId: anyText, stageId: anyText };
-const placeMeanings = {
+const placeDescriptions = {
   contactId: 'The contact.',
   pipelineId: 'The pipeline the contact is in.',
   stageId: 'The stage the contact is in.',
 };
-const contact = z.optional(ContactAnswer);
+const contact = z.optional(ContactResponse);
 const contactMeaning = 'The contact as it is now; absent where it would not fit into the frame.';
 
-const { userId: _, ...noticeMeanings } = notificationMeanings;
-const { userId: __, ...notice } = NotificationAnswer.shape;
+const { userId: _, ...noticeDescriptions } = notificationDescriptions;
+const { userId: __, ...notice } = NotificationResponse.shape;
 
 /**
  * What each event carries, for the documentation and for the types of those who write events. Functions import the types alone.
@@ -26,7 +26,7 @@ const { userId: __, ...notice } = NotificationAnswer.shape;
 export const eventSchemas = {
   contact_created: described(
     z.object({ ...place, contact }),
-    { ...placeMeanings, contact: contactMeaning },
+    { ...placeDescriptions, contact: contactMeaning },
     { description: 'A contact was created.' },
   ),
   contact_updated: described(
@@ -36,12 +36,12 @@ export const eventSchemas = {
       stageId: z.optional(anyText),
       contact,
       applicationId: z.optional(anyText),
-      application: z.optional(z.nullable(ApplicationAnswer)),
+      application: z.optional(z.nullable(ApplicationResponse)),
       fromApplicationStageId: z.optional(z.nullable(anyText)),
       conversationId: z.optional(anyText),
     }),
     {
-      ...placeMeanings,
+      ...placeDescriptions,
       contact:
         'The contact as it is now, when fields of it changed; absent where it would not fit into the frame.',
       applicationId: 'Of a change of an application: which one.',
@@ -57,7 +57,7 @@ export const eventSchemas = {
   contact_stage_changed: described(
     z.object({ ...place, contact, fromStageId: anyText, toStageId: anyText }),
     {
-      ...placeMeanings,
+      ...placeDescriptions,
       contact: contactMeaning,
       fromStageId: 'The stage it left.',
       toStageId: 'The stage it entered.',
@@ -74,7 +74,12 @@ export const eventSchemas = {
     { description: 'A contact was deleted, or left what this user may see.' },
   ),
   call_answered: described(
-    z.object({ callId: anyText, contactId: anyText, conversationId: anyText, call: z.optional(CallAnswer) }),
+    z.object({
+      callId: anyText,
+      contactId: anyText,
+      conversationId: anyText,
+      call: z.optional(CallResponse),
+    }),
     {
       callId: 'The call.',
       contactId: 'The contact who called.',
@@ -88,7 +93,7 @@ export const eventSchemas = {
       messageId: anyText,
       conversationId: anyText,
       contactId: anyText,
-      message: z.optional(MessageAnswer),
+      message: z.optional(MessageResponse),
     }),
     {
       messageId: 'The message.',
@@ -104,7 +109,7 @@ export const eventSchemas = {
       contactId: anyText,
       noteId: z.optional(anyText),
       reminderId: z.optional(anyText),
-      notification: described(z.object(notice), noticeMeanings),
+      notification: described(z.object(notice), noticeDescriptions),
     }),
     {
       notificationId: 'The notification.',

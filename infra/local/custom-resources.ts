@@ -97,16 +97,17 @@ async function send(
   const seconds = Number(resource.properties.ServiceTimeout ?? 60);
   const timer = setTimeout(() => answered.reject(new Error(`no answer within ${seconds} s`)), seconds * 1000);
   try {
-    resource
-      .invoke({
+    const invocation = resource.invoke({
         ...request,
         ...identity,
         ResourceType: resource.resourceType,
         ResponseURL: `${endpoint}/${identity.RequestId}`,
         ServiceToken: resource.serviceToken,
-      })
-      .catch(answered.reject);
+      });
+    invocation.catch(answered.reject);
     const answer = acceptedAnswer(await answered.promise, identity);
+    // It has reported, and is about to end: whoever goes on may end its worker.
+    await invocation.catch(() => undefined);
     return { physicalId: answer.PhysicalResourceId, data: answer.Data ?? {} };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -51,7 +51,7 @@ describe('A bundled function', () => {
     import { Failure } from '${projectRoot}/shared/kernel/failure.ts';
     import { operation } from '${projectRoot}/shared/kernel/operation.ts';
     export default operation({
-      route: 'POST /api/things', summary: 'Add a thing', family: 'plain', allow: 'SALES_REP', uses: { table: 'write' },
+      route: 'POST /api/things', summary: 'Add a thing', family: 'plain', minimumRole: 'SALES_REP', uses: { table: 'write' },
       body: z.object({ name: z.string() }), output: z.object({ matches: z.boolean(), name: z.string() }),
       async run({ body }, { table }) {
         const key = { partition: ['THINGS'], sort: ['THING', body.name] };

@@ -23,7 +23,7 @@ it('A hundred operations, most of them in one folder, stay far below the limits 
       route: `POST /api/${name}/{id}`,
       summary: 'Do a thing',
       family: 'plain',
-      allow: 'SALES_REP',
+      minimumRole: 'SALES_REP',
       uses: {},
     };
   }

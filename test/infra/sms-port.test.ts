@@ -11,7 +11,7 @@ const source = `
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
   import { operation } from '${projectRoot}/shared/kernel/operation.ts';
   export default operation({
-    route: 'POST /api/greetings', summary: 'Greet', family: 'plain', allow: 'anyone', uses: { sms: 'send' },
+    route: 'POST /api/greetings', summary: 'Greet', family: 'plain', minimumRole: 'anyone', uses: { sms: 'send' },
     body: z.object({ to: z.string() }),
     output: z.object({ status: z.string(), reason: z.optional(z.string()) }),
     async run({ body }, { sms, newId }) {

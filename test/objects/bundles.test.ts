@@ -24,7 +24,7 @@ const source = (grade: Grade) => `
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
   import { operation } from '${projectRoot}/shared/kernel/operation.ts';
   export default operation({
-    route: 'POST /api/use-${grade.toLowerCase()}', summary: 'Use ${grade}', family: 'plain', allow: 'SALES_REP',
+    route: 'POST /api/use-${grade.toLowerCase()}', summary: 'Use ${grade}', family: 'plain', minimumRole: 'SALES_REP',
     uses: { table: 'read', objects: '${grade}' },
     body: z.object({ key: z.string() }), output: z.object({ given: z.unknown() }),
     run: async ({ body }, { objects }) => ({ given: await ${runs[grade]} }),

@@ -22,7 +22,7 @@ beforeAll(async () => {
         route: `POST /api/use-${grade.toLowerCase()}`,
         summary: `Use ${grade}`,
         family: 'plain',
-        allow: 'SALES_REP',
+        minimumRole: 'SALES_REP',
         uses: { objects: grade },
       },
     ]),

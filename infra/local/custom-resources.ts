@@ -98,12 +98,12 @@ async function send(
   const timer = setTimeout(() => answered.reject(new Error(`no answer within ${seconds} s`)), seconds * 1000);
   try {
     const invocation = resource.invoke({
-        ...request,
-        ...identity,
-        ResourceType: resource.resourceType,
-        ResponseURL: `${endpoint}/${identity.RequestId}`,
-        ServiceToken: resource.serviceToken,
-      });
+      ...request,
+      ...identity,
+      ResourceType: resource.resourceType,
+      ResponseURL: `${endpoint}/${identity.RequestId}`,
+      ServiceToken: resource.serviceToken,
+    });
     invocation.catch(answered.reject);
     const answer = acceptedAnswer(await answered.promise, identity);
     // It has reported, and is about to end: whoever goes on may end its worker.

@@ -10,7 +10,7 @@ import { damaged, madeByAnotherVersion } from './unusable-data.ts';
  * misread what the one before has written: other keys or attributes of records, another shape of one of the files.
  * What a start mends by itself (a new index, a file that may be absent) needs no other version.
  */
-export const DATA_VERSION = 1;
+export const DATA_VERSION = 2;
 
 /** Marks a directory as one of this program; `null` while it is being emptied, and for one of before there were marks. */
 const MARK = 'switchboard.json';

@@ -5,7 +5,7 @@ export interface HostLog {
   /** The host itself has something to say. */
   note(line: string): void;
   /** A request has arrived at the gateway. */
-  inboundMessage(request: RequestStart): void;
+  arrived(request: RequestStart): void;
   /** The gateway has answered it. */
   answered(requestId: string, status: number): void;
 }
@@ -22,7 +22,7 @@ export function jsonLog(write: (line: string) => void): HostLog {
   return {
     printed: (_functionName, line) => write(line),
     note: (message) => write(JSON.stringify({ level: 'info', message })),
-    inboundMessage: () => undefined,
+    arrived: () => undefined,
     answered: () => undefined,
   };
 }

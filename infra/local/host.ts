@@ -126,10 +126,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     if (dataDir !== undefined) {
       // A database in a file tells of every write, so that nobody has to ask all the time.
-      const subscriber = watch(dataDir, (_event, name) => {
+      const watcher = watch(dataDir, (_event, name) => {
         if (name === 'database.sqlite-wal') sources.nudge();
       });
-      started.defer(() => subscriber.close());
+      started.defer(() => watcher.close());
     }
     const schedules = openSchedules({ invoke, log: log.note });
     const gateway = new Gateway({ port: options.port, on, invoke, limits, log });

@@ -35,7 +35,7 @@ export class HttpApi {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = gatewayId();
     const [path] = splitOnce(request.url ?? '/', '?');
-    this.#log.inboundMessage({ requestId, method: request.method ?? '', path });
+    this.#log.arrived({ requestId, method: request.method ?? '', path });
     const { cors } = this.#plan;
     const { origin } = request.headers;
     const { status, headers, body } = await this.#respond(request, requestId).catch(internalServerError);

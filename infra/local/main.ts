@@ -71,10 +71,10 @@ async function start(options: Options): Promise<void> {
   if (!options.logsJson) console.log(announcement(running, dataDir, seeded).join('\n'));
   running.startSchedules();
 
-  const subscriber = watchSources(projectRoot, () => applications.next(running.reload));
-  signal.addEventListener('abort', () => subscriber.stop());
+  const watcher = watchSources(projectRoot, () => applications.next(running.reload));
+  signal.addEventListener('abort', () => watcher.stop());
   // What was edited during the start.
-  if (!(await currentBuild(builds))) subscriber.changed();
+  if (!(await currentBuild(builds))) watcher.changed();
 }
 
 async function stop(code: number): Promise<void> {

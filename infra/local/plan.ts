@@ -57,7 +57,7 @@ const Mapping = z.object({
   FunctionResponseTypes: z.array(z.string()).default([]),
   FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).optional(),
   DestinationConfig: z
-    .object({ OnFailure: z.object({ LeadTarget: z.string().optional() }).optional() })
+    .object({ OnFailure: z.object({ Destination: z.string().optional() }).optional() })
     .optional(),
   ParallelizationFactor: z
     .literal(1, { error: 'the local host reads a shard with one batch at a time' })

@@ -45,7 +45,7 @@ interface Pending extends RequestStart {
 }
 
 /** Milliseconds that a function's entry may arrive after its answer. */
-const timeout = 100;
+const patience = 100;
 
 /**
  * For a person, a line a request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
@@ -89,7 +89,7 @@ export function readableLog(
         explain(entry);
       }
     },
-    inboundMessage(request) {
+    arrived(request) {
       pending.set(request.requestId, { ...request, startedAt: clock().getTime() });
     },
     answered(requestId, status) {
@@ -98,7 +98,7 @@ export function readableLog(
       request.status = status;
       request.milliseconds = clock().getTime() - request.startedAt;
       if (request.entry) finish(request);
-      else setTimeout(finish, timeout, request).unref();
+      else setTimeout(finish, patience, request).unref();
     },
   };
 }

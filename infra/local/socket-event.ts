@@ -28,7 +28,7 @@ export type KnownConnection = Pick<Connection, 'id' | 'request' | 'connectedAt' 
 
 export function connectEvent(plan: SocketApiPlan, connection: KnownConnection): object {
   const { request } = connection;
-  const { single, multiple } = responseHeaders(request);
+  const { single, multiple } = headersOf(request);
   const search = new URL(request.url ?? '/', 'http://localhost').searchParams;
   const names = [...new Set(search.keys())];
   return {
@@ -106,7 +106,7 @@ function contextOf(
 }
 
 /** The headers of the handshake, their names as the client wrote them. */
-function responseHeaders(request: IncomingMessage) {
+function headersOf(request: IncomingMessage) {
   const multiple: Record<string, string[]> = {};
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at] ?? '';

@@ -24,7 +24,7 @@ export function watchSources(root: string, onChange: () => Promise<void>): Sourc
   function watchFolders(): void {
     const former = watchers;
     watchers = sourceFolders(root).map((folder) => watch(folder, changed).on('error', changed));
-    for (const subscriber of former) subscriber.close();
+    for (const watcher of former) watcher.close();
   }
 
   function changed(): void {
@@ -50,7 +50,7 @@ export function watchSources(root: string, onChange: () => Promise<void>): Sourc
     changed,
     stop() {
       clearTimeout(timer);
-      for (const subscriber of watchers) subscriber.close();
+      for (const watcher of watchers) watcher.close();
     },
   };
 }

@@ -120,8 +120,8 @@ export class StreamSource {
       iterator = page.NextShardIterator;
       if (batch.length === 0) openedAt = Date.now();
       batch.push(...(page.Records ?? []).map((record) => streamRecord(record, plan.EventSourceArn)));
-      const stageIsOpen = iterator && Date.now() - openedAt < plan.MaximumBatchingWindowInSeconds * 1000;
-      while (batch.length >= plan.BatchSize || (batch.length > 0 && !stageIsOpen)) {
+      const isOpen = iterator && Date.now() - openedAt < plan.MaximumBatchingWindowInSeconds * 1000;
+      while (batch.length >= plan.BatchSize || (batch.length > 0 && !isOpen)) {
         await this.#deliver(streamArn, shardId, batch.splice(0, plan.BatchSize));
       }
       if (page.Records?.length) continue;
@@ -190,7 +190,7 @@ export class StreamSource {
     const { plan, sendToQueue, log } = this.#options;
     const name = functionNameIn(plan.FunctionName);
     log(`${name}: gave up ${given.length} records of ${plan.tableName} (${condition}, ${attempts} attempts)`);
-    const destination = plan.DestinationConfig?.OnFailure?.LeadTarget;
+    const destination = plan.DestinationConfig?.OnFailure?.Destination;
     const [first, last] = [given[0]?.dynamodb, given.at(-1)?.dynamodb];
     if (!destination || !first || !last) return;
     const time = (seconds: number) => new Date(seconds * 1000).toISOString();

@@ -179,7 +179,7 @@ describe('a directory that is not of Switchboard', () => {
 });
 
 describe('a directory that cannot be used', () => {
-  const withLease = (name: string) => claimDataDirectory(join(path, name), { fresh: true });
+  const claim = (name: string) => claimDataDirectory(join(path, name), { fresh: true });
   const sentence = (name: string, reason: string) =>
     new Error(
       `The data directory ${join(path, name)} cannot be used: ${reason}. Choose another with DATA_DIR=.`,
@@ -187,25 +187,23 @@ describe('a directory that cannot be used', () => {
 
   test('since there is a file in its place', async () => {
     await lay({ taken: 'text' });
-    await expect(withLease('taken')).rejects.toThrow(sentence('taken', 'it is a file'));
+    await expect(claim('taken')).rejects.toThrow(sentence('taken', 'it is a file'));
     expect(await readFile(join(path, 'taken'), 'utf8')).toBe('text');
   });
 
   test('since there is a file on the way to it', async () => {
     await lay({ taken: 'text' });
-    await expect(withLease('taken/data')).rejects.toThrow(
-      sentence('taken/data', 'a part of its path is a file'),
-    );
+    await expect(claim('taken/data')).rejects.toThrow(sentence('taken/data', 'a part of its path is a file'));
   });
 
   test('since its name is too long, or whatever else the system has against it', async () => {
     const name = 'x'.repeat(300);
-    await expect(withLease(name)).rejects.toThrow(sentence(name, `ENAMETOOLONG at ${join(path, name)}`));
+    await expect(claim(name)).rejects.toThrow(sentence(name, `ENAMETOOLONG at ${join(path, name)}`));
   });
 
   // A superuser may write everywhere.
   test.skipIf(process.getuid?.() === 0)('since it may not be written', async () => {
     await mkdir(join(path, 'locked'), { mode: 0o500 });
-    await expect(withLease('locked')).rejects.toThrow(sentence('locked', 'this user may not write there'));
+    await expect(claim('locked')).rejects.toThrow(sentence('locked', 'this user may not write there'));
   });
 });

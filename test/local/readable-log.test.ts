@@ -30,7 +30,7 @@ const entry = (more: object) =>
   });
 
 function arrives(method = 'POST', path = '/api/contacts'): void {
-  log.inboundMessage({ requestId: 'request-1', method, path });
+  log.arrived({ requestId: 'request-1', method, path });
 }
 
 function answeredAfter(milliseconds: number, status = 200): void {

@@ -17,7 +17,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 test('an edit of a source file is noticed, several at once as one, and edits of the host itself are not', async () => {
   let changes = 0;
-  const subscriber = watchSources(root, async () => {
+  const watcher = watchSources(root, async () => {
     changes += 1;
   });
   // In one go, so that none is noticed before the last is made.
@@ -26,12 +26,12 @@ test('an edit of a source file is noticed, several at once as one, and edits of 
   writeFileSync(join(root, 'shared/time.ts'), '// edited');
   await eventually(() => changes > 0);
   expect(changes).toBe(1);
-  subscriber.stop();
+  watcher.stop();
 });
 
 test('a file that an editor replaces stays in sight, and so does a file in a new folder', async () => {
   let changes = 0;
-  const subscriber = watchSources(root, async () => {
+  const watcher = watchSources(root, async () => {
     changes += 1;
   });
   const file = join(root, 'shared/time.ts');
@@ -50,14 +50,14 @@ test('a file that an editor replaces stays in sight, and so does a file in a new
   await changed(() => mkdir(join(root, 'functions/new')));
   await changed(() => writeFile(join(root, 'functions/new/file.ts'), ''));
   await changed(() => rm(join(root, 'functions/new'), { recursive: true }));
-  subscriber.stop();
+  watcher.stop();
 });
 
 test('an edit during the work on another one is worked on after it', async () => {
   const started: PromiseWithResolvers<void>[] = [];
   let running = 0;
   let mostRunning = 0;
-  const subscriber = watchSources(root, async () => {
+  const watcher = watchSources(root, async () => {
     running += 1;
     mostRunning = Math.max(mostRunning, running);
     const work = Promise.withResolvers<void>();
@@ -73,5 +73,5 @@ test('an edit during the work on another one is worked on after it', async () =>
   started[1]?.resolve();
   clearTimeout(waiting);
   expect(mostRunning).toBe(1);
-  subscriber.stop();
+  watcher.stop();
 });

@@ -5,7 +5,7 @@ import type { Step } from '../../../shared/table/table.ts';
 import { after, day, hour, timestamp } from '../../../shared/time.ts';
 import type { Randomness } from './randomness.ts';
 
-const sources = [
+const subjects = [
   'Ask whether the offer arrived',
   'Send the contract',
   'Call back about the price',
@@ -27,7 +27,7 @@ export function reminderSteps(
     _id: childId(contact._id, random.idAt(made)),
     contactId: contact._id,
     createdBy: contact.owner ?? contact.createdBy,
-    note: random.pick(sources),
+    note: random.pick(subjects),
     remindAt: timestamp(after(now, hour + random.below(30 * day))),
     fired: false,
     createdAt: timestamp(made),

@@ -1,0 +1,105 @@
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectRoot } from '../../infra/project.ts';
+import { type Imports, importsBelow, reachedFrom } from './imports.ts';
+
+const imports = importsBelow(projectRoot, ['functions', 'shared']);
+
+/** Parts of `shared/` that are there for every capability. */
+const foundations = ['shared/kernel/', 'shared/table/', 'shared/ports/'];
+
+/** What counts as one that uses a file: a capability, or a part of the foundations. */
+function userOf(file: string): string | undefined {
+  const [top, folder] = file.split('/');
+  return top === 'functions' ? folder : foundations.find((part) => file.startsWith(part));
+}
+
+/** Who reaches each file of `shared/` that is no part of the foundations. */
+function usersOfShared({ all }: Imports): Map<string, Set<string>> {
+  const shared = [...all.keys()].filter(
+    (file) => file.startsWith('shared/') && !foundations.some((part) => file.startsWith(part)),
+  );
+  const users = new Map(shared.map((file) => [file, new Set<string>()]));
+  for (const file of all.keys()) {
+    const user = userOf(file);
+    if (user !== undefined) {
+      for (const reached of reachedFrom(file, all)) {
+        users.get(reached)?.add(user);
+      }
+    }
+  }
+  return users;
+}
+
+/** Files of `shared/` that belong into the folder of one capability. */
+const usedByOne = (read: Imports) =>
+  [...usersOfShared(read)].filter(([, users]) => users.size < 2).map(([file]) => file);
+
+/** Whether one folder holds the other: a folder and its own parts are one room. */
+const isSameRoom = (one: string, other: string) =>
+  one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+
+/** For each folder, the other folders that its files import at run time. */
+function foldersByFolder({ values }: Imports): Map<string, string[]> {
+  const folders = new Map<string, string[]>();
+  for (const [file, imported] of values) {
+    const folder = dirname(file);
+    const others = imported.map((path) => dirname(path)).filter((other) => !isSameRoom(folder, other));
+    folders.set(folder, [...new Set([...(folders.get(folder) ?? []), ...others])]);
+  }
+  return folders;
+}
+
+/** Folders that import themselves by way of others. */
+function foldersInCycles(read: Imports): string[] {
+  const folders = foldersByFolder(read);
+  return [...folders.keys()].filter((folder) => reachedFrom(folder, folders).has(folder));
+}
+
+const withImport = (file: string, path: string): Imports => ({
+  all: new Map(imports.all).set(file, [...(imports.all.get(file) ?? []), path]),
+  values: new Map(imports.values).set(file, [...(imports.values.get(file) ?? []), path]),
+});
+
+describe('What lies in shared/', () => {
+  test('is used by two capabilities, or is kernel, table or port', () => {
+    expect(usedByOne(imports)).toEqual([]);
+  });
+
+  test('would be found if one capability alone used it', () => {
+    const alone = withImport('functions/calls/model/start-call.ts', 'shared/calls/added.ts');
+    const added = { ...alone, all: new Map(alone.all).set('shared/calls/added.ts', []) };
+    expect(usedByOne(added)).toEqual(['shared/calls/added.ts']);
+  });
+});
+
+describe('What lies in the model of a capability', () => {
+  const foreignImports = ({ all }: Imports) =>
+    [...all].flatMap(([file, imported]) =>
+      imported
+        .filter((path) => path.startsWith('functions/') && path.split('/')[1] !== file.split('/')[1])
+        .map((path) => `${file} imports ${path}`),
+    );
+
+  test('is used by that capability alone', () => {
+    expect(foreignImports(imports)).toEqual([]);
+  });
+
+  test('would be found if another used it', () => {
+    const read = withImport('functions/calls/end-call.ts', 'functions/contacts/model/board.ts');
+    expect(foreignImports(read)).toEqual([
+      'functions/calls/end-call.ts imports functions/contacts/model/board.ts',
+    ]);
+  });
+});
+
+describe('Folders', () => {
+  test('import each other at run time in one direction only', () => {
+    expect(foldersInCycles(imports)).toEqual([]);
+  });
+
+  test('would be found in a cycle', () => {
+    const read = withImport('shared/pipelines/stages.ts', 'shared/board/card.ts');
+    expect(foldersInCycles(read)).toEqual(expect.arrayContaining(['shared/pipelines', 'shared/board']));
+  });
+});

@@ -8,17 +8,17 @@ export default scheduleOperation({
   uses: { platform: 'write', organizations: 'write' },
   async run({ platform, organizations, ...moment }) {
     const { present, over } = await dueHours(platform, moment.now);
-    const round = newBatch({ platform, organizations }, moment);
+    const batch = newBatch({ platform, organizations }, moment);
     const left = new Set<string>();
     for (const hour of [...present, ...over]) {
-      if (!(await round.fire(hour))) {
+      if (!(await batch.fire(hour))) {
         left.add(hour);
       }
     }
     await recordProgress(platform, over, (hour) => left.has(hour));
-    if (round.failures.length > 0) {
-      throw new Error(`${round.failures.length} reminders could not be fired`, { cause: round.failures[0] });
+    if (batch.failures.length > 0) {
+      throw new Error(`${batch.failures.length} reminders could not be fired`, { cause: batch.failures[0] });
     }
-    return round.figures;
+    return batch.figures;
   },
 });

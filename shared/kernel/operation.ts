@@ -113,7 +113,7 @@ export interface Definition<
   /** The lowest role that may call, or `anyone`: no gateway authorizer stands before the operation. */
   readonly minimumRole: A;
   /** The path's `organizationId` names the organization that the port `table` is bound to: your own, or any for a SUPERADMIN. */
-  readonly organization?: 'path';
+  readonly organization?: R extends `${string}{organizationId}${string}` ? 'path' : never;
   /** Whether `HEAD` of its path is answered as `GET` is, without a body: for what browsers, caches and link checkers ask for. */
   readonly answersHead?: R extends `GET ${string}` ? boolean : never;
   /** The status of success. 200 unless something new is created. */

@@ -3,6 +3,7 @@ import { accepts } from './accepted-coding.ts';
 import { Asset } from './asset.ts';
 import { assetResponse } from './asset-response.ts';
 import { type Caller, organizationNotFound } from './caller.ts';
+import { Failure, Refused } from './failure.ts';
 import type { HttpEvent, HttpResponse } from './http-event.ts';
 import { requestOf } from './http-request.ts';
 import { boundOrganization, identify } from './identify.ts';
@@ -11,7 +12,8 @@ import { JsonText } from './json-text.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { OtherResponse } from './other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from './response.ts';
-import { served } from './served.ts';
+import { errorFields, served } from './served.ts';
+import { withinTimeLimit } from './time-limit.ts';
 import { callerOrganizationIn, usesOf } from './uses.ts';
 
 /**
@@ -32,22 +34,25 @@ export function serveHttp(
   const serve = served<HttpEvent, HttpResponse>(
     { name, providers, runtime },
     {
-      async run(event, invocation) {
+      async run(event, invocation, context) {
         invocation.note({ ...routeFields(operation, event), requestId: event.requestContext.requestId });
         const caller = identify(operation, event, invocation.clock.now);
         if (caller !== undefined) {
           invocation.note({ organizationId: caller.organizationId, userId: caller.userId });
         }
         const organizationId = boundOrganization(operation, event, caller);
-        const request = await requestOf(operation, event);
-
-        const ports = invocation.ports(usesOf(operation), caller, organizationId);
-        await requireOrganization(caller, ports);
-        const context = { ...ports, ...invocation.clock, caller };
-
-        const output = await operation.run(request, context);
-        return finish(await responseTo(operation, output, event, request, context), invocation);
+        const respond = async () => {
+          const request = await requestOf(operation, event);
+          const ports = invocation.ports(usesOf(operation), caller, organizationId);
+          await requireOrganization(caller, ports);
+          const given = { ...ports, ...invocation.clock, caller };
+          const output = await operation.run(request, given);
+          return responseTo(operation, output, event, request, given);
+        };
+        return finish(await withinTimeLimit(respond(), context), invocation);
       },
+      expects: isExpected,
+      reasonOf,
       recover: (error, event, invocation) =>
         finish(
           errorResponse(error, operation.family, responseOptions(operation, event), operation.refusal),
@@ -55,13 +60,26 @@ export function serveHttp(
         ),
     },
   );
-  return async (event) => {
+  return async (event, context) => {
     if (operation.route === '$default' && isPreflight(event)) {
       return preflight;
     }
-    const result = await serve(event);
+    const result = await serve(event, context);
     return event.requestContext.http.method === 'HEAD' ? withoutBody(result) : result;
   };
+}
+
+/** Whether the caller can mend it. */
+function isExpected(error: unknown): boolean {
+  return error instanceof Refused || (error instanceof Failure && error.status < 500);
+}
+
+/** What the log says of an error beyond its status: all of a defect; of a failure the cause, which its body conceals. */
+function reasonOf(error: unknown): Record<string, unknown> {
+  if (error instanceof Failure) {
+    return error.status >= 500 && error.cause !== undefined ? { cause: errorFields(error.cause) } : {};
+  }
+  return error instanceof Refused ? {} : { defect: errorFields(error) };
 }
 
 /** What HEAD answers: all that GET would say about the body. Source: RFC 9110, 9.3.2. */

@@ -1,4 +1,3 @@
-import { Failure, Refused } from './failure.ts';
 import { type Invocation, newInvocation, type Providers, type Runtime } from './invocation.ts';
 
 /** A function: its name in the log, and what it runs on. */
@@ -10,9 +9,13 @@ export interface Source {
 
 /** What a kind of trigger does with an event. */
 export interface Trigger<Event, Result> {
-  run(event: Event, invocation: Invocation): Promise<Result>;
+  run(event: Event, invocation: Invocation, context: unknown): Promise<Result>;
   /** The result in place of one that was thrown. Throws itself where the platform is to try again. */
   recover(error: unknown, event: Event, invocation: Invocation): Result;
+  /** Errors that are no fault of ours, since a caller can mend them; none unless stated. */
+  expects?(error: unknown): boolean;
+  /** What the log line says of an error; all of it unless stated. */
+  reasonOf?(error: unknown): Record<string, unknown>;
   /** Logs nothing of what went well. */
   readonly isQuiet?: boolean;
 }
@@ -20,14 +23,20 @@ export interface Trigger<Event, Result> {
 /** Wraps every kind of trigger: one invocation for each event, and one log line for how it ended. */
 export function served<Event, Result>(
   { name, providers, runtime }: Source,
-  { run, recover, isQuiet = false }: Trigger<Event, Result>,
-): (event: Event) => Promise<Result> {
-  return async (event) => {
+  {
+    run,
+    recover,
+    expects = () => false,
+    reasonOf = (error) => ({ defect: errorFields(error) }),
+    isQuiet = false,
+  }: Trigger<Event, Result>,
+): (event: Event, context?: unknown) => Promise<Result> {
+  return async (event, context) => {
     const invocation = newInvocation(runtime, providers);
     const log = (level: 'info' | 'error', reason: Record<string, unknown> = {}) =>
       runtime.log({ level, operation: name, ...invocation.notes, ...invocation.consumed(), ...reason });
     try {
-      const result = await run(event, invocation);
+      const result = await run(event, invocation, context);
       if (!isQuiet) {
         log('info');
       }
@@ -36,29 +45,10 @@ export function served<Event, Result>(
       try {
         return recover(error, event, invocation);
       } finally {
-        log(isExpected(error) ? 'info' : 'error', reasonOf(error));
+        log(expects(error) ? 'info' : 'error', reasonOf(error));
       }
     }
   };
-}
-
-/** Whether the caller can mend it. */
-function isExpected(error: unknown): boolean {
-  return error instanceof Refused || (error instanceof Failure && error.status < 500);
-}
-
-/** What the log says of an error beyond its status: all of a defect; of a failure the cause, which its body conceals. */
-function reasonOf(error: unknown): Record<string, unknown> {
-  if (isExpected(error)) {
-    return {};
-  }
-  if (error instanceof Failure) {
-    return {
-      failure: error.message,
-      ...(error.cause === undefined ? {} : { cause: errorFields(error.cause) }),
-    };
-  }
-  return { defect: errorFields(error) };
 }
 
 /** An error as the log shows it. */

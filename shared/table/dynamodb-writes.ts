@@ -62,7 +62,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     ...(otherwise === undefined ? {} : { otherwise }),
   });
 
-  /** Sends a write until no other write meets it: the SDK leaves conflicts to its caller. Every write here is safe to repeat. */
+  /** Sends a write until no other write meets it: the SDK leaves conflicts to its caller. A write is safe to repeat, unless another `update` of the item came between. */
   async function write<Output extends Metered>(
     operation: string,
     send: () => Promise<Output>,

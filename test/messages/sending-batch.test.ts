@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { lease, withLease } from '../../functions/messages/model/lease.ts';
+import { acquireLease, lease } from '../../functions/messages/model/lease.ts';
 import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { sendBatch, type Turn } from '../../functions/messages/model/sending-batch.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
@@ -37,7 +37,7 @@ describe('A run that the platform ends after 30 seconds', () => {
     onTestFinished(tried.restore);
     // It looks every half second: now, and once more.
     const timeout = 0.7 * second;
-    await expect(withLease(table, key, moment.now, timeout)).rejects.toThrow('Another run is sending');
+    await expect(acquireLease(table, key, moment.now, timeout)).rejects.toThrow('Another run is sending');
     expect(tried.tries('UpdateItemCommand').length).toBeLessThanOrEqual(2);
     expect((await table.read(key))?.attributes).toMatchObject({ claimedUntil });
   });
@@ -48,6 +48,6 @@ describe('A run that the platform ends after 30 seconds', () => {
     const key = queuedMessageKey(contactId, messageId);
     const claimedUntil = timestamp(plus(moment.now, 0.3 * second));
     await table.update(key, { update: 'SET claimedUntil = :until', values: { until: claimedUntil } });
-    expect(await withLease(table, key, moment.now, 5 * second)).toMatchObject({ attempt: 1 });
+    expect(await acquireLease(table, key, moment.now, 5 * second)).toMatchObject({ attempt: 1 });
   });
 });

@@ -21,10 +21,10 @@ export interface Lease {
 
 /**
  * Claims a queued message; undefined when it is not queued any more. Waits while another run has it, which ends by the message
- * being sent, or by the claim of a run that died running out; but no more than `patience` milliseconds.
+ * being sent, or by the claim of a run that died running out; but no more than `timeout` milliseconds.
  * @throws when another run has it still: try again later.
  */
-export async function withLease(
+export async function acquireLease(
   table: TableWriter,
   key: Key<QueuedMessage>,
   now: Date,

@@ -4,7 +4,7 @@ import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
 import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { withLease } from './lease.ts';
+import { acquireLease } from './lease.ts';
 import type { QueuedMessage } from './queued-message.ts';
 import { queuedMessageKey } from './queued-message.ts';
 
@@ -17,7 +17,7 @@ const mostAttempts = 6;
 export interface Sending {
   readonly table: TableWriter;
   readonly sms: SmsProvider;
-  /** When it is this message's turn: its claim counts from here. */
+  /** When it is this message's turn: its lease counts from here. */
   readonly now: Date;
   /** Milliseconds that it may wait for another run which has the message. */
   readonly timeout: number;
@@ -26,18 +26,18 @@ export interface Sending {
 
 /**
  * Sends a queued message and records what became of it. Told of the same message again, it does nothing once that is recorded. A
- * run that dies between the provider's answer and the record has the message sent once more when its claim has run out: rather
+ * run that dies between the provider's answer and the record has the message sent once more when its lease has run out: rather
  * twice than never, since the provider cannot tell repetitions.
  * @throws when the provider cannot be reached, to be told of the message again.
  */
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
   const { table, sms, now, timeout } = sending;
   const { contactId, messageId, from, to, content, mediaUrls } = queued;
-  const claim = await withLease(table, queuedMessageKey(contactId, messageId), now, timeout);
-  if (claim === undefined) {
+  const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), now, timeout);
+  if (lease === undefined) {
     return;
   }
-  // Only now: until the claim, the contact had time to opt out.
+  // Only now: until the lease, the contact had time to opt out.
   const contact = await table.read(contactKey(contactId));
   if (contact === undefined) {
     return record(queued, undefined, sending);
@@ -47,10 +47,10 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   }
   const message = { id: messageId, from: from ?? undefined, to, content, mediaUrls };
   const outcome = await sms.send(message).catch(async (error: unknown) => {
-    if (claim.attempt >= mostAttempts) {
+    if (lease.attempt >= mostAttempts) {
       return failed('The SMS provider could not be reached. Send the message again.');
     }
-    await claim.release();
+    await lease.release();
     throw error;
   });
   await record(queued, outcome, sending);

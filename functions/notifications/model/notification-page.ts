@@ -36,7 +36,7 @@ export async function notificationsOf(
     const [counter, page] = await Promise.all([
       unreadCounterOf(table, userId),
       // What is opened meanwhile moves from the first to the second.
-      mergedPage(table, trays(userId), { ...paging, consistent: true, inTurn: true }),
+      mergedPage(table, partitions(userId), { ...paging, consistent: true, inTurn: true }),
     ]);
     return shownPage(page, counter);
   }
@@ -45,7 +45,7 @@ export async function notificationsOf(
   return shownPage(page, counter);
 }
 
-const trays = (userId: string) => [
+const partitions = (userId: string) => [
   notificationRange('INCOMING', userId),
   notificationRange('OPENED', userId),
 ];
@@ -56,7 +56,7 @@ async function unreadPage(
   counter: UnreadCounter,
   paging: Paging,
 ): Promise<Page> {
-  const range = sinceClearing(userId, counter);
+  const range = sinceReadAll(userId, counter);
   const { cursor } = paging;
   const isOver = cursor !== undefined && sortOf(cursor, (sort) => sort !== '') < range.between.from;
   return counter.unread === 0 || isOver
@@ -69,7 +69,7 @@ async function unreadPage(
 }
 
 function readPage(table: TableReader, userId: string, counter: UnreadCounter, paging: Paging): Promise<Page> {
-  return mergedPage(table, trays(userId), {
+  return mergedPage(table, partitions(userId), {
     ...paging,
     consistent: true,
     matches: (_, record) => isRead(record, counter),
@@ -80,7 +80,7 @@ function readPage(table: TableReader, userId: string, counter: UnreadCounter, pa
 const leeway = minute;
 
 /** Where the incoming notifications lie of which any can be unread. */
-function sinceClearing(userId: string, { readAllAt }: UnreadCounter) {
+function sinceReadAll(userId: string, { readAllAt }: UnreadCounter) {
   const idAt = (time: number) => notificationKey('INCOMING', userId, encodeTime(time));
   const { partition, sort } = idAt(Math.max(0, readAllAt - leeway));
   const range = { partition, between: { from: joined(sort), to: joined(['NOTIFICATION', 'Z']) } };

@@ -38,7 +38,7 @@ export async function writeSteps(table: Pick<TableWriter, 'commit'>, steps: Sour
 
 /** Writes contacts without conversations or applications. */
 export async function writeContacts(table: TableWriter, contacts: Source<StoredContact>): Promise<void> {
-  await writeFiled(table, alone(contacts));
+  await writeAggregates(table, alone(contacts));
 }
 
 async function* alone(contacts: Source<StoredContact>): AsyncGenerator<ContactState> {
@@ -52,13 +52,13 @@ async function* alone(contacts: Source<StoredContact>): AsyncGenerator<ContactSt
  * of boards and inboxes, locks of phone numbers, and at last the counters, each once. The stages must be empty before, or
  * hold these records already.
  */
-export async function writeFiled(table: TableWriter, all: Source<ContactState>): Promise<void> {
+export async function writeAggregates(table: TableWriter, all: Source<ContactState>): Promise<void> {
   const counters = new Counters();
-  await writeSteps(table, filedSteps(table, all, counters));
+  await writeSteps(table, aggregateSteps(table, all, counters));
   await writeSteps(table, counters.steps(table));
 }
 
-async function* filedSteps(
+async function* aggregateSteps(
   table: TableWriter,
   all: Source<ContactState>,
   counters: Counters,

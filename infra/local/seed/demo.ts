@@ -4,7 +4,7 @@ import { after, day } from '../../../shared/time.ts';
 import { demoOrganization, foundedSteps } from './accounts.ts';
 import { aiModelSteps } from './ai-models.ts';
 import { applicationsOf } from './applications.ts';
-import { writeFiled, writeSteps } from './bulk-writer.ts';
+import { writeAggregates, writeSteps } from './bulk-writer.ts';
 import { called, callSteps } from './calls.ts';
 import type { LoadedTable } from './connection.ts';
 import { correspondence, messageSteps } from './correspondence.ts';
@@ -59,7 +59,7 @@ export async function writeDemo(
   const arranged = new Set(examples.map(({ contact }) => contact._id));
   const others = contacts.filter(({ _id }) => !arranged.has(_id));
   const people = [...others.map(historyOf), ...examples];
-  await writeFiled(
+  await writeAggregates(
     table,
     people.map(({ contact, exchanged, called: { conversations }, applications }) => ({
       contact,

@@ -78,7 +78,7 @@ const rewrites: readonly Rewrite[] = [
 /** Applies the rewrites above; one that changes nothing any more is an error. */
 export function sdkTrimming(): Plugin {
   return {
-    name: 'left-out',
+    name: 'sdk-trimming',
     setup({ onLoad }) {
       for (const [file, rewrite] of rewrites) {
         const filter = new RegExp(file.source.replaceAll('\\/', '[\\\\/]'));

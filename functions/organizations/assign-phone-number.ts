@@ -6,7 +6,7 @@ import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone
 import { userKey } from '../../shared/organizations/user.ts';
 import { optimistically } from '../../shared/table/optimistic.ts';
 import { newAssignment, withNumber, withSecret } from './model/assign-number.ts';
-import { findOrganization } from './model/named-organization.ts';
+import { findOrganization } from './model/organization-record.ts';
 import { NewPhoneAssignment, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
 

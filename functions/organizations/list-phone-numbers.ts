@@ -3,7 +3,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userNumbersRange } from '../../shared/organizations/phone-assignment.ts';
-import { findOrganization } from './model/named-organization.ts';
+import { findOrganization } from './model/organization-record.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
 import { usersById } from './model/users-by-id.ts';
 

@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { findOrganization } from './model/named-organization.ts';
+import { findOrganization } from './model/organization-record.ts';
 import { OrganizationResponse } from './model/organization-response.ts';
 
 export default operation({

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { SessionConfigResponse } from '../../shared/organizations/session-config-response.ts';
-import { findOrganization } from './model/named-organization.ts';
+import { findOrganization } from './model/organization-record.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/session-settings',

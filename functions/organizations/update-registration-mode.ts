@@ -4,7 +4,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
-import { changeOrganization } from './model/named-organization.ts';
+import { changeOrganization } from './model/organization-record.ts';
 import { OrganizationResponse } from './model/organization-response.ts';
 
 export default operation({

@@ -3,7 +3,7 @@ import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { sessionConfigDescriptions } from '../../shared/organizations/session-config-descriptions.ts';
 import { SessionConfigResponse } from '../../shared/organizations/session-config-response.ts';
-import { changeOrganization } from './model/named-organization.ts';
+import { changeOrganization } from './model/organization-record.ts';
 import { configured, SessionSettings } from './model/session-settings.ts';
 
 export default operation({

@@ -16,7 +16,7 @@ export default operation({
   tag: 'Users',
   summary: 'Update a user of the organization',
   description:
-    'Fields you leave out keep their value. Every user may change their own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody grants a role above their own, an ADMIN does not change a SUPERADMIN, and nobody lowers the own role or disables the own account (409). ' +
+    'Fields you leave out keep their value. Every user may change their own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody grants a role above their own, an ADMIN does not change a SUPERADMIN, and nobody lowers their own role or disables their own account (409). ' +
     'A new role is in the next token of the user. A disabled user cannot log in or refresh; tokens that are out live on to their end.',
   family: 'plain',
   minimumRole: 'SALES_REP',

@@ -47,7 +47,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       version: '1.0.0',
       summary: 'Contacts on a board, and live events about them.',
       description: introduction,
-      license: { name: 'MIT', identifier: 'MIT' },
+      license: { name: 'MIT License', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that answers this document' }],
     tags,

@@ -65,7 +65,7 @@ export function componentsOf(
   };
 }
 
-/** Of the meanings of an operation, those of the fields of its query or of its body. */
+/** Of the descriptions of an operation, those of the fields of its query or of its body. */
 function meaningsIn({ shape }: { readonly shape: object }, descriptions: Descriptions): Descriptions {
   return Object.fromEntries(Object.entries(descriptions).filter(([name]) => name in shape));
 }

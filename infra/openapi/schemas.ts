@@ -167,7 +167,9 @@ export function withDescriptions(schema: Schema, descriptions: Descriptions): Sc
   const properties = { ...(schema.properties as Record<string, Schema> | undefined) };
   for (const [name, description] of Object.entries(descriptions)) {
     if (properties[name] === undefined) {
-      throw new Error(`"${name}" has a meaning, but is no field of ${Object.keys(properties).join(', ')}.`);
+      throw new Error(
+        `"${name}" has a description, but is no field of ${Object.keys(properties).join(', ')}.`,
+      );
     }
     properties[name] = { ...properties[name], description };
   }

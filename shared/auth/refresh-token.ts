@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Where a refresh token stands: the session it belongs to, the how-manieth token of it that it is, from 1, and whose. */
+/** What a refresh token stands for: its session (a family of tokens), its generation in it, from 1, and its owner. */
 export interface RefreshPosition {
   readonly familyId: string;
   readonly generation: number;

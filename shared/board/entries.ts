@@ -38,7 +38,7 @@ export interface Entry {
   readonly enters?: 'contact' | 'application' | undefined;
 }
 
-/** Every entry under which a contact and what belongs to it are filed, by where it lies. */
+/** Every entry that lists a contact, its conversations or its applications, by where it lies. */
 export function entriesOf(state: ContactState | undefined): Map<string, Entry> {
   const entries = state === undefined ? [] : [...boardEntries(state), ...inboxEntries(state)];
   return new Map(entries.map((entry) => [placeOf(entry.key), entry]));

@@ -12,7 +12,7 @@ interface About {
 }
 
 /**
- * The object, new as it is, with what its fields mean, for the documentation. A field without a meaning does not compile.
+ * The object, new as it is, with what its fields mean, for the documentation. A field without a description does not compile.
  * It is noted of the schema itself: a copy, as `z.meta` makes one, would cost every cold start.
  */
 export function described<S extends z.ZodMiniObject>(

@@ -76,10 +76,10 @@ function isExpected(error: unknown): boolean {
 
 /** What the log says of an error beyond its status: all of a defect; of a failure the cause, which its body conceals. */
 function reasonOf(error: unknown): Record<string, unknown> {
-  if (error instanceof Failure) {
-    return error.status >= 500 && error.cause !== undefined ? { cause: errorFields(error.cause) } : {};
+  if (!(error instanceof Failure)) {
+    return { defect: errorFields(error) };
   }
-  return error instanceof Refused ? {} : { defect: errorFields(error) };
+  return error.cause === undefined ? {} : { cause: errorFields(error.cause) };
 }
 
 /** What HEAD answers: all that GET would say about the body. Source: RFC 9110, 9.3.2. */

@@ -1,6 +1,6 @@
 import { Refused } from './failure.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
-import { errorFields, served } from './served.ts';
+import { served } from './served.ts';
 import type { SocketOperation } from './trigger.ts';
 
 /** The part of the WebSocket API's event that the kernel reads. */
@@ -38,7 +38,6 @@ export function serveSocket(
           : result(200, invocation, reply.event, reply.data);
       },
       expects: (error) => error instanceof Refused,
-      reasonOf: (error) => (error instanceof Refused ? {} : { defect: errorFields(error) }),
       recover: (error, _, invocation) =>
         error instanceof Refused
           ? result(401, invocation, 'error', {

@@ -14,7 +14,7 @@ export interface Trigger<Event, Result> {
   recover(error: unknown, event: Event, invocation: Invocation): Result;
   /** Errors that are no fault of ours, since a caller can mend them; none unless stated. */
   expects?(error: unknown): boolean;
-  /** What the log line says of an error; all of it unless stated. */
+  /** What the log line says of an error that was not expected; all of it unless stated. */
   reasonOf?(error: unknown): Record<string, unknown>;
   /** Logs nothing of what went well. */
   readonly isQuiet?: boolean;
@@ -45,7 +45,11 @@ export function served<Event, Result>(
       try {
         return recover(error, event, invocation);
       } finally {
-        log(expects(error) ? 'info' : 'error', reasonOf(error));
+        if (expects(error)) {
+          log('info');
+        } else {
+          log('error', reasonOf(error));
+        }
       }
     }
   };

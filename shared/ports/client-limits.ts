@@ -9,7 +9,7 @@ export interface ClientLimits {
 }
 
 /**
- * How long a function's client of an AWS service tries. Together at most 3 × 2 s and two short pauses: a function has 10 s, and
+ * How long a function's client of an AWS service tries. At most 3 × 2 s and two short pauses, as long as an answer that has begun keeps coming: a function has 10 s, and
  * one that Lambda ends has answered nothing, whereas a call that gives up before is a 503 with Retry-After. A healthy
  * answer starts within milliseconds.
  */

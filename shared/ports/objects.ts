@@ -6,12 +6,12 @@ import { type Bucket, bucketOf } from './s3-bucket.ts';
 import { downloadUrl, presignedPost } from './s3-presigning.ts';
 import { objectRequests } from './s3-requests.ts';
 
-/** The keys of the organization that the call acts in. @throws without a verified caller: it fails closed. */
-function ownKeys(area: ObjectArea, { caller }: InvocationScope): ObjectKeys {
-  if (caller === undefined) {
+/** The keys of the organization that the invocation is about. @throws without a verified caller: it fails closed. */
+function ownKeys(area: ObjectArea, { organizationId }: InvocationScope): ObjectKeys {
+  if (organizationId === undefined) {
     throw new Error('The port "objects" needs a caller');
   }
-  return objectKeys(area, caller.organizationId);
+  return objectKeys(area, organizationId);
 }
 
 function downloads(

@@ -15,7 +15,7 @@ export interface Reminder {
   updatedAt: Timestamp;
 }
 
-/** A reminder of any organization, filed under the hour in which it is due: enough to find all that there is of it. */
+/** A reminder of any organization, listed in the hour in which it is due: enough to find all that there is of it. */
 export interface DueReminder extends Pick<Reminder, '_id' | 'createdBy' | 'remindAt'> {
   organizationId: string;
 }

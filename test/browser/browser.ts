@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 import packageJson from '../../package.json' with { type: 'json' };
-import { timeout } from '../harness/patience.ts';
+import { timeout } from '../harness/eventually.ts';
 
 /** A real Chromium, or one sentence that says why there is none. With `CI=true` there must be one. */
 export async function openBrowser(): Promise<Browser | string> {
   try {
     return await playwright.launch({
       executablePath: await program(),
-      timeout: timeout,
+      timeout,
       // Not the arguments that the package proposes: they switch off the rules between origins, and put every page into one process.
       args: [
         '--no-sandbox',

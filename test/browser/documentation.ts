@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { timeout } from '../harness/patience.ts';
+import { timeout } from '../harness/eventually.ts';
 import { type LiveHost, startLiveHost } from '../live/live-host.ts';
 import { openBrowser } from './browser.ts';
 
@@ -28,7 +28,7 @@ export interface Documentation {
 export const password = 'correct horse battery';
 
 /** What is read must become what is expected, however slow the machine. */
-export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: timeout });
+export const eventually = <T>(read: () => T) => expect.poll(read, { timeout });
 
 /** For the tests of one file: a browser, the product on the local host, and in it one account, Ada's. */
 export function documentationTests() {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { introduction } from '../../infra/openapi/introduction.ts';
-import { timeout } from '../harness/patience.ts';
+import { timeout } from '../harness/eventually.ts';
 import { type LiveHost, startLiveHost, type User } from '../live/live-host.ts';
 import { openBrowser } from './browser.ts';
 import { type Pages, servePages } from './pages.ts';

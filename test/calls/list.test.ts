@@ -136,24 +136,24 @@ describe('the list of calls', () => {
 });
 
 describe('the calls of one contact', () => {
-  it('are all there for whoever may see the contact; of others only who called sees the own', async () => {
+  it('are all listed for those who can see the contact; anyone else sees only their own', async () => {
     const value = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value }] });
     const own = await phones.rep.answered(value);
-    const strangers = await phones.stranger.dialed({ phoneNumber: value });
-    const both = newestFirst([own, strangers]);
+    const another = await phones.stranger.dialed({ phoneNumber: value });
+    const both = newestFirst([own, another]);
     for (const who of ['rep', 'head', 'admin'] as const) {
       expect(await phones[who].ids({ contactId })).toEqual(both);
       expect(await phones[who].ids({ contactId, limit: '1' })).toEqual(both);
-      expect(await phones[who].ids({ contactId, status: 'initiated' })).toEqual([strangers._id]);
+      expect(await phones[who].ids({ contactId, status: 'initiated' })).toEqual([another._id]);
       expect(await phones[who].ids({ contactId, userId: world.rep.userId })).toEqual([own._id]);
-      expect((await phones[who].read(strangers._id)).status).toBe(200);
+      expect((await phones[who].read(another._id)).status).toBe(200);
     }
-    expect(await phones.stranger.ids({ contactId })).toEqual([strangers._id]);
+    expect(await phones.stranger.ids({ contactId })).toEqual([another._id]);
     expect((await phones.stranger.read(own._id)).status).toBe(404);
     expect(await phones.otherHead.ids({ contactId })).toEqual([]);
-    expect((await phones.otherHead.read(strangers._id)).status).toBe(404);
-    expect(await phones.rep.ids()).not.toContain(strangers._id);
+    expect((await phones.otherHead.read(another._id)).status).toBe(404);
+    expect(await phones.rep.ids()).not.toContain(another._id);
     // Whoever is given the contact sees its calls, too.
     await deskOf(world.product, world.admin).update(contactId, { assignees: [world.otherHead.userId] });
     expect(await phones.otherHead.ids({ contactId })).toEqual(both);

@@ -1,7 +1,7 @@
 import { tableConnection } from '../../shared/ports/table.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
-import { unhurried } from '../harness/patience.ts';
+import { unhurried } from '../harness/eventually.ts';
 import type { Product } from '../harness/product.ts';
 
 /**

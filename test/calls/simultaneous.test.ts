@@ -77,7 +77,7 @@ describe('40 simultaneous calls to and from one known contact', () => {
       Array.from({ length: 40 }, (_, index) => (index % 2 ? phone.answer(value) : phone.dial({ contactId }))),
     );
     expect(statusesOf(answers)).toEqual({ 201: 40 });
-    // The lock and the dossier, or the dossier alone; the numbers of the user; one transaction.
+    // The lock and the aggregate, or the aggregate alone; the numbers of the user; one transaction.
     expect(new Set(answers.map(({ consumed }) => consumed?.requests))).toEqual(new Set([5, 6]));
     expect(callsIn(await expectWhole(world.product, admin))).toHaveLength(41);
   });

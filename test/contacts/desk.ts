@@ -93,13 +93,13 @@ export async function touch(
 export async function eventsOf(product: Product, organizationId: string): Promise<StoredEvent[]> {
   const { table, moment } = product.tableOf(organizationId);
   const hours = [new Date(moment.now.getTime() - 3_600_000), moment.now].map(hourOf);
-  const state = await Promise.all(
+  const byHour = await Promise.all(
     hours.map((hour) => {
       const { partition } = eventKey(hour, 'any');
       return table.list<StoredEvent>({ partition, under: ['EVENT'] });
     }),
   );
-  return state.flat().map(({ data }) => data);
+  return byHour.flat().map(({ data }) => data);
 }
 
 /** So many hours before `now`, as a contact that is older than another one needs. */

@@ -13,7 +13,7 @@ import {
   provideStoredDocuments,
   provideUploads,
 } from '../../shared/ports/objects.ts';
-import { unhurried } from './patience.ts';
+import { unhurried } from './eventually.ts';
 
 type Grades = PortTypes['objects'];
 

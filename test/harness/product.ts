@@ -34,8 +34,8 @@ import {
 } from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { startTestDatabase } from './database.ts';
+import { unhurried } from './eventually.ts';
 import { type TestObjects, testObjects } from './objects.ts';
-import { unhurried } from './patience.ts';
 import { published } from './published.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type LiveHost, startLiveHost, type User } from './live-host.ts';
 

@@ -4,7 +4,7 @@ import { connectionRange } from '../../shared/live/event.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import type { Frame } from './frame.ts';
 import { type LiveHost, startLiveHost, type User } from './live-host.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { timeout } from '../harness/patience.ts';
+import { timeout } from '../harness/eventually.ts';
 import { type Frame, readFrame } from './frame.ts';
 
 /** A client of the WebSocket API that keeps what it receives, and holds every frame against the published description. */

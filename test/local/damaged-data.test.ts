@@ -6,7 +6,7 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
 import { fixtureAssembly } from '../harness/assembly.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startFixture } from './fixture/running.ts';
 
 let directory: string;

@@ -11,7 +11,7 @@ import { WebSocket } from 'ws';
 import { deleteExpiredItems } from '../../infra/local/expiry.ts';
 import { startHost } from '../../infra/local/host.ts';
 import { fixtureAssembly } from '../harness/assembly.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { synthesizeFixture } from './fixture/app.ts';
 import { startFixture } from './fixture/running.ts';
 import { slowServer } from './fixture/slow-server.ts';

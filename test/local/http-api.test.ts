@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 import { slowServer } from './fixture/slow-server.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixtureAssembly } from '../harness/assembly.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startFixture } from './fixture/running.ts';
 import { serve } from './fixture/serving.ts';
 import { slowServer } from './fixture/slow-server.ts';

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 
 let dataDir: string;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { BUCKET, CREDENTIALS, halfUpload, KEY, MINUTE, refusal, store } from './object-store-fixture.ts';
 
 const putHello = new PutObjectCommand({ Bucket: BUCKET, Key: KEY, Body: 'hello' });

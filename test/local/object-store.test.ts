@@ -24,7 +24,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { BUCKET, CREDENTIALS, halfUpload, newFolder, REGION, store } from './object-store-fixture.ts';
 
 const put = (s3: S3Client, Key: string, Body: NonNullable<PutObjectCommandInput['Body']>, more = {}) =>

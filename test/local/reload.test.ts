@@ -8,8 +8,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changedPaths, hashesOfSources } from '../../infra/local/build/sources.ts';
 import { readBuild } from '../../infra/local/build/state.ts';
 import { projectRoot } from '../../infra/project.ts';
+import { eventually } from '../harness/eventually.ts';
 import { provideFirstBuild } from '../harness/first-build.ts';
-import { eventually } from '../harness/patience.ts';
 
 /** A copy of the project, since its sources are edited here. What is built of it is built already: this is about what follows. */
 let project: string;
@@ -165,7 +165,7 @@ test('a mistake is told by file and line, and the former version goes on until i
 test('a mistake that only the documentation notices is told, and the next edit is answered all the same', async () => {
   await edit(health, "{ status: 'Always", "{ statuz: 'Always");
   await eventually(() =>
-    said(/ functions\/system\/check-health\.ts: "statuz" has a meaning, but is no field/),
+    said(/ functions\/system\/check-health\.ts: "statuz" has a description, but is no field/),
   );
   await eventually(() => said(/The documentation stays as it was/));
   await edit(health, "'fine'", "'finer'");

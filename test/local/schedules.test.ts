@@ -6,7 +6,7 @@ import { startHost } from '../../infra/local/host.ts';
 import type { SchedulePlan } from '../../infra/local/schedule-plan.ts';
 import { openSchedules, type Schedules } from '../../infra/local/schedules.ts';
 import { fixtureAssembly } from '../harness/assembly.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startFixture } from './fixture/running.ts';
 
 const often = (functionName: string): SchedulePlan => ({

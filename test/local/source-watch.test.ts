@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchSources } from '../../infra/local/source-watch.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 
 let root: string;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { minute, after as plus, timestamp } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { inboxOf } from '../conversations/conversations.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type Outgoing, outgoingOf } from './outgoing.ts';

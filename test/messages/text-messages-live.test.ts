@@ -1,7 +1,7 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import type { Frame } from '../live/frame.ts';
 import { type LiveHost, startLiveHost, type User } from '../live/live-host.ts';

@@ -5,7 +5,7 @@ import type { OutgoingSms } from '../../shared/messages/sms-provider.ts';
 import type { PostLimits } from '../../shared/ports/form-post.ts';
 import { twilio } from '../../shared/ports/twilio.ts';
 import type { TwilioCredentials } from '../../shared/ports/twilio-credentials.ts';
-import { timeout } from '../harness/patience.ts';
+import { timeout } from '../harness/eventually.ts';
 import { error, sid, startTwilio, type TwilioServer } from './twilio-server.ts';
 
 const accountSid = `AC${'a1'.repeat(16)}`;

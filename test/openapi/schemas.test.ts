@@ -67,11 +67,11 @@ describe('the components of the document', () => {
     );
   });
 
-  test('refuse a meaning of a field that there is not, and name the file', () => {
+  test('refuse a description of a field that there is not, and name the file', () => {
     const schema = z.object({ status: z.string() }).meta({ descriptions: { statuz: 'Always `ok`.' } });
     const file = 'functions/system/check-health.ts';
     expect(() => schemasOf([{ ...output(schema), file }])).toThrow(
-      'functions/system/check-health.ts: "statuz" has a meaning, but is no field of status.',
+      'functions/system/check-health.ts: "statuz" has a description, but is no field of status.',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually } from '../harness/patience.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startLiveHost } from '../live/live-host.ts';
 
 test('A reminder for a second ago reaches the open socket of its maker, and is listed as fired', async () => {

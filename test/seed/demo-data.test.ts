@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
-import { seed } from '../../infra/local/seed/seed.ts';
 import { wellKnownContacts } from '../../infra/local/seed/well-known-contacts.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { type Product, startProduct } from '../harness/product.ts';
-import { rowsOf } from './table.ts';
+import { demoTests } from './demo.ts';
 
-const password = 'switchboard-demo';
-const now = new Date();
-let product: Product;
-let endpoint: string;
+const tests = demoTests();
 
 interface Contact {
   readonly _id: string;
@@ -24,22 +19,8 @@ interface Contact {
 }
 type Buckets = Record<string, { contacts: Contact[]; total: number }>;
 
-beforeAll(async () => {
-  product = await startProduct();
-  endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
-  await seed({ dynamodbEndpoint: endpoint, tableName: product.tableName, demo: true, password, now });
-});
-
-afterAll(() => product?.stop());
-
-async function logIn(email: string) {
-  const { status, body } = await product.call('login', { body: { email, password } });
-  expect(status).toBe(200);
-  return body as { token: string; user: { id: string; accessRole: string; organizationId: string } };
-}
-
 async function board(token: string, query: Record<string, unknown> = {}): Promise<Buckets> {
-  const { status, body } = await product.call('list-contacts-by-stage', { token, body: query });
+  const { status, body } = await tests.product.call('list-contacts-by-stage', { token, body: query });
   expect(status).toBe(200);
   return body.data;
 }
@@ -69,13 +50,13 @@ test.each([
   ['head@example.com', 'DEPARTMENT_HEAD'],
   ['rep@example.com', 'SALES_REP'],
 ])('%s logs in as %s', async (email, accessRole) => {
-  expect((await logIn(email)).user).toMatchObject({ email, accessRole });
+  expect((await tests.logIn(email)).user).toMatchObject({ email, accessRole });
 });
 
 test('the superadmin belongs to an organization of its own, the others to one', async () => {
   const emails = ['superadmin@example.com', 'admin@example.com', 'head@example.com', 'rep@example.com'];
   const organizations = await Promise.all(
-    emails.map(async (email) => (await logIn(email)).user.organizationId),
+    emails.map(async (email) => (await tests.logIn(email)).user.organizationId),
   );
 
   expect(new Set(organizations.slice(1)).size).toBe(1);
@@ -83,7 +64,7 @@ test('the superadmin belongs to an organization of its own, the others to one', 
 });
 
 test('the board of the admin has contacts in every stage, and its totals are what all pages hold', async () => {
-  const { token } = await logIn('admin@example.com');
+  const { token } = await tests.logIn('admin@example.com');
 
   const { stages, contacts } = await everyPage(token);
 
@@ -96,7 +77,7 @@ test('the board of the admin has contacts in every stage, and its totals are wha
 });
 
 test('a dozen well-known people come first in every stage, with an e-mail address and a number of nobody', async () => {
-  const { token } = await logIn('admin@example.com');
+  const { token } = await tests.logIn('admin@example.com');
 
   const columns = Object.entries(await board(token, { size: 100 }));
 
@@ -118,7 +99,7 @@ test('well-known people have the same ids whenever they are seeded', () => {
   const seeded = (at: Date) =>
     wellKnownContacts(demo.organization, [{ pipelineId: 'pipeline', stageId: 'stage' }], at, randomness(5));
 
-  const [first, second] = [seeded(now), seeded(new Date('2030-02-01T08:00:00.000Z'))].map((contacts) =>
+  const [first, second] = [seeded(tests.now), seeded(new Date('2030-02-01T08:00:00.000Z'))].map((contacts) =>
     contacts.map(({ _id, phoneNumbers }) => ({ _id, phoneNumbers })),
   );
 
@@ -128,7 +109,7 @@ test('well-known people have the same ids whenever they are seeded', () => {
 
 test('the rep sees only their own contacts, the head those of the team, the admin all', async () => {
   const [rep, head, admin] = await Promise.all(
-    ['rep', 'head', 'admin'].map((who) => logIn(`${who}@example.com`)),
+    ['rep', 'head', 'admin'].map((who) => tests.logIn(`${who}@example.com`)),
   );
   const [own, team, all] = await Promise.all([rep, head, admin].map((who) => everyPage(who?.token ?? '')));
 
@@ -143,7 +124,7 @@ test('the rep sees only their own contacts, the head those of the team, the admi
 });
 
 test('names are written in many scripts', async () => {
-  const { token } = await logIn('admin@example.com');
+  const { token } = await tests.logIn('admin@example.com');
   const names = (await everyPage(token)).contacts.map(
     ({ firstName, lastName }) => `${firstName} ${lastName}`,
   );
@@ -158,7 +139,7 @@ test('names are written in many scripts', async () => {
 });
 
 test('a custom field may have the name of something that every object has', async () => {
-  const { token } = await logIn('admin@example.com');
+  const { token } = await tests.logIn('admin@example.com');
   const found = await everyPage(token, { customFilters: { constructor: 'foster' } });
 
   expect(found.contacts).toHaveLength(1);
@@ -166,7 +147,7 @@ test('a custom field may have the name of something that every object has', asyn
 });
 
 describe('filters find some contacts, but not all', () => {
-  const at = (daysAgo: number) => new Date(now.getTime() - daysAgo * 86_400_000).toISOString();
+  const at = (daysAgo: number) => new Date(tests.now.getTime() - daysAgo * 86_400_000).toISOString();
 
   test.each<[string, Record<string, unknown>]>([
     ['search for a name', { search: 'zoë nguyễn' }],
@@ -185,7 +166,7 @@ describe('filters find some contacts, but not all', () => {
     ['boolean in a custom field', { customFilters: { newsletter: true } }],
     ['list in a custom field', { customFilters: { interests: 'ceramics' } }],
   ])('%s', async (_, query) => {
-    const { token } = await logIn('admin@example.com');
+    const { token } = await tests.logIn('admin@example.com');
     const [all, found] = await Promise.all([board(token), board(token, query)]);
 
     expect(totalOf(found)).toBeGreaterThan(0);
@@ -193,161 +174,10 @@ describe('filters find some contacts, but not all', () => {
   });
 
   test('team, owners and assignees of conversations', async () => {
-    const { token } = await logIn('head@example.com');
-    const { user } = await logIn('rep@example.com');
+    const { token } = await tests.logIn('head@example.com');
+    const { user } = await tests.logIn('rep@example.com');
     for (const query of [{ ownerFilter: 'team' }, { owner: [user.id] }, { assignee: [user.id] }]) {
       expect(totalOf(await board(token, query))).toBeGreaterThan(0);
     }
   });
-});
-
-test('a contact tells of the last message of its conversations, and these of theirs', async () => {
-  const rows = await rowsOf(endpoint, product.tableName);
-  const dataUnder = (kind: string) =>
-    rows
-      .filter(({ pk, sk }) => pk.includes('#CONTACT#') && sk.startsWith(kind))
-      .map(({ data }) => data as Data);
-  type Data = Record<string, string & number & string[]>;
-  const messages = Map.groupBy(dataUnder('MESSAGE#'), ({ conversationId }) => conversationId);
-  const conversations = Map.groupBy(dataUnder('CONVERSATION#'), ({ contactId }) => contactId);
-
-  expect(conversations.size).toBeGreaterThan(100);
-  for (const conversation of [...conversations.values()].flat()) {
-    const own = messages.get(conversation._id ?? ('' as never)) ?? [];
-    expect(own).toHaveLength(conversation.messageCount ?? -1);
-    expect(own.at(-1) ?? { content: null, createdAt: null }).toMatchObject({
-      content: conversation.lastMessage,
-      createdAt: conversation.lastMessageAt,
-    });
-  }
-  for (const contact of dataUnder('CONTACT')) {
-    const own = conversations.get(contact._id ?? ('' as never)) ?? [];
-    const last = own.flatMap(({ _id }) => messages.get(_id ?? ('' as never)) ?? []);
-    const latest = last.sort((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? -1 : 1)).at(-1);
-    expect(contact.lastMessageAt).toBe(latest?.createdAt ?? null);
-    expect(contact.lastMessageDirection).toBe(latest?.direction ?? null);
-    for (const { createdAt } of last) {
-      expect(String(createdAt) >= String(contact.createdAt)).toBe(true);
-    }
-    expect(new Set(contact.conversationAssignees)).toEqual(
-      new Set(own.flatMap(({ assignees }) => assignees)),
-    );
-  }
-});
-
-test('notes mention colleagues who may see the contact', async () => {
-  const rows = await rowsOf(endpoint, product.tableName);
-  const users = new Set(
-    rows.filter(({ sk }) => sk.startsWith('USER#')).map(({ sk }) => sk.slice('USER#'.length)),
-  );
-  const notes = rows
-    .filter(({ sk }) => sk.startsWith('NOTE#'))
-    .map(({ data }) => data as { mentions: string[] });
-
-  const mentions = notes.flatMap((note) => note.mentions);
-  expect(notes.length).toBeGreaterThan(50);
-  expect(mentions.length).toBeGreaterThan(10);
-  expect(mentions.every((id) => users.has(id))).toBe(true);
-});
-
-test.each([
-  ['admin', [-1]],
-  ['head', []],
-  ['rep', []],
-])(
-  '%s has notifications of mentions: the newest three unread, and of the admin the first one too',
-  async (who, first) => {
-    const { token, user } = await logIn(`${who}@example.com`);
-    const { body } = await product.call('list-notifications', { token, query: { limit: '100' } });
-    const { body: unread } = await product.call('count-unread-notifications', { token });
-
-    const expected = [0, 1, 2, ...first].map((index) => body.data.at(index)._id);
-    expect(unread.data.count).toBe(expected.length);
-    expect(body.data.length).toBeGreaterThan(4);
-    expect(
-      body.data.filter(({ isRead }: { isRead: boolean }) => !isRead).map(({ _id }: { _id: string }) => _id),
-    ).toEqual(expected);
-    for (const { contactId, noteId } of body.data) {
-      const notes = await product.call('list-notes', { token, query: { contactId, limit: '100' } });
-      const note = notes.body.data.find(({ _id }: { _id: string }) => _id === noteId);
-      expect(note).toMatchObject({ note: expect.stringContaining('@') });
-      expect(note.userId._id).not.toBe(user.id);
-    }
-  },
-);
-
-test('some notes have reactions, and some were edited', async () => {
-  const rows = await rowsOf(endpoint, product.tableName);
-  const notes = rows
-    .filter(({ sk }) => sk.startsWith('NOTE#'))
-    .map(({ data }) => data as { reactions: object[]; isEdited: boolean });
-
-  expect(notes.filter(({ reactions }) => reactions.length > 0).length).toBeGreaterThan(20);
-  expect(notes.filter(({ isEdited }) => isEdited).length).toBeGreaterThan(10);
-});
-
-test('the admin, the head and the rep each see workflows that are on and some that are off', async () => {
-  const seen = await Promise.all(
-    ['admin', 'head', 'rep'].map(async (who) => {
-      const { token } = await logIn(`${who}@example.com`);
-      const { status, body } = await product.call('list-workflows', { token });
-      expect(status).toBe(200);
-      return body.data as { name: string; enabled: boolean; nodes: object[]; edges: object[] }[];
-    }),
-  );
-
-  expect(seen.map((workflows) => workflows.length)).toEqual([6, 3, 2]);
-  for (const workflows of seen) {
-    expect(new Set(workflows.map(({ enabled }) => enabled))).toEqual(new Set([true, false]));
-    expect(workflows.every(({ nodes, edges }) => edges.length === nodes.length - 1)).toBe(true);
-  }
-});
-
-test.each(['admin', 'head', 'rep'])('%s has kept conversations as examples', async (who) => {
-  const { token, user } = await logIn(`${who}@example.com`);
-  const { body } = await product.call('list-training-snapshots', { token });
-  const makers = body.data.map(({ createdBy }: { createdBy: string }) => createdBy);
-  expect(new Set(makers)).toEqual(new Set([user.id]));
-});
-
-test('leads of the last month are counted for the admin, the head and the rep, each for their own scope', async () => {
-  const metrics = await Promise.all(
-    ['admin', 'head', 'rep'].map(async (who) => {
-      const { token } = await logIn(`${who}@example.com`);
-      const { status, body } = await product.call('read-outreach-metrics', { token });
-      expect(status).toBe(200);
-      return body.data;
-    }),
-  );
-  const [all, team, own] = metrics.map(({ totals }) => totals.leads);
-
-  expect(own).toBeGreaterThan(0);
-  expect(team).toBeGreaterThan(own);
-  expect(all).toBeGreaterThan(team);
-  expect(metrics[0].totals).toMatchObject({
-    duplicates: expect.any(Number),
-    applications: expect.any(Number),
-  });
-  expect(metrics[0].bySource.map(({ source }: { source: string }) => source).sort()).toEqual([
-    'Newsletter',
-    'Trade fair',
-    'Website',
-  ]);
-});
-
-test('the admin has outreach configurations: signed and unsigned, active and not; leads can be sent at once', async () => {
-  const { token } = await logIn('admin@example.com');
-  const { body } = await product.call('list-outreach-configurations', { token });
-  const configurations = body.data as { _id: string; hasSecret: boolean; isActive: boolean }[];
-  const lead = { phoneNumber: '+15550101815', firstName: 'Ada', lastName: 'Lovelace' };
-  const answers = await Promise.all(
-    configurations.map(({ _id }) =>
-      product.call('receive-lead', { body: { configurationId: _id, ...lead } }),
-    ),
-  );
-
-  expect(answers.map(({ status }) => status)).toEqual(
-    configurations.map(({ hasSecret, isActive }) => (hasSecret ? 401 : isActive ? 200 : 400)),
-  );
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 401]);
 });

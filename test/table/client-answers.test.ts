@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { unhurried } from '../harness/patience.ts';
+import { unhurried } from '../harness/eventually.ts';
 import { clients, outcomeOf } from './local-dynamodb.ts';
 
 let database: TestDatabase;

@@ -11,7 +11,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { describe, expect, it } from 'vitest';
 import { TableSigner } from '../../shared/table/dynamodb-signer.ts';
-import { unhurried } from '../harness/patience.ts';
+import { unhurried } from '../harness/eventually.ts';
 import { clients, json, localDynamodb, type Reply, refusal } from './local-dynamodb.ts';
 
 /** The requests that each client makes of the same call. */

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { TableHttp } from '../../shared/table/dynamodb-http.ts';
 import { TableProtocol } from '../../shared/table/dynamodb-protocol.ts';
 import { TableSigner } from '../../shared/table/dynamodb-signer.ts';
-import { unhurried } from '../harness/patience.ts';
+import { unhurried } from '../harness/eventually.ts';
 import { clients, json, localDynamodb } from './local-dynamodb.ts';
 
 const namesOf = ({ middlewareStack }: DynamoDBClient) =>

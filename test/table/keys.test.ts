@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ChartedKey, chartedKeys, chartFile, chartPage } from '../../infra/key-chart.ts';
 import { projectRoot } from '../../infra/project.ts';
+import { importsBelow } from '../house/imports.ts';
 
 const keys = await chartedKeys();
 
@@ -40,6 +41,21 @@ function collisions(all: readonly ChartedKey[]): string[][] {
   );
 }
 
+/** Every place under `functions/` and `shared/` that writes the parts of a partition down: its file and what it declares. */
+async function keyMakers(): Promise<string[]> {
+  const makers = await Promise.all(
+    [...importsBelow(projectRoot, ['functions', 'shared']).all.keys()].map(async (file) => {
+      const source = await readFile(join(projectRoot, file), 'utf8');
+      const declarations = [...source.matchAll(/^(?:export )?(?:const|function|async function) (\w+)/gm)];
+      return [...source.matchAll(/\bpartition: \[/g)].map(({ index }) => {
+        const declared = declarations.findLast((one) => one.index < index)?.[1];
+        return `${file} ${declared ?? 'nothing'}`;
+      });
+    }),
+  );
+  return makers.flat();
+}
+
 describe('The keys of the table', () => {
   test('are charted, every one that a record has', () => {
     expect(keys.length).toBeGreaterThan(50);
@@ -51,6 +67,13 @@ describe('The keys of the table', () => {
 
   test('cannot collide: no two functions make the same key', () => {
     expect(collisions(keys)).toEqual([apartByStage]);
+  });
+
+  test('are made nowhere else', async () => {
+    const charted = new Set(keys.map(({ file, name }) => `${file} ${name}`));
+    expect(await keyMakers()).toEqual(expect.arrayContaining([...charted]));
+    const others = (await keyMakers()).filter((maker) => !charted.has(maker) && !/Range$/.test(maker));
+    expect(others).toEqual([]);
   });
 
   test('are told apart from one that is new and collides', () => {

@@ -140,7 +140,7 @@ describe('A template', () => {
     expect((await remove(world.rep, _id)).status).toBe(404);
   });
 
-  it('that many change at once ends as one of them left it, on one shelf', async () => {
+  it('that many change at once ends as one of them left it, in one list', async () => {
     const admin = await world.product.newOrganization();
     const { _id } = await created(admin);
     const answers = await Promise.all(

@@ -58,7 +58,7 @@ async function* matchesOfOneView(table: TableReader, query: ColumnQuery): AsyncI
   }
 }
 
-/** A contact may be filed under several of the views: it is counted once. */
+/** Several of the views may list a contact: it is counted once. */
 async function* matchesOfMergedViews(table: TableReader, query: ColumnQuery): AsyncIterable<BoardContact> {
   const merged = new Map<string, BoardContact>();
   await Promise.all(

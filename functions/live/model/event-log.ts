@@ -22,9 +22,9 @@ const highestId = 'Z'.repeat(ulidLength);
 /** Where the events since a time lie, oldest first. */
 export function eventRanges(since: Date, now: Date): Range<StoredEvent>[] {
   const lowestId = encodeTime(since.getTime()).padEnd(ulidLength, '0');
-  return hoursBetween(since, now).map((stateOf) => {
-    const { partition, sort } = eventKey(stateOf, lowestId);
-    return { partition, between: { from: joined(sort), to: joined(eventKey(stateOf, highestId).sort) } };
+  return hoursBetween(since, now).map((hour) => {
+    const { partition, sort } = eventKey(hour, lowestId);
+    return { partition, between: { from: joined(sort), to: joined(eventKey(hour, highestId).sort) } };
   });
 }
 

@@ -6,7 +6,7 @@ import type { QueuedMessage } from './queued-message.ts';
 
 /**
  * How long one run has a message to itself: longer than a provider takes at most, and short enough that a run which finds a
- * message claimed by one that died can wait for the end of the claim.
+ * message leased by one that died can wait for the end of the lease.
  */
 export const lease = 15 * second;
 const look = 0.5 * second;

@@ -4,14 +4,14 @@ import { lease } from './lease.ts';
 /** Numbers that are written to at the same time. */
 const width = 25;
 
-/** Milliseconds of a run after which no further message is claimed, so that the platform ends the run of none. */
+/** Milliseconds of a run after which no further message is leased, so that the platform ends the run of none. */
 const claimedWithin = invocationLimits.stream - lease;
 
 /** When a message's turn comes, in milliseconds. */
 export interface Turn {
   /** Since the beginning of the batch. */
   readonly late: number;
-  /** Until it must be claimed. */
+  /** Until it must be leased. */
   readonly left: number;
 }
 

@@ -8,7 +8,7 @@ import type {
 import { numberOwnerKey, userNumbersRange } from '../../../shared/organizations/phone-assignment.ts';
 import { defaultAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { findOrganization } from './named-organization.ts';
+import { findOrganization } from './organization-record.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';
 
 /** Numbers a user may have: they are one record, read with every call. */

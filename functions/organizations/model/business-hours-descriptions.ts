@@ -1,20 +1,4 @@
-/** What the fields of business hours mean, sent and answered. */
-export const openingHoursDescriptions = {
-  enabled: 'Whether the day is a working day.',
-  start: 'When it begins, as `HH:mm`.',
-  end: 'When it ends, as `HH:mm`. Before `start`: on the next day.',
-};
-
-export const dayDescriptions = {
-  monday: 'Hours on Mondays.',
-  tuesday: 'Hours on Tuesdays.',
-  wednesday: 'Hours on Wednesdays.',
-  thursday: 'Hours on Thursdays.',
-  friday: 'Hours on Fridays.',
-  saturday: 'Hours on Saturdays.',
-  sunday: 'Hours on Sundays.',
-};
-
+/** What the fields of days with hours of their own mean, sent and answered. */
 export const holidayDescriptions = { date: 'The day.', label: 'What day it is; may be empty.' };
 
 export const exceptionalHoursDescriptions = {

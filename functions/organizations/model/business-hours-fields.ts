@@ -1,13 +1,9 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
-import {
-  dayDescriptions,
-  exceptionalHoursDescriptions,
-  holidayDescriptions,
-  openingHoursDescriptions,
-} from './business-hours-descriptions.ts';
+import { exceptionalHoursDescriptions, holidayDescriptions } from './business-hours-descriptions.ts';
 import { timeZones } from './time-zones.ts';
+import { weekdayDescriptions, weekdays } from './week.ts';
 
 /** Holidays, and exceptional hours, that an organization may have. Source: specification, "Limits". */
 const mostDates = 200;
@@ -24,22 +20,7 @@ const Time = anyText.check(
 const CalendarDate = z.iso.date('must be a day of the calendar, as YYYY-MM-DD');
 const Label = z._default(text(nameLimit), '');
 
-const OpeningHours = z.exactOptional(
-  described(z.object({ enabled: yesOrNo, start: Time, end: Time }), openingHoursDescriptions),
-);
-const Week = described(
-  z.strictObject({
-    monday: OpeningHours,
-    tuesday: OpeningHours,
-    wednesday: OpeningHours,
-    thursday: OpeningHours,
-    friday: OpeningHours,
-    saturday: OpeningHours,
-    sunday: OpeningHours,
-  }),
-  dayDescriptions,
-);
-
+const Week = described(z.strictObject(weekdays(Time)), weekdayDescriptions);
 const Holiday = described(z.object({ date: CalendarDate, label: Label }), holidayDescriptions);
 const ExceptionalHours = described(
   z.object({

@@ -1,29 +1,10 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, calendarDay, yesOrNo } from '../../../shared/kernel/fields.ts';
-import {
-  dayDescriptions,
-  exceptionalHoursDescriptions,
-  holidayDescriptions,
-  openingHoursDescriptions,
-} from './business-hours-descriptions.ts';
+import { exceptionalHoursDescriptions, holidayDescriptions } from './business-hours-descriptions.ts';
+import { weekdayDescriptions, weekdays } from './week.ts';
 
-const OpeningHours = z.exactOptional(
-  described(z.object({ enabled: yesOrNo, start: anyText, end: anyText }), openingHoursDescriptions),
-);
-
-const Week = described(
-  z.object({
-    monday: OpeningHours,
-    tuesday: OpeningHours,
-    wednesday: OpeningHours,
-    thursday: OpeningHours,
-    friday: OpeningHours,
-    saturday: OpeningHours,
-    sunday: OpeningHours,
-  }),
-  dayDescriptions,
-);
+const Week = described(z.object(weekdays(anyText)), weekdayDescriptions);
 
 /** Source: specification, "Business-hours configuration". */
 export const BusinessHoursResponse = described(

@@ -1,7 +1,7 @@
 import type { Key } from '../../../shared/table/key.ts';
 import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { findOrganization } from './named-organization.ts';
+import { findOrganization } from './organization-record.ts';
 
 /** Settings that lie beside the organization's record, in one of their own as soon as somebody has set them. */
 interface Settings<Values> {

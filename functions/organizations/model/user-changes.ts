@@ -19,9 +19,9 @@ export const UserChanges = z.partial(
 export type UserChanges = z.output<typeof UserChanges>;
 
 /**
- * Refuses what `actor`, as that user's record is now, may not change of `user`: everybody changes the own
+ * Refuses what `actor`, as that user's record is now, may not change of `user`: everyone changes their own
  * conversationOpenPreference, an ADMIN everything of users up to that role.
- * @throws a 403 `Failure`; a 409 for what nobody may do to oneself, so that an organization never loses its last ADMIN.
+ * @throws a 403 `Failure`; a 409 for what nobody may do to themselves, so that an organization never loses its last ADMIN.
  */
 export function authorizeChanges(actor: User | undefined, user: User, changes: UserChanges): void {
   const { conversationOpenPreference: _, ...others } = changes;

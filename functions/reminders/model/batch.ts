@@ -21,7 +21,7 @@ export interface FiringTables {
 
 /** What one run fires. */
 export interface Batch {
-  /** Fires what is due of the reminders filed under an hour; false when some of it is left. */
+  /** Fires what is due of the reminders of an hour; false when some of it is left. */
   fire(hour: string): Promise<boolean>;
   readonly figures: Readonly<Record<Firing, number>>;
   /** Why some could not be fired. */

@@ -2,7 +2,7 @@ import { firingProgressKey } from '../../../shared/reminders/reminder.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { after, day, hour, hourOf, hoursBetween, minute, startOf } from '../../../shared/time.ts';
 
-/** So long after its end a reminder may still be filed under an hour: a call takes less, even where clocks differ. */
+/** So long after its end a reminder may still be written into it: an invocation takes less, even where clocks differ. */
 const leeway = minute;
 
 /** Hours that are over of which one run looks at most: a week. */
@@ -10,7 +10,7 @@ const mostHours = (7 * day) / hour;
 
 /** The hours that a run looks at. What is due now does not wait for what was left undone before. */
 export interface DueHours {
-  /** The present one, and the one before it as long as reminders may still be filed there. */
+  /** The present one, and the one before it as long as reminders may still be written there. */
   readonly present: readonly string[];
   /** Those that are over and in which something may be left, the earliest first. */
   readonly over: readonly string[];

@@ -26,7 +26,7 @@ const ofNoTemplate = new Set([
   'output',
   'description',
   'example',
-  'meanings',
+  'descriptions',
   'others',
 ]);
 

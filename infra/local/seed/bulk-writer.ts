@@ -48,7 +48,7 @@ async function* alone(contacts: Source<StoredContact>): AsyncGenerator<ContactSt
 }
 
 /**
- * Writes contacts and what is filed with them as their creation and every change since would have left them: records, entries
+ * Writes contacts with their conversations and applications as their creation and every change since would have left them: records, entries
  * of boards and inboxes, locks of phone numbers, and at last the counters, each once. The stages must be empty before, or
  * hold these records already.
  */

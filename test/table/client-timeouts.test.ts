@@ -1,7 +1,7 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { ClientLimits } from '../../shared/ports/client-limits.ts';
-import { eventually, timeout } from '../harness/patience.ts';
+import { eventually, timeout } from '../harness/eventually.ts';
 import { clients, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
 
 const get = (client: DynamoDBClient, options?: { abortSignal: AbortSignal }) =>

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import type { Message } from '../../shared/conversations/conversation.ts';
+import { demoTests } from './demo.ts';
+
+const tests = demoTests();
+
+test('a contact tells of the last message of its conversations, and these of theirs', async () => {
+  const rows = await tests.rows();
+  const dataUnder = (kind: string) =>
+    rows
+      .filter(({ pk, sk }) => pk.includes('#CONTACT#') && sk.startsWith(kind))
+      .map(({ data }) => data as Data);
+  type Data = Record<string, string & number & string[]>;
+  const messages = Map.groupBy(dataUnder('MESSAGE#'), ({ conversationId }) => conversationId);
+  const conversations = Map.groupBy(dataUnder('CONVERSATION#'), ({ contactId }) => contactId);
+
+  expect(conversations.size).toBeGreaterThan(100);
+  for (const conversation of [...conversations.values()].flat()) {
+    const own = messages.get(conversation._id ?? ('' as never)) ?? [];
+    expect(own).toHaveLength(conversation.messageCount ?? -1);
+    expect(own.at(-1) ?? { content: null, createdAt: null }).toMatchObject({
+      content: conversation.lastMessage,
+      createdAt: conversation.lastMessageAt,
+    });
+  }
+  for (const contact of dataUnder('CONTACT')) {
+    const own = conversations.get(contact._id ?? ('' as never)) ?? [];
+    const last = own.flatMap(({ _id }) => messages.get(_id ?? ('' as never)) ?? []);
+    const latest = last.sort((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? -1 : 1)).at(-1);
+    expect(contact.lastMessageAt).toBe(latest?.createdAt ?? null);
+    expect(contact.lastMessageDirection).toBe(latest?.direction ?? null);
+    for (const { createdAt } of last) {
+      expect(String(createdAt) >= String(contact.createdAt)).toBe(true);
+    }
+    expect(new Set(contact.conversationAssignees)).toEqual(
+      new Set(own.flatMap(({ assignees }) => assignees)),
+    );
+  }
+});
+
+test('notes mention colleagues who may see the contact', async () => {
+  const rows = await tests.rows();
+  const users = new Set(
+    rows.filter(({ sk }) => sk.startsWith('USER#')).map(({ sk }) => sk.slice('USER#'.length)),
+  );
+  const notes = rows
+    .filter(({ sk }) => sk.startsWith('NOTE#'))
+    .map(({ data }) => data as { mentions: string[] });
+
+  const mentions = notes.flatMap((note) => note.mentions);
+  expect(notes.length).toBeGreaterThan(50);
+  expect(mentions.length).toBeGreaterThan(10);
+  expect(mentions.every((id) => users.has(id))).toBe(true);
+});
+
+test.each([
+  ['admin', [-1]],
+  ['head', []],
+  ['rep', []],
+])(
+  '%s has notifications of mentions: the newest three unread, and of the admin the first one too',
+  async (who, first) => {
+    const { token, user } = await tests.logIn(`${who}@example.com`);
+    const { body } = await tests.product.call('list-notifications', { token, query: { limit: '100' } });
+    const { body: unread } = await tests.product.call('count-unread-notifications', { token });
+
+    const expected = [0, 1, 2, ...first].map((index) => body.data.at(index)._id);
+    expect(unread.data.count).toBe(expected.length);
+    expect(body.data.length).toBeGreaterThan(4);
+    expect(
+      body.data.filter(({ isRead }: { isRead: boolean }) => !isRead).map(({ _id }: { _id: string }) => _id),
+    ).toEqual(expected);
+    for (const { contactId, noteId } of body.data) {
+      const notes = await tests.product.call('list-notes', { token, query: { contactId, limit: '100' } });
+      const note = notes.body.data.find(({ _id }: { _id: string }) => _id === noteId);
+      expect(note).toMatchObject({ note: expect.stringContaining('@') });
+      expect(note.userId._id).not.toBe(user.id);
+    }
+  },
+);
+
+test('some notes have reactions, and some were edited', async () => {
+  const rows = await tests.rows();
+  const notes = rows
+    .filter(({ sk }) => sk.startsWith('NOTE#'))
+    .map(({ data }) => data as { reactions: object[]; isEdited: boolean });
+
+  expect(notes.filter(({ reactions }) => reactions.length > 0).length).toBeGreaterThan(20);
+  expect(notes.filter(({ isEdited }) => isEdited).length).toBeGreaterThan(10);
+});
+
+test('the admin, the head and the rep each see workflows that are on and some that are off', async () => {
+  const seen = await Promise.all(
+    ['admin', 'head', 'rep'].map(async (who) => {
+      const { token } = await tests.logIn(`${who}@example.com`);
+      const { status, body } = await tests.product.call('list-workflows', { token });
+      expect(status).toBe(200);
+      return body.data as { name: string; enabled: boolean; nodes: object[]; edges: object[] }[];
+    }),
+  );
+
+  expect(seen.map((workflows) => workflows.length)).toEqual([6, 3, 2]);
+  for (const workflows of seen) {
+    expect(new Set(workflows.map(({ enabled }) => enabled))).toEqual(new Set([true, false]));
+    expect(workflows.every(({ nodes, edges }) => edges.length === nodes.length - 1)).toBe(true);
+  }
+});
+
+test.each(['admin', 'head', 'rep'])('%s has kept conversations as examples', async (who) => {
+  const { token, user } = await tests.logIn(`${who}@example.com`);
+  const { body } = await tests.product.call('list-training-snapshots', { token });
+  const makers = body.data.map(({ createdBy }: { createdBy: string }) => createdBy);
+  expect(new Set(makers)).toEqual(new Set([user.id]));
+});
+
+test('leads of the last month are counted for the admin, the head and the rep, each for their own scope', async () => {
+  const metrics = await Promise.all(
+    ['admin', 'head', 'rep'].map(async (who) => {
+      const { token } = await tests.logIn(`${who}@example.com`);
+      const { status, body } = await tests.product.call('read-outreach-metrics', { token });
+      expect(status).toBe(200);
+      return body.data;
+    }),
+  );
+  const [all, team, own] = metrics.map(({ totals }) => totals.leads);
+
+  expect(own).toBeGreaterThan(0);
+  expect(team).toBeGreaterThan(own);
+  expect(all).toBeGreaterThan(team);
+  expect(metrics[0].totals).toMatchObject({
+    duplicates: expect.any(Number),
+    applications: expect.any(Number),
+  });
+  expect(metrics[0].bySource.map(({ source }: { source: string }) => source).sort()).toEqual([
+    'Newsletter',
+    'Trade fair',
+    'Website',
+  ]);
+});
+
+test('the admin has outreach configurations: signed and unsigned, active and not; leads can be sent at once', async () => {
+  const { token } = await tests.logIn('admin@example.com');
+  const { body } = await tests.product.call('list-outreach-configurations', { token });
+  const configurations = body.data as { _id: string; hasSecret: boolean; isActive: boolean }[];
+  const lead = { phoneNumber: '+15550101815', firstName: 'Ada', lastName: 'Lovelace' };
+  const answers = await Promise.all(
+    configurations.map(({ _id }) =>
+      tests.product.call('receive-lead', { body: { configurationId: _id, ...lead } }),
+    ),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual(
+    configurations.map(({ hasSecret, isActive }) => (hasSecret ? 401 : isActive ? 200 : 400)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 401]);
+});
+
+test('Messages of the demo data have a status that the product gives them: received, or sent', async () => {
+  const rows = await tests.rows();
+  const messages = rows.filter(({ sk }) => sk.startsWith('MESSAGE#')).map(({ data }) => data as Message);
+  const statuses = new Set(messages.map(({ direction, status }) => `${direction} ${status}`));
+  expect([...statuses].sort()).toEqual(['inbound received', 'outbound sent']);
+});

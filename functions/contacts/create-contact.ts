@@ -5,14 +5,13 @@ import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { assignableSteps } from './model/assignable.ts';
 
@@ -50,7 +49,7 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body }, { table, caller, now, newId, random }) {
+  async run({ body }, { table, caller, now, newId }) {
     const { pipelineId, stageId, stage, ...fields } = body;
     const ids = { contact: newId(), event: newId() };
 
@@ -63,11 +62,11 @@ export default operation({
         eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
       ]);
       const data = shown(contact, stageById(pipelines, contact.stageId));
-      return { success: true as const, message: 'Contact created', data };
+      return ok({ message: 'Contact created', data });
     };
     // Of the default stage the transaction proves all that is remembered; what is asked for may have changed since.
     const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);
-    return optimistically(random, async () =>
+    return table.optimistically(async () =>
       asksForStage
         ? create((await currentPipelines(table)).data.pipelines)
         : withKnownPipelines(table, create),

@@ -34,7 +34,7 @@ export class BoardCounters {
   /** The version of a column rises with every change of it, so that a cache can tell that it is stale. */
   steps(table: TableWriter): Step[] {
     return [...this.#counts.values()].map(({ key, by, condition }) =>
-      table.change(key, {
+      table.updateStep(key, {
         update: by === 0 ? 'ADD v :one' : 'ADD n :by, v :one',
         ...condition,
         values: { ...condition?.values, one: 1, ...(by === 0 ? {} : { by }) },

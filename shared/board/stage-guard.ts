@@ -84,6 +84,6 @@ function opened({ digest }: StageGuard): Change {
 
 function onCounters(table: TableWriter, stageId: string, change: Change): Step[] {
   return Array.from({ length: counterShards }, (_, shard) =>
-    table.change(boardCounterKey(stageId, ['all'], shard), change),
+    table.updateStep(boardCounterKey(stageId, ['all'], shard), change),
   );
 }

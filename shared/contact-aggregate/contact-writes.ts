@@ -64,7 +64,9 @@ function contactSteps(
   after: ContactState | undefined,
 ): Step[] {
   if (after === undefined) {
-    return before === undefined ? [] : [table.remove(before.contact)];
+    return before === undefined
+      ? []
+      : [table.delete(before.contact.key, { ifVersion: before.contact.version })];
   }
   const { childrenDigest: _, ...rest } = after.contact;
   const childrenDigest = digestAfter(before, after);
@@ -125,7 +127,9 @@ function changesOf<Data extends { _id: string }>(
       }
       return versionAfter(stored, data) === stored.version ? [] : [table.replace(stored, data)];
     }),
-    ...before.filter(({ data }) => !kept.has(data._id)).map((stored) => table.remove(stored)),
+    ...before
+      .filter(({ data }) => !kept.has(data._id))
+      .map((stored) => table.delete(stored.key, { ifVersion: stored.version })),
   ];
 }
 
@@ -147,7 +151,7 @@ function entrySteps(
   }
   for (const [place, entry] of before) {
     if (!after.has(place)) {
-      steps.push(table.erase(entry.key));
+      steps.push(table.delete(entry.key));
       counts.add(entry, -1, guard);
     }
   }
@@ -165,7 +169,7 @@ function phoneLockSteps(
   const has = new Set(after?.phoneNumbers.map(({ value }) => value));
   const contactId = after?._id ?? '';
   return [
-    ...[...had].filter((value) => !has.has(value)).map((value) => table.erase(phoneLockKey(value))),
+    ...[...had].filter((value) => !has.has(value)).map((value) => table.delete(phoneLockKey(value))),
     ...[...has]
       .filter((value) => !had.has(value))
       .map((value) =>

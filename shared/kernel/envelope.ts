@@ -10,6 +10,9 @@ const descriptions = {
   message: 'What was done, in a sentence.',
 };
 
+/** A body that says it succeeded. */
+export const ok = <Body extends object>(body: Body) => ({ success: true as const, ...body });
+
 /** `{success: true, data}` */
 export function dataResponse<Data extends z.ZodMiniType>(data: Data) {
   return described(z.object({ success, data }), {

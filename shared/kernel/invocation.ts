@@ -52,13 +52,12 @@ export function newInvocation(runtime: Runtime, providers: Providers): Invocatio
   const clock: ClockAndIds = {
     now,
     newId: () => ulid(now.getTime(), runtime.random),
-    random: runtime.random,
   };
   const notes: Record<string, unknown> = {};
   return {
     clock,
     ports(uses, caller, organizationId = caller?.organizationId) {
-      const scope: InvocationScope = { ...clock, caller, organizationId, meter };
+      const scope: InvocationScope = { ...clock, random: runtime.random, caller, organizationId, meter };
       const ports: Record<string, unknown> = {};
       for (const name of Object.keys(uses) as PortName[]) {
         const provide = providers[name];

@@ -24,13 +24,11 @@ export type Ports<U extends Uses> = {
   readonly [P in keyof U & keyof PortTypes]: U[P] extends keyof PortTypes[P] ? PortTypes[P][U[P]] : never;
 };
 
-/** What every run is given beside its ports. Time, ids and randomness are arguments, so that rules can be tested. */
+/** What every run is given beside its ports. Time and ids are arguments, so that rules can be tested. */
 export interface ClockAndIds {
   readonly now: Date;
   /** A new opaque, URL-safe, time-ordered identifier (ULID). */
   newId(): string;
-  /** A number in [0, 1). */
-  random(): number;
 }
 
 export interface Request<R extends string, Query, Body> {

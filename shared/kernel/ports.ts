@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
- * Every port there is, by name and grade. An operation declares `uses: { table: 'write' }` and is given exactly that:
+ * Every port there is, by name and access. An operation declares `uses: { table: 'write' }` and is given exactly that:
  * an undeclared port, or a write under `read`, does not compile.
  */
 export interface PortTypes {
@@ -58,6 +58,8 @@ export interface InvocationScope extends ClockAndIds {
   /** The organization that the port `table` is bound to. */
   readonly organizationId: string | undefined;
   readonly meter: Meter;
+  /** A number in [0, 1), for the jitter of a backoff. */
+  random(): number;
 }
 
 /** Makes a port for one call. Created once per process, so that connections and keys outlive the call. */

@@ -39,7 +39,7 @@ export function countStep(
     readAllEpoch === 0
       ? { when: 'attribute_not_exists(readAllEpoch)', values: { by } }
       : { when: 'readAllEpoch = :readAllEpoch', values: { by, readAllEpoch } };
-  return table.change(unreadCounterKey(userId), { update: 'ADD unread :by', ...condition });
+  return table.updateStep(unreadCounterKey(userId), { update: 'ADD unread :by', ...condition });
 }
 
 /** Marks everything as read that is stored by the time of this write, and nothing else. */

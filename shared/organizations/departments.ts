@@ -35,7 +35,7 @@ export function newDepartmentSteps(table: TableWriter, department: Department): 
  */
 export function joinSteps(table: TableWriter, departmentIds: readonly string[]): Step[] {
   return departmentIds.map((id) =>
-    table.change(departmentKey(id), {
+    table.updateStep(departmentKey(id), {
       update: 'ADD version :one',
       when: 'attribute_exists(pk)',
       values: { one: 1 },
@@ -50,6 +50,6 @@ export function renameSteps(table: TableWriter, before: Stored<Department>, afte
   return [
     // First, so that a department renamed meanwhile is read again before a name counts as taken.
     table.replace(before, after),
-    ...(isOther ? [table.erase(nameLockKey(before.data.name)), nameStep(table, after)] : []),
+    ...(isOther ? [table.delete(nameLockKey(before.data.name)), nameStep(table, after)] : []),
   ];
 }

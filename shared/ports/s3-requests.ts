@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { isPassing, unavailable } from '../kernel/transient-errors.ts';
-import { type Backoff, backoffDelay, pause } from '../table/backoff.ts';
+import { type Backoff, retried } from '../table/backoff.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
 
@@ -42,21 +42,11 @@ export function objectRequests(
     return { headers, bytes };
   }
 
-  async function send(method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await attempt(method, key, parts);
-      } catch (error) {
-        if (!isPassing(error)) {
-          throw error;
-        }
-        if (tried >= backoff.attempts) {
-          throw unavailable(error);
-        }
-        await pause(backoffDelay(backoff, tried - 1, Math.random));
-      }
-    }
-  }
+  const send = (method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> =>
+    retried(backoff, Math.random, () => attempt(method, key, parts), {
+      isRetryable: isPassing,
+      exhausted: unavailable,
+    });
 
   return {
     read: (method, key) =>

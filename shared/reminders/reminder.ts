@@ -1,4 +1,5 @@
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
+import { upTo } from '../table/key.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 import { hourOf, type Timestamp } from '../time.ts';
 
@@ -41,9 +42,9 @@ export function creatingSteps({ table, platform }: ReminderTables, reminder: Rem
 export function deletingSteps({ table, platform }: ReminderTables, stored: Stored<Reminder>): Step[] {
   const due = dueOf(table.organizationId, stored.data);
   return [
-    table.remove(stored),
-    table.erase(reminderEntryKey(stored.data)),
-    platform.erase(dueKey(due, stored.data)),
+    table.delete(stored.key, { ifVersion: stored.version }),
+    table.delete(reminderEntryKey(stored.data)),
+    platform.delete(dueKey(due, stored.data)),
   ];
 }
 
@@ -88,7 +89,7 @@ export const dueReminderKey = (
 /** Those of an hour that are for a time up to this one, the earliest first. */
 export const dueReminderRange = (hour: string, until: Timestamp): PlatformRange<DueReminder> => ({
   partition: ['DUE', hour],
-  between: { from: ' ', to: `${until}~` },
+  between: { to: upTo([until]) },
 });
 
 /** Before which hour no reminder is left that has not fired. */

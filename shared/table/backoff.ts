@@ -7,8 +7,29 @@ export interface Backoff {
   readonly longest: number;
 }
 
-export function backoffDelay(backoff: Backoff, attempt: number, random: () => number): number {
-  return random() * Math.min(backoff.longest, backoff.first * 2 ** attempt);
+/** Tries until an attempt succeeds. @throws at once what need not be tried again; else, after the last try, what `exhausted` makes of its error. */
+export async function retried<Result>(
+  backoff: Backoff,
+  random: () => number,
+  attempt: () => Promise<Result>,
+  {
+    isRetryable,
+    exhausted,
+  }: { isRetryable: (error: unknown) => boolean; exhausted: (error: unknown) => Error },
+): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isRetryable(error)) {
+        throw error;
+      }
+      if (tries >= backoff.attempts) {
+        throw exhausted(error);
+      }
+      await pause(random() * Math.min(backoff.longest, backoff.first * 2 ** (tries - 1)));
+    }
+  }
 }
 
 export function pause(milliseconds: number): Promise<void> {

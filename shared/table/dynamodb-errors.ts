@@ -1,6 +1,5 @@
-import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-
-export type { CancellationReason };
+import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
+import { nativeOf } from './dynamodb-values.ts';
 
 /** Why a transaction was cancelled, a reason a step; undefined for any other error. */
 export function cancellationReasons(error: unknown): CancellationReason[] | undefined {
@@ -25,4 +24,13 @@ export function isConflict(error: unknown): boolean {
   return reasons === undefined
     ? error instanceof Error && conflicts.has(error.name)
     : reasons.length > 0 && reasons.every(({ Code }) => Code === undefined || worthRetrying.has(Code));
+}
+
+/** What lay at the key when the condition of a single write failed: null for nothing; undefined for any other error. */
+export function conditionalItem(error: unknown): Record<string, unknown> | null | undefined {
+  if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') {
+    return undefined;
+  }
+  const { Item: item } = error as { Item?: Record<string, AttributeValue> };
+  return item === undefined ? null : nativeOf(item);
 }

@@ -18,8 +18,8 @@ export interface Range<Data, S extends Space = 'organization'> {
   readonly partition: readonly string[];
   /** Sort keys that start with these parts. */
   readonly under?: readonly string[];
-  /** Sort keys from `from` to `to`, both inclusive, as they are compared: byte by byte. */
-  readonly between?: { readonly from: string; readonly to: string };
+  /** Sort keys from `from`, the first of the partition when absent, to `to`: both inclusive, compared byte by byte. */
+  readonly between?: { readonly from?: string; readonly to: string };
   readonly _data?: Data;
   readonly _space?: S;
 }
@@ -40,6 +40,16 @@ export function joined(parts: readonly string[]): string {
 
 export function partsOf(encoded: string): string[] {
   return encoded.split(separator);
+}
+
+/** What sort keys that start with these parts, and have more, begin with. */
+export function beginning(parts: readonly string[]): string {
+  return `${joined(parts)}${separator}`;
+}
+
+/** The end of a run of sort keys whose last ones start with these parts: `$` follows the separator, byte by byte. */
+export function upTo(parts: readonly string[]): string {
+  return `${joined(parts)}$`;
 }
 
 /** The table's own keys, both texts. */

@@ -6,7 +6,7 @@ export interface Stored<Data, S extends Space = 'organization'> {
   readonly key: Key<Data, S>;
   readonly data: Data;
   readonly version: number;
-  /** What `change` and `update` wrote beside the data, by attribute. */
+  /** What `updateStep` and `update` wrote beside the data, by attribute. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
@@ -42,6 +42,13 @@ export interface AddOptions<Data> {
   expiresAt?: Date;
 }
 
+export interface DeleteOptions {
+  /** The version that the record must still have; absent, whatever is at the key is deleted. */
+  ifVersion?: number;
+  /** The error when the record has another version, or is gone. */
+  otherwise?: () => Failure;
+}
+
 export interface PutOptions {
   /** When the database may delete the record by itself. */
   expiresAt?: Date;
@@ -74,6 +81,11 @@ export interface TableReader<S extends Space = 'organization'> {
   ): Promise<Page<Data, S>>;
   /** Raw rows of a range in batches of up to 1 MB, without building a record for each: for reads of many rows. */
   rows<Data>(range: Range<Data, S>, options?: QueryOptions): AsyncIterable<readonly RawRow[]>;
+  /**
+   * Reads, decides and writes again, with backoff, until no other writer comes between: for as long as `attempt` throws
+   * `VersionConflict`. @throws a 503 `Failure` when the record never rests.
+   */
+  optimistically<Result>(attempt: () => Promise<Result>): Promise<Result>;
 }
 
 /** A row as it lies in the table: the sort key, the packed data, the native numbers. */
@@ -88,17 +100,14 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
   add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Step;
   /** The record in place of the one read, provided that nobody has written it since. */
   replace<Data>(stored: Stored<Data, S>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
-  /** Deletes the record read, provided that nobody has written it since. */
-  remove<Data>(stored: Stored<Data, S>, otherwise?: () => Failure): Step;
   /**
    * Writes a record whatever is there, without a version: for entries that only exist beside a record written under a
-   * condition. It can be put again and erased, but not replaced.
+   * condition. It can be put again and deleted, but not replaced.
    */
   put<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: PutOptions): Step;
-  /** Deletes whatever is at the key. */
-  erase(key: Key<unknown, S>): Step;
+  delete(key: Key<unknown, S>, options?: DeleteOptions): Step;
   /** Changes native attributes in place. */
-  change(key: Key<unknown, S>, change: Change): Step;
+  updateStep(key: Key<unknown, S>, change: Change): Step;
   /** Requires that a condition holds when the transaction commits. */
   require(key: Key<unknown, S>, condition: Omit<Change, 'update'>): Step;
   /**
@@ -116,7 +125,7 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
   update(key: Key<unknown, S>, change: Change): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Somebody else wrote the record between the read and the write. Read again and try again. */
+/** Somebody else wrote the record between the read and the write. Source of another try by `optimistically`. */
 export class VersionConflict extends Error {
   constructor() {
     super('The record changed between its read and its write');

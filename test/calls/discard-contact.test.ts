@@ -162,7 +162,7 @@ describe('deleteContact', () => {
     const call = await phone.answered();
     expectStatus(await desk.remove(call.contactId), 200);
     const { table } = world.product.tableOf(world.admin.organizationId);
-    await table.commit([table.erase(contactCallKey(call.contactId, call._id))]);
+    await table.commit([table.delete(contactCallKey(call.contactId, call._id))]);
     const before = await eventNames(call.contactId);
     expect((await phone.discard(call._id, withContact(call))).status).toBe(200);
     expect(await eventNames(call.contactId)).toEqual(before);

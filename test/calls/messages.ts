@@ -7,7 +7,6 @@ import { messageKey } from '../../shared/conversations/conversation.ts';
 import { conversationOn, newConversation, withMessage } from '../../shared/conversations/correspondence.ts';
 import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import type { Person, Product } from '../harness/product.ts';
 
 /** A message from a number, kept the way the product keeps what a provider brings: its contact is found, or made. */
@@ -20,7 +19,7 @@ export async function receiveMessage(
   const { table, moment } = product.tableOf(organizationId);
   const at = moment.now.toISOString();
   const ids = { contact: moment.newId(), conversation: moment.newId(), message: moment.newId() };
-  return optimistically(moment.random, async () => {
+  return table.optimistically(async () => {
     const [aggregate, pipelines] = await Promise.all([
       aggregateByPhone(table, number),
       table.read(pipelinesKey()),

@@ -65,8 +65,8 @@ test('a contact lies in the table as its creation through the operation leaves i
   const keyOf = ({ pk, sk }: Row) => ({ partition: pk.split('#').slice(2), sort: sk.split('#') });
   for (const row of added) {
     await organization.commit([
-      organization.erase(keyOf(row)),
-      organization.erase({ partition: [], sort: ['-'] }),
+      organization.delete(keyOf(row)),
+      organization.delete({ partition: [], sort: ['-'] }),
     ]);
   }
   expect((await rowsIn(admin)).length).toBe(empty.length);

@@ -15,7 +15,6 @@ import {
   defaultInboundAssignment,
 } from '../../../shared/organizations/phone-assignments.ts';
 import { withKnownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { listedSteps } from './call-entries.ts';
@@ -30,9 +29,9 @@ type Context = ClockAndIds & { readonly table: TableWriter; readonly caller: Cal
  * becomes a contact by it. Three round trips: the number's contact is known only after its lock was read.
  */
 export async function callWithNumber(direction: Direction, number: string, context: Context): Promise<Call> {
-  const { table, caller, now, random } = context;
+  const { table, caller, now } = context;
   const ids = newIds(context);
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const [aggregate, assignments] = await Promise.all([
       aggregateByPhone(table, number),
       assignmentsOf(table, caller.userId),
@@ -58,9 +57,9 @@ export async function callToContact(
   wanted: string | undefined,
   context: Context,
 ): Promise<Call> {
-  const { table, caller, now, random } = context;
+  const { table, caller, now } = context;
   const ids = newIds(context);
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const [aggregate, assignments] = await Promise.all([
       findAggregate(table, caller, contactId),
       assignmentsOf(table, caller.userId),

@@ -1,4 +1,5 @@
 import { boardRange } from '../../../shared/board/card.ts';
+import { upTo } from '../../../shared/table/key.ts';
 import type { RawRow, TableReader } from '../../../shared/table/table.ts';
 import type { TimeRange } from '../../../shared/time-range.ts';
 import type { View } from '../../../shared/views.ts';
@@ -89,8 +90,7 @@ function cards(
 ): AsyncIterable<readonly RawRow[]> {
   const { partition } = boardRange(stage._id, view);
   const from = created?.from ?? dawn;
-  // Every id sorts before `~`, so that the last moment of the window is inside it.
-  const to = created?.to === undefined ? dusk : `${created.to}#~`;
+  const to = created?.to === undefined ? dusk : upTo([created.to]);
   return from > to ? nothing() : table.rows({ partition, between: { from, to } }, { descending: true });
 }
 

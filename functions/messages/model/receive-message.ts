@@ -13,7 +13,6 @@ import { userKey } from '../../../shared/organizations/user.ts';
 import { entryStage } from '../../../shared/pipelines/entry-stage.ts';
 import { withKnownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { contactOfSender, type InboundMessage, idsOf, inboundMessage } from './inbound-message.ts';
@@ -32,7 +31,7 @@ export async function receiveMessage(
   table: TableWriter,
   number: NumberOwner,
   sms: IncomingSms,
-  { now, newId, random }: ClockAndIds,
+  { now, newId }: ClockAndIds,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const at = timestamp(now);
   const ids = { contact: newId(), conversation: newId(), message: newId() };
@@ -67,7 +66,7 @@ export async function receiveMessage(
       return store(inbound, [...steps, eventStep(table, event, contactEventId, now)]);
     });
 
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const [earlier, aggregate, user] = await Promise.all([
       table.read(lock),
       aggregateByPhone(table, sms.from),

@@ -81,7 +81,7 @@ export async function receivedLead(
   await table.commit([
     ...steps,
     ...events.map((one, index) => eventStep(table, one, ids.events[index] ?? '', now)),
-    table.change(counter, oneMore),
+    table.updateStep(counter, oneMore),
   ]);
   return {
     contactId: contact._id,

@@ -107,7 +107,7 @@ class Counters {
   /** Sets numbers rather than adding to them, so that a repetition counts nothing twice; leaves the default stage's mark. */
   *steps(table: TableWriter): Generator<Step> {
     for (const { stageId, view, shard, entries } of this.#counted.values()) {
-      yield table.change(boardCounterKey(stageId, view, shard), {
+      yield table.updateStep(boardCounterKey(stageId, view, shard), {
         update: 'SET n = :n, v = :v',
         values: { n: entries, v: entries },
       });

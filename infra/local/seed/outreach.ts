@@ -121,7 +121,7 @@ function counterSteps(table: TableWriter, leads: readonly PastLead[]): Step[] {
       fresh: some.filter(({ isNew }) => isNew).length,
       applications: some.reduce((sum, { applications }) => sum + applications, 0),
     };
-    return table.change(counterOf(one.group, one.shard), {
+    return table.updateStep(counterOf(one.group, one.shard), {
       update: 'SET leadSource = :source, leads = :leads, newContacts = :fresh, applications = :applications',
       values,
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import type { Answer, Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { operationsWithRows } from './operations.ts';

@@ -2,10 +2,10 @@ import { faker } from '@faker-js/faker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Application } from '../../shared/applications/application.ts';
 import { type ModelQuery, modelBoard, modelOf } from '../contacts/board-model.ts';
-import { type ContactRecord, deskOf, touch } from '../contacts/desk.ts';
+import { type ContactRecord, contactsClient, touch } from '../contacts/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { applicationDeskOf } from './application-desk.ts';
+import { applicationsClient } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => world.product.stop());
 
 const stages = ['Submitted', 'In review', 'Approved', 'Declined'];
-const desk = (person: Person) => applicationDeskOf(world.product, person);
-const contactsOf = (person: Person) => deskOf(world.product, person);
+const desk = (person: Person) => applicationsClient(world.product, person);
+const contactsOf = (person: Person) => contactsClient(world.product, person);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 describe('POST /api/contacts with pipelineType Application', () => {

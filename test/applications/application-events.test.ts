@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownTo } from '../../functions/live/model/audience.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
-import { deskOf, eventsOf } from '../contacts/desk.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { applicationDeskOf } from './application-desk.ts';
+import { applicationsClient } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const desk = (person: Person) => applicationDeskOf(world.product, person);
+const desk = (person: Person) => applicationsClient(world.product, person);
 
 /** The events that an act leaves behind, and what it answered. */
 async function eventsIn<Result>(act: () => Promise<Result>) {
@@ -30,7 +30,10 @@ const isTold = (event: StoredEvent | undefined, { userId }: Person) =>
 describe('exactly one contact_updated, with the applicationId', () => {
   it('tells of a new application, its moves and its end', async () => {
     const { admin, rep } = world;
-    const contact = await deskOf(world.product, admin).created({ firstName: 'Ada', owner: rep.userId });
+    const contact = await contactsClient(world.product, admin).created({
+      firstName: 'Ada',
+      owner: rep.userId,
+    });
     const ids = { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId };
     const audience = { kind: 'record', people: [admin.userId, rep.userId] };
 
@@ -70,7 +73,7 @@ describe('exactly one contact_updated, with the applicationId', () => {
 
   it('does not go to who made the application, once they see the contact no more', async () => {
     const { admin, rep, stranger } = world;
-    const contacts = deskOf(world.product, admin);
+    const contacts = contactsClient(world.product, admin);
     const { _id: contactId } = await contacts.created({ firstName: 'Lost', owner: rep.userId });
     const { _id } = await desk(rep).created({ contactId, name: 'Loan' });
     expectStatus(await contacts.update(contactId, { owner: null }), 200);
@@ -85,7 +88,7 @@ describe('exactly one contact_updated, with the applicationId', () => {
 
 it('no event tells of a move to where the application is, or of what was refused', async () => {
   const { admin, stranger } = world;
-  const { _id: contactId } = await deskOf(world.product, admin).created({ firstName: 'Ada' });
+  const { _id: contactId } = await contactsClient(world.product, admin).created({ firstName: 'Ada' });
   const { _id } = await desk(admin).created({ contactId, name: 'Loan' });
   const { events, result } = await eventsIn(async () => [
     await desk(admin).move(_id, { stage: 'Submitted' }),

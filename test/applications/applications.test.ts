@@ -1,36 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deskOf } from '../contacts/desk.ts';
+import { contactsClient } from '../contacts/client.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
-import { type ApplicationDesk, applicationDeskOf, applicationFields } from './application-desk.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
+import { type ApplicationsClient, applicationFields, applicationsClient } from './client.ts';
 
 let product: Product;
 let admin: Person;
-let desk: ApplicationDesk;
+let applications: ApplicationsClient;
 beforeAll(async () => {
   product = await startProduct();
   admin = await product.newOrganization();
-  desk = applicationDeskOf(product, admin);
+  applications = applicationsClient(product, admin);
 });
 afterAll(() => product.stop());
 
-const newContact = (firstName = 'Ada', person = admin) => deskOf(product, person).created({ firstName });
-const stagesOf = (person: Person) => pipelineDeskOf(product, person).stageIds('Application');
+const newContact = (firstName = 'Ada', person = admin) =>
+  contactsClient(product, person).created({ firstName });
+const stagesOf = (person: Person) => pipelinesClient(product, person).stageIds('Application');
 
 describe('GET /api/applications/{id}', () => {
   it('answers {success, data: Application}', async () => {
     const { _id: contactId } = await newContact();
-    const application = await desk.created({ contactId, name: 'Loan' });
-    const { status, body } = await desk.read(application._id);
+    const application = await applications.created({ contactId, name: 'Loan' });
+    const { status, body } = await applications.read(application._id);
     expect({ status, body }).toEqual({ status: 200, body: { success: true, data: application } });
     expect(Object.keys(body.data)).toEqual(applicationFields);
   });
 
   it('of an id that no application has is a 404, whatever the id looks like', async () => {
     const { _id: contactId } = await newContact();
-    const { _id } = await desk.created({ contactId, name: 'Loan' });
+    const { _id } = await applications.created({ contactId, name: 'Loan' });
     for (const id of [
       'none',
       contactId,
@@ -40,7 +41,11 @@ describe('GET /api/applications/{id}', () => {
       `x${_id.slice(1)}`,
       'a b',
     ]) {
-      for (const answer of [await desk.read(id), await desk.manage(id), await desk.remove(id)]) {
+      for (const answer of [
+        await applications.read(id),
+        await applications.manage(id),
+        await applications.remove(id),
+      ]) {
         expect({ status: answer.status, body: answer.body }).toEqual({
           status: 404,
           body: { success: false, message: 'Application not found' },
@@ -54,16 +59,16 @@ describe('GET /api/application-management/{id}', () => {
   it('answers {success, data: {application, contact, stages, history}}', async () => {
     const contact = await newContact();
     const start = new Date();
-    const { _id } = await desk.created({ contactId: contact._id, name: 'Loan' }, start);
+    const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' }, start);
     const later = new Date(start.getTime() + 60_000);
     const rep = await product.newColleague(admin, 'ADMIN');
-    expectStatus(await applicationDeskOf(product, rep).move(_id, { stage: 'Approved' }, later), 200);
+    expectStatus(await applicationsClient(product, rep).move(_id, { stage: 'Approved' }, later), 200);
 
-    const { status, body } = await desk.manage(_id);
+    const { status, body } = await applications.manage(_id);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
     expect(Object.keys(body.data)).toEqual(['application', 'contact', 'stages', 'history']);
-    expect(body.data.application).toEqual((await desk.read(_id)).body.data);
+    expect(body.data.application).toEqual((await applications.read(_id)).body.data);
     expect(body.data.contact).toEqual(contact);
     const stages = await stagesOf(admin);
     expect(body.data.stages).toEqual(Object.entries(stages).map(([name, id]) => ({ _id: id, name })));
@@ -89,12 +94,12 @@ describe('GET /api/application-management/{id}', () => {
 
   it('keeps the latest 100 entries of the history, each with where it came from', async () => {
     const { _id: contactId } = await newContact();
-    const { _id } = await desk.created({ contactId, name: 'Restless' });
+    const { _id } = await applications.created({ contactId, name: 'Restless' });
     const historyAfter = async (moves: number, from: number) => {
       for (let n = from; n < moves; n += 1) {
-        expectStatus(await desk.move(_id, { stage: n % 2 === 0 ? 'In review' : 'Submitted' }), 200);
+        expectStatus(await applications.move(_id, { stage: n % 2 === 0 ? 'In review' : 'Submitted' }), 200);
       }
-      return (await desk.manage(_id)).body.data.history;
+      return (await applications.manage(_id)).body.data.history;
     };
     const whole = await historyAfter(99, 0);
     expect(whole).toHaveLength(100);
@@ -109,14 +114,14 @@ describe('GET /api/application-management/{id}', () => {
 describe('PUT /api/applications/{id}/stage', () => {
   it('moves by id or by name, and answers the whole application', async () => {
     const { _id: contactId } = await newContact();
-    const application = await desk.created({ contactId, name: 'Loan' });
+    const application = await applications.created({ contactId, name: 'Loan' });
     const stages = await stagesOf(admin);
     for (const [wish, stage] of [
       [{ stage: 'Approved' }, 'Approved'],
       [{ stageId: stages.Declined }, 'Declined'],
       [{ stageId: stages.Submitted, stage: 'Approved' }, 'Submitted'],
     ] as const) {
-      const { status, body } = await desk.move(application._id, wish);
+      const { status, body } = await applications.move(application._id, wish);
       expect({ status, body }).toEqual({
         status: 200,
         body: {
@@ -125,29 +130,33 @@ describe('PUT /api/applications/{id}/stage', () => {
           data: { ...application, stage, stageId: stages[stage], updatedAt: body.data.updatedAt },
         },
       });
-      expect((await desk.read(application._id)).body.data).toEqual(body.data);
+      expect((await applications.read(application._id)).body.data).toEqual(body.data);
     }
   });
 
   it('to where it is changes nothing, not even updatedAt or the history', async () => {
     const { _id: contactId } = await newContact();
-    const application = await desk.created({ contactId, name: 'Loan' });
-    const answer = await desk.move(application._id, { stage: 'Submitted' }, new Date(Date.now() + 5_000));
+    const application = await applications.created({ contactId, name: 'Loan' });
+    const answer = await applications.move(
+      application._id,
+      { stage: 'Submitted' },
+      new Date(Date.now() + 5_000),
+    );
     expect(answer).toMatchObject({ status: 200, body: { success: true, data: application } });
-    expect((await desk.manage(application._id)).body.data.history).toHaveLength(1);
+    expect((await applications.manage(application._id)).body.data.history).toHaveLength(1);
   });
 
   it('to a stage that is not there, or of contacts, is a 404; to none at all a 400', async () => {
     const { _id: contactId, stageId } = await newContact();
-    const { _id } = await desk.created({ contactId, name: 'Loan' });
+    const { _id } = await applications.created({ contactId, name: 'Loan' });
     for (const wish of [{ stage: 'Nowhere' }, { stage: 'Won' }, { stageId: 'nowhere' }, { stageId }]) {
-      const { status, body } = await desk.move(_id, wish);
+      const { status, body } = await applications.move(_id, wish);
       expect({ status, body }).toEqual({
         status: 404,
         body: { success: false, message: 'Stage not found' },
       });
     }
-    expect(await desk.move(_id, {})).toMatchObject({
+    expect(await applications.move(_id, {})).toMatchObject({
       status: 400,
       body: { success: false, message: 'stageId or stage is required' },
     });
@@ -157,29 +166,29 @@ describe('PUT /api/applications/{id}/stage', () => {
 describe('DELETE /api/applications/{id}', () => {
   it('answers 200 {success, message}; afterwards the application is a 404, and its contact is as it was', async () => {
     const contact = await newContact();
-    const { _id } = await desk.created({ contactId: contact._id, name: 'Loan' });
-    const { status, body } = await desk.remove(_id);
+    const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' });
+    const { status, body } = await applications.remove(_id);
     expect({ status, body }).toEqual({
       status: 200,
       body: { success: true, message: 'Application deleted' },
     });
     for (const answer of [
-      await desk.read(_id),
-      await desk.remove(_id),
-      await desk.move(_id, { stage: 'Approved' }),
+      await applications.read(_id),
+      await applications.remove(_id),
+      await applications.move(_id, { stage: 'Approved' }),
     ]) {
       expect({ status: answer.status, body: answer.body }).toEqual({
         status: 404,
         body: { success: false, message: 'Application not found' },
       });
     }
-    expect((await deskOf(product, admin).read(contact._id)).body.data).toEqual(contact);
+    expect((await contactsClient(product, admin).read(contact._id)).body.data).toEqual(contact);
   });
 
   it('goes with its contact', async () => {
     const { _id: contactId } = await newContact();
-    const { _id } = await desk.created({ contactId, name: 'Loan' });
-    expectStatus(await deskOf(product, admin).remove(contactId), 200);
-    expect((await desk.read(_id)).status).toBe(404);
+    const { _id } = await applications.created({ contactId, name: 'Loan' });
+    expectStatus(await contactsClient(product, admin).remove(contactId), 200);
+    expect((await applications.read(_id)).status).toBe(404);
   });
 });

@@ -1,11 +1,11 @@
 import { faker } from '@faker-js/faker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Application } from '../../shared/applications/application.ts';
-import { type ContactRecord, deskOf } from '../contacts/desk.ts';
+import { type ContactRecord, contactsClient } from '../contacts/client.ts';
 import { rawContacts } from '../contacts/raw-table.ts';
 import type { Answer, Person } from '../harness/product.ts';
 import { startWorld, type World } from '../harness/world.ts';
-import { applicationDeskOf } from './application-desk.ts';
+import { applicationsClient } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('500 random changes of contacts and their applications by 8 writers at 
     const { product, rep, stranger } = world;
     admin = world.admin;
     const people = [admin, rep, stranger].map(({ userId }) => userId);
-    const [contactDesk, desk] = [deskOf(product, admin), applicationDeskOf(product, admin)];
+    const [contactDesk, desk] = [contactsClient(product, admin), applicationsClient(product, admin)];
     const pick = faker.helpers.arrayElement;
     // The youngest are chosen most, so that writers meet on the same contacts.
     const some = (ids: Set<string>) => pick(['none', ...[...ids].slice(-12)]);
@@ -58,7 +58,7 @@ describe('500 random changes of contacts and their applications by 8 writers at 
       create: async () =>
         kept(
           made,
-          await applicationDeskOf(product, pick([admin, rep])).create({
+          await applicationsClient(product, pick([admin, rep])).create({
             contactId: some(contacts),
             name: 'Loan',
             stage: pick(stages),
@@ -104,7 +104,7 @@ describe('500 random changes of contacts and their applications by 8 writers at 
   });
 
   it('leave an Application board that shows each application once, with its contact as it is', async () => {
-    const shown = await applicationDeskOf(world.product, admin).everything();
+    const shown = await applicationsClient(world.product, admin).everything();
     const expected = stages.flatMap((stage) =>
       applications
         .filter((application) => application.stage === stage)
@@ -121,7 +121,7 @@ describe('500 random changes of contacts and their applications by 8 writers at 
       [stranger, [stranger.userId]],
       [head, [head.userId, rep.userId]],
     ] as const) {
-      const shown = await applicationDeskOf(product, person).everything();
+      const shown = await applicationsClient(product, person).everything();
       const visible = applications.filter(({ contactId }) => {
         const { createdBy, owner, assignees = [] } = records.get(contactId) ?? {};
         return [createdBy, owner, ...assignees].some((id) => ids.some((own) => own === id));

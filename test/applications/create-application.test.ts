@@ -1,29 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deskOf } from '../contacts/desk.ts';
+import { contactsClient } from '../contacts/client.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
-import { type ApplicationDesk, applicationDeskOf, applicationFields } from './application-desk.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
+import { type ApplicationsClient, applicationFields, applicationsClient } from './client.ts';
 
 let product: Product;
 let admin: Person;
-let desk: ApplicationDesk;
+let applications: ApplicationsClient;
 beforeAll(async () => {
   product = await startProduct();
   admin = await product.newOrganization();
-  desk = applicationDeskOf(product, admin);
+  applications = applicationsClient(product, admin);
 });
 afterAll(() => product.stop());
 
-const newContact = (firstName = 'Ada', person = admin) => deskOf(product, person).created({ firstName });
-const stagesOf = (person: Person) => pipelineDeskOf(product, person).stageIds('Application');
+const newContact = (firstName = 'Ada', person = admin) =>
+  contactsClient(product, person).created({ firstName });
+const stagesOf = (person: Person) => pipelinesClient(product, person).stageIds('Application');
 
 describe('POST /api/applications', () => {
   it('answers 201 with the whole application, in the first stage of the active Application pipeline', async () => {
     const contact = await newContact();
     const at = new Date();
-    const { status, body } = await desk.create({ contactId: contact._id, name: '  Loan ' }, at);
+    const { status, body } = await applications.create({ contactId: contact._id, name: '  Loan ' }, at);
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
     expect(Object.keys(body.data)).toEqual(applicationFields);
@@ -64,14 +65,14 @@ describe('POST /api/applications', () => {
       [{ pipelineId: other._id, stage: 'Approved' }, other.stages[1]._id],
       [{ stageId: other.stages[1]._id }, other.stages[1]._id],
     ] as const) {
-      expect((await desk.created({ contactId, name: 'Loan', ...wish })).stageId).toBe(expected);
+      expect((await applications.created({ contactId, name: 'Loan', ...wish })).stageId).toBe(expected);
     }
   });
 
   it('keeps custom applicationFields with odd names, and ignores system applicationFields', async () => {
     const { _id: contactId } = await newContact();
     const customFields = { constructor: 'x', toString: [1, { a: null }], '': false };
-    const application = await desk.created({
+    const application = await applications.created({
       contactId,
       name: 'Odd',
       customFields,
@@ -86,7 +87,7 @@ describe('POST /api/applications', () => {
       userId: admin.userId,
     });
     expect(application._id).not.toBe('mine');
-    expect((await desk.read(application._id)).body.data).toEqual(application);
+    expect((await applications.read(application._id)).body.data).toEqual(application);
   });
 
   it('answers 404 for a contact, a pipeline or a stage that is not there, or is not of applications', async () => {
@@ -104,10 +105,10 @@ describe('POST /api/applications', () => {
       [{ stageId: contacts.stages[0]._id }, 'Stage not found'],
       [{ stageId: foreign.Submitted }, 'Stage not found'],
     ] as const) {
-      const { status, body } = await desk.create({ contactId, name: 'Loan', ...wish });
+      const { status, body } = await applications.create({ contactId, name: 'Loan', ...wish });
       expect({ status, body }).toEqual({ status: 404, body: { success: false, message } });
     }
-    expect((await desk.everything()).filter(({ _id }) => _id === contactId)).toEqual([]);
+    expect((await applications.everything()).filter(({ _id }) => _id === contactId)).toEqual([]);
   });
 
   it('says so when no Application pipeline is active', async () => {
@@ -119,7 +120,7 @@ describe('POST /api/applications', () => {
     ).data;
     const inactive = { token: own.token, path: { id: pipeline._id }, body: { isActive: false } };
     expectStatus(await product.call('update-pipeline', inactive), 200);
-    const { create, created } = applicationDeskOf(product, own);
+    const { create, created } = applicationsClient(product, own);
     expect(await create({ contactId, name: 'Loan' })).toMatchObject({
       status: 404,
       body: { message: 'No Application pipeline is active. Name a stageId, or make a pipeline active.' },
@@ -131,7 +132,7 @@ describe('POST /api/applications', () => {
   it('takes five for a contact, and answers 409 for the sixth, also when all come at once', async () => {
     const { _id: contactId } = await newContact();
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => desk.create({ contactId, name: `Number ${n}` })),
+      Array.from({ length: 8 }, (_, n) => applications.create({ contactId, name: `Number ${n}` })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
@@ -139,8 +140,8 @@ describe('POST /api/applications', () => {
       message: 'A contact has at most 5 applications. Delete one of them first.',
     });
     const id = answers.find(({ status }) => status === 201)?.body.data._id;
-    expectStatus(await desk.remove(id), 200);
-    expectStatus(await desk.create({ contactId, name: 'In its place' }), 201);
+    expectStatus(await applications.remove(id), 200);
+    expectStatus(await applications.create({ contactId, name: 'In its place' }), 201);
   });
 
   it.each([
@@ -163,7 +164,7 @@ describe('POST /api/applications', () => {
       'customFields must have at most 16 KB',
     ],
   ])('of %o says what is wrong: 400', async (body, message) => {
-    const answer = await desk.create(body);
+    const answer = await applications.create(body);
     expect(answer).toMatchObject({ status: 400, body: { success: false, message } });
   });
 
@@ -171,6 +172,9 @@ describe('POST /api/applications', () => {
     const { _id: contactId } = await newContact();
     const name = '😀'.repeat(200);
     const customFields = { k: 'x'.repeat(16 * 1024 - Buffer.byteLength(JSON.stringify({ k: '' }))) };
-    expect(await desk.created({ contactId, name, customFields })).toMatchObject({ name, customFields });
+    expect(await applications.created({ contactId, name, customFields })).toMatchObject({
+      name,
+      customFields,
+    });
   });
 });

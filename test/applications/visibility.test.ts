@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Application } from '../../shared/applications/application.ts';
-import { deskOf } from '../contacts/desk.ts';
+import { contactsClient } from '../contacts/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { applicationDeskOf } from './application-desk.ts';
+import { applicationsClient } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const desk = (person: Person) => applicationDeskOf(world.product, person);
+const desk = (person: Person) => applicationsClient(world.product, person);
 const missing = { status: 404, body: { success: false, message: 'Application not found' } };
 
 /** What each door answers about an application: whether it is there. */
@@ -36,7 +36,7 @@ describe('an application is there for', () => {
   let ofNobodyHere: Application;
   beforeAll(async () => {
     const { admin, rep, stranger } = world;
-    const contacts = deskOf(world.product, admin);
+    const contacts = contactsClient(world.product, admin);
     const owned = await contacts.created({ firstName: 'Owned', owner: rep.userId });
     ofRep = await desk(admin).created({ contactId: owned._id, name: 'Made by the admin' });
 
@@ -44,7 +44,7 @@ describe('an application is there for', () => {
     const lost = await contacts.created({ firstName: 'Lost', owner: rep.userId });
     byRep = await desk(rep).created({ contactId: lost._id, name: 'Made by the rep' });
     expectStatus(await contacts.update(lost._id, { owner: stranger.userId }), 200);
-    expect((await deskOf(world.product, rep).read(lost._id)).status).toBe(404);
+    expect((await contactsClient(world.product, rep).read(lost._id)).status).toBe(404);
 
     const far = await contacts.created({ firstName: 'Far', owner: null });
     ofNobodyHere = await desk(admin).created({ contactId: far._id, name: 'Of nobody' });

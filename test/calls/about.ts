@@ -1,9 +1,9 @@
 import type { Conversation } from '../../shared/conversations/conversation.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import type { World } from '../harness/world.ts';
-import type { CallRecord } from './phone.ts';
-import { callsIn, contactsIn, conversationsIn, placesOf } from './whole.ts';
+import type { CallRecord } from './client.ts';
+import { callsIn, contactsIn, conversationsIn, placesOf } from './consistency.ts';
 
 /** The voice conversations of a contact of the world's own organization. */
 export async function voiceConversationsOf(

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boardCounterKey } from '../../shared/board/card.ts';
 import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
-import { type Desk, deskOf } from '../contacts/desk.ts';
+import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { assigned, officeOf } from '../organizations/office.ts';
-import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
+import { assigned, organizationsClient } from '../organizations/client.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
 import { voiceConversationsOf } from './about.ts';
-import { phoneOf } from './phone.ts';
-import { stopWhole } from './whole.ts';
+import { callsClient } from './client.ts';
+import { stopWhole } from './consistency.ts';
 
 let world: World;
-let desk: Desk;
+let contacts: ContactsClient;
 beforeAll(async () => {
   world = await startWorld();
-  desk = deskOf(world.product, world.admin);
+  contacts = contactsClient(world.product, world.admin);
 });
 afterAll(() => stopWhole(world));
 
 /** Gives a user a number. */
 async function assign(person: Person, more: { isDefault: boolean; isInboundEnabled: boolean }) {
-  return (await assigned(officeOf(world.product, world.admin), person, more)).phoneNumber;
+  return (await assigned(organizationsClient(world.product, world.admin), person, more)).phoneNumber;
 }
 
 describe('the default number of the user', () => {
@@ -28,7 +28,7 @@ describe('the default number of the user', () => {
     const person = await world.product.newColleague(world.admin);
     await assign(person, { isDefault: false, isInboundEnabled: true });
     const number = await assign(person, { isDefault: true, isInboundEnabled: true });
-    const own = phoneOf(world.product, person);
+    const own = callsClient(world.product, person);
     const inbound = await own.answered();
     const outbound = await own.dialed({ phoneNumber: newPhoneNumber() });
     expect(inbound).toMatchObject({ provider: 'twilio', to: number, providerPhoneNumber: number });
@@ -39,7 +39,7 @@ describe('the default number of the user', () => {
   it('is not said to be called when it takes no inbound calls', async () => {
     const person = await world.product.newColleague(world.admin);
     const number = await assign(person, { isDefault: true, isInboundEnabled: false });
-    const own = phoneOf(world.product, person);
+    const own = callsClient(world.product, person);
     expect(await own.answered()).toMatchObject({ provider: 'twilio', to: null, providerPhoneNumber: null });
     expect(await own.dialed({ phoneNumber: newPhoneNumber() })).toMatchObject({ from: number });
   });
@@ -48,12 +48,12 @@ describe('the default number of the user', () => {
 describe('a SUPERADMIN who acts in another organization', () => {
   it('calls for it, and owns nothing of what comes of it', async () => {
     const headers = { 'x-organization-id': world.admin.organizationId };
-    const call = await phoneOf(world.product, world.superadmin, headers).answered();
+    const call = await callsClient(world.product, world.superadmin, headers).answered();
     expect(call).toMatchObject({
       organizationId: world.admin.organizationId,
       userId: world.superadmin.userId,
     });
-    expect((await desk.read(call.contactId)).body.data.owner).toBeNull();
+    expect((await contacts.read(call.contactId)).body.data.owner).toBeNull();
     expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([{ userId: null }]);
   });
 });
@@ -61,13 +61,13 @@ describe('a SUPERADMIN who acts in another organization', () => {
 describe('without an active Contact pipeline', () => {
   it('an unknown number becomes a contact in the first stage of the oldest', async () => {
     const admin = await world.product.newOrganization();
-    const pipelines = pipelineDeskOf(world.product, admin);
+    const pipelines = pipelinesClient(world.product, admin);
     const [oldest] = await pipelines.list('Contact');
     await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
     expectStatus(await pipelines.update(oldest?._id ?? '', { isActive: false }), 200);
-    const own = phoneOf(world.product, admin);
+    const own = callsClient(world.product, admin);
     for (const { contactId } of [await own.answered(), await own.dialed({ phoneNumber: newPhoneNumber() })]) {
-      expect((await deskOf(world.product, admin).read(contactId)).body.data).toMatchObject({
+      expect((await contactsClient(world.product, admin).read(contactId)).body.data).toMatchObject({
         pipelineId: oldest?._id,
         stage: 'New',
       });
@@ -78,7 +78,7 @@ describe('without an active Contact pipeline', () => {
 describe('without any Contact pipeline', () => {
   it('an unknown number is a 404 that says what to do; a known one is called as ever', async () => {
     const admin = await world.product.newOrganization();
-    const own = phoneOf(world.product, admin);
+    const own = callsClient(world.product, admin);
     const known = await own.answered();
     const { table } = world.product.tableOf(admin.organizationId);
     const stored = await table.read(pipelinesKey());

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seed } from '../../infra/local/seed/seed.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { startProduct } from '../harness/product.ts';
-import { type CallRecord, phoneOf } from './phone.ts';
-import { expectTied, placesOf } from './whole.ts';
+import { type CallRecord, callsClient } from './client.ts';
+import { expectLinked, placesOf } from './consistency.ts';
 
 const password = 'switchboard-demo';
 let product: Product;
@@ -20,7 +20,7 @@ async function signedIn(who: string): Promise<Person> {
 }
 
 test.each(['rep', 'head', 'admin'])('%s sees calls that ended in several ways', async (who) => {
-  const { body } = await phoneOf(product, await signedIn(who)).list({ limit: '100' });
+  const { body } = await callsClient(product, await signedIn(who)).list({ limit: '100' });
   const calls: CallRecord[] = body.data;
   expect(calls.length).toBeGreaterThan(10);
   expect(new Set(calls.map(({ status }) => status)).size).toBeGreaterThan(2);
@@ -34,12 +34,12 @@ test.each(['rep', 'head', 'admin'])('%s sees calls that ended in several ways', 
 test('everybody who may call has made calls', async () => {
   for (const who of ['rep', 'head', 'admin']) {
     const person = await signedIn(who);
-    const { body } = await phoneOf(product, person).list({ userId: person.userId });
+    const { body } = await callsClient(product, person).list({ userId: person.userId });
     expect([who, body.data.length > 0]).toEqual([who, true]);
   }
 });
 
 test('calls, conversations and contacts of the demo data hang together as the operations leave them', async () => {
   const { organizationId } = await signedIn('admin');
-  expectTied(await placesOf(product, organizationId));
+  expectLinked(await placesOf(product, organizationId));
 });

@@ -2,24 +2,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import type { Answer } from '../harness/product.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Line, newLine } from '../messages/phones.ts';
+import { newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
+import { type CallRecord, type CallsClient, callsClient } from './client.ts';
+import { callsIn, expectConsistent, messagesIn } from './consistency.ts';
 import { atRandom, inTurns, interleaved, type Schedule } from './interleaved.ts';
-import { type CallRecord, type Phone, phoneOf } from './phone.ts';
-import { callsIn, expectWhole, messagesIn } from './whole.ts';
 
 let world: World;
-let phone: Phone;
+let calls: CallsClient;
 let table: FaultyTable;
 /** To which the messages come. */
-let line: Line;
+let webhook: WebhookClient;
 beforeAll(async () => {
   world = await startWorld();
-  phone = phoneOf(world.product, world.rep);
-  line = await newLine(world.product, world.admin, world.rep);
+  calls = callsClient(world.product, world.rep);
+  webhook = await newWebhookClient(world.product, world.admin, world.rep);
   table = faultyTable();
 });
 afterAll(async () => {
@@ -44,10 +44,10 @@ interface Outcome {
 
 async function raced(schedule: Schedule): Promise<Outcome> {
   const number = newPhoneNumber();
-  const call = await phone.answered(number);
+  const call = await calls.answered(number);
   const [discarded, received] = await interleaved(table, schedule, [
-    () => phone.discard(call._id, { contactId: call.contactId, deleteContact: true }),
-    () => line.text({ From: number, Body: 'Hello?' }),
+    () => calls.discard(call._id, { contactId: call.contactId, deleteContact: true }),
+    () => webhook.text({ From: number, Body: 'Hello?' }),
   ]);
   return { call, discarded, received };
 }
@@ -99,7 +99,7 @@ describe('Discard against an arriving message, 200 interleavings', () => {
         expect(await records.list(contactRange(call.contactId))).toEqual([]);
       }
     }
-    const places = await expectWhole(world.product, world.admin);
+    const places = await expectConsistent(world.product, world.admin);
     expect(callsIn(places)).toEqual([]);
     expect(messagesIn(places)).toHaveLength(length);
   });
@@ -118,10 +118,10 @@ describe('Discard against an arriving message, 200 interleavings', () => {
 
   it('leave the number usable: the next call finds the contact of the message', async () => {
     for (const { call, received } of outcomes) {
-      const next = await phone.answered(call.from ?? '');
+      const next = await calls.answered(call.from ?? '');
       expect(next.contactId).toBe(received.body.data.contactId);
     }
-    expect(callsIn(await expectWhole(world.product, world.admin))).toHaveLength(length);
+    expect(callsIn(await expectConsistent(world.product, world.admin))).toHaveLength(length);
   });
 });
 
@@ -135,14 +135,14 @@ describe('Discard against an arriving call, 50 interleavings', () => {
     let kept = 0;
     for (const schedule of everyFourth) {
       const number = newPhoneNumber();
-      const first = await phone.answered(number);
+      const first = await calls.answered(number);
       const [discarded, answered] = await interleaved(table, schedule, [
-        () => phone.discard(first._id, { contactId: first.contactId, deleteContact }),
-        () => phone.answer(number),
+        () => calls.discard(first._id, { contactId: first.contactId, deleteContact }),
+        () => calls.answer(number),
       ]);
       expect([discarded.status, answered.status]).toEqual([200, 201]);
       const { contactId, conversationId } = answered.body.call as CallRecord;
-      expect(await phone.ids({ contactId })).toEqual([answered.body.call._id]);
+      expect(await calls.ids({ contactId })).toEqual([answered.body.call._id]);
       const isKept = conversationId === first.conversationId;
       expect(contactId === first.contactId).toBe(isKept || !deleteContact);
       kept += isKept ? 1 : 0;
@@ -150,6 +150,6 @@ describe('Discard against an arriving call, 50 interleavings', () => {
     expect(everyFourth).toHaveLength(50);
     expect(kept).toBeGreaterThan(5);
     expect(kept).toBeLessThan(45);
-    await expectWhole(world.product, world.admin);
+    await expectConsistent(world.product, world.admin);
   });
 });

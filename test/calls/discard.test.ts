@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../harness/world.ts';
 import { left, withContact } from './about.ts';
+import { type CallsClient, callsClient } from './client.ts';
+import { placesOf, stopWhole } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
-import { type Phone, phoneOf } from './phone.ts';
-import { placesOf, stopWhole } from './whole.ts';
 
 let world: World;
-let phone: Phone;
+let calls: CallsClient;
 beforeAll(async () => {
   world = await startWorld();
-  phone = phoneOf(world.product, world.rep);
+  calls = callsClient(world.product, world.rep);
 });
 afterAll(() => stopWhole(world));
 
@@ -17,32 +17,32 @@ const missing = { status: 404, body: { success: false, error: 'Call not found' }
 
 describe('discarding a call', () => {
   it('answers 200 `{success: true, message: string}`; the call is deleted', async () => {
-    const call = await phone.answered();
-    const { status, body } = await phone.discard(call._id, {
+    const call = await calls.answered();
+    const { status, body } = await calls.discard(call._id, {
       contactId: call.contactId,
       deleteContact: false,
     });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'message']);
     expect(body).toEqual({ success: true, message: expect.any(String) });
-    expect((await phone.read(call._id)).status).toBe(404);
-    expect(await phone.ids()).not.toContain(call._id);
-    expect(await phone.ids({ contactId: call.contactId })).toEqual([]);
+    expect((await calls.read(call._id)).status).toBe(404);
+    expect(await calls.ids()).not.toContain(call._id);
+    expect(await calls.ids({ contactId: call.contactId })).toEqual([]);
   });
 
   it('that never existed is a 404 `{success: false, error: string}`', async () => {
     for (const id of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', 'x', 'a.b']) {
-      const { status, body } = await phone.discard(id);
+      const { status, body } = await calls.discard(id);
       expect({ status, body }).toEqual(missing);
     }
   });
 
   it('already discarded is a no-op, safe: 200 as before, and changes nothing', async () => {
-    const call = await phone.answered();
-    await phone.discard(call._id);
+    const call = await calls.answered();
+    await calls.discard(call._id);
     const before = await placesOf(world.product, world.admin.organizationId);
     for (const body of [{}, withContact(call)]) {
-      const answer = await phone.discard(call._id, body);
+      const answer = await calls.discard(call._id, body);
       expect(answer.status).toBe(200);
       expect(Object.keys(answer.body)).toEqual(['success', 'message']);
     }
@@ -51,11 +51,11 @@ describe('discarding a call', () => {
 
   it('is for its own user, and for a role whose scope sees it, also when it is discarded already', async () => {
     for (const who of ['rep', 'head', 'admin'] as const) {
-      const call = await phone.answered();
-      const own = phoneOf(world.product, world[who]);
+      const call = await calls.answered();
+      const own = callsClient(world.product, world[who]);
       for (const isFirst of [true, false]) {
         for (const other of ['stranger', 'otherHead', 'foreigner', 'foreignRep', 'superadmin'] as const) {
-          const { status, body } = await phoneOf(world.product, world[other]).discard(
+          const { status, body } = await callsClient(world.product, world[other]).discard(
             call._id,
             withContact(call),
           );
@@ -65,14 +65,14 @@ describe('discarding a call', () => {
         expect((await own.discard(call._id, withContact(call))).status).toBe(200);
       }
       // Its contact is gone, and yet the same people are told that it was discarded.
-      expect((await phone.discard(call._id)).status).toBe(200);
+      expect((await calls.discard(call._id)).status).toBe(200);
       expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
     }
   });
 
   it('keeps nothing of it but that it was there: no number, no contact', async () => {
-    const call = await phone.answered();
-    await phone.discard(call._id, withContact(call));
+    const call = await calls.answered();
+    await calls.discard(call._id, withContact(call));
     const places = await placesOf(world.product, world.admin.organizationId);
     expect(places.get(`CALL#${call._id} CALL`)).toEqual({
       _id: call._id,
@@ -82,13 +82,13 @@ describe('discarding a call', () => {
   });
 
   it('takes wrong types for a 400 that names the field, and changes nothing', async () => {
-    const call = await phone.answered();
+    const call = await calls.answered();
     for (const [body, field] of [
       [{ contactId: 7, deleteContact: true }, 'contactId'],
       [{ contactId: call.contactId, deleteContact: 'true' }, 'deleteContact'],
       [{ contactId: call.contactId, deleteContact: 1 }, 'deleteContact'],
     ] as const) {
-      const answer = await phone.discard(call._id, body);
+      const answer = await calls.discard(call._id, body);
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual({ success: false, error: expect.stringMatching(new RegExp(`^${field}`)) });
     }
@@ -98,27 +98,27 @@ describe('discarding a call', () => {
 
 describe('the voice conversation of a discarded call', () => {
   it('is deleted if it has no messages; the contact stays', async () => {
-    const call = await phone.answered();
-    await phone.discard(call._id);
+    const call = await calls.answered();
+    await calls.discard(call._id);
     expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
-    const again = await phone.answered(call.from ?? '');
+    const again = await calls.answered(call.from ?? '');
     expect(again.contactId).toBe(call.contactId);
     expect(again.conversationId).not.toBe(call.conversationId);
   });
 
   it('stays with a message in it', async () => {
-    const call = await phone.answered();
+    const call = await calls.answered();
     await receiveMessage(world.product, world.rep, call.from ?? '', 'voice');
-    await phone.discard(call._id, withContact(call));
+    await calls.discard(call._id, withContact(call));
     expect(await left(world, call)).toEqual({ call: false, conversation: true, contact: true });
   });
 
   it('stays with another call, until that is discarded too', async () => {
-    const first = await phone.answered();
-    const second = await phone.dialed({ phoneNumber: first.from });
-    await phone.discard(first._id);
+    const first = await calls.answered();
+    const second = await calls.dialed({ phoneNumber: first.from });
+    await calls.discard(first._id);
     expect(await left(world, first)).toEqual({ call: false, conversation: true, contact: true });
-    await phone.discard(second._id);
+    await calls.discard(second._id);
     expect(await left(world, second)).toEqual({ call: false, conversation: false, contact: true });
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
-import { deskOf, eventsOf } from '../contacts/desk.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { startWorld, type World } from '../harness/world.ts';
-import { type CallRecord, type Phone, phoneOf } from './phone.ts';
-import { stopWhole } from './whole.ts';
+import { type CallRecord, type CallsClient, callsClient } from './client.ts';
+import { stopWhole } from './consistency.ts';
 
 let world: World;
-let phone: Phone;
+let calls: CallsClient;
 beforeAll(async () => {
   world = await startWorld();
-  phone = phoneOf(world.product, world.rep);
+  calls = callsClient(world.product, world.rep);
 });
 afterAll(() => stopWhole(world));
 
@@ -18,9 +18,9 @@ const later = (call: CallRecord, ms: number) => new Date(Date.parse(call.startTi
 
 describe('ending a call', () => {
   it('answers `{success, message, data}` with the call completed', async () => {
-    const call = await phone.answered();
+    const call = await calls.answered();
     const end = later(call, 61_000);
-    const { status, body } = await phone.end(call._id, {}, end);
+    const { status, body } = await calls.end(call._id, {}, end);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
     expect(body.data).toEqual({
@@ -30,9 +30,9 @@ describe('ending a call', () => {
       duration: 61,
       updatedAt: end.toISOString(),
     });
-    expect((await phone.read(call._id)).body.data).toEqual(body.data);
-    expect((await phone.list()).body.data[0]).toEqual(body.data);
-    expect((await phone.list({ contactId: call.contactId })).body.data).toEqual([body.data]);
+    expect((await calls.read(call._id)).body.data).toEqual(body.data);
+    expect((await calls.list()).body.data[0]).toEqual(body.data);
+    expect((await calls.list({ contactId: call.contactId })).body.data).toEqual([body.data]);
   });
 
   it.each([
@@ -43,15 +43,15 @@ describe('ending a call', () => {
     [3_500_999, 3_500],
     [-50, 0],
   ])('after %i ms lasts "end minus start in seconds", whole ones: %i', async (ms, seconds) => {
-    const call = await phone.answered();
-    const { data } = (await phone.end(call._id, {}, later(call, ms))).body;
+    const call = await calls.answered();
+    const { data } = (await calls.end(call._id, {}, later(call, ms))).body;
     expect(data.duration).toBe(seconds);
     expect(data.endTime).toBe(later(call, Math.max(0, ms)).toISOString());
   });
 
   it.each(finalStatuses)('an initiated or answered call can end as %s', async (status) => {
-    for (const call of [await phone.answered(), await phone.dialed({ phoneNumber: '+99912345678' })]) {
-      const { body } = await phone.end(call._id, { status });
+    for (const call of [await calls.answered(), await calls.dialed({ phoneNumber: '+99912345678' })]) {
+      const { body } = await calls.end(call._id, { status });
       expect(body.data).toMatchObject({ status, answerTime: call.answerTime, startTime: call.startTime });
     }
   });
@@ -59,37 +59,37 @@ describe('ending a call', () => {
   it.each(['initiated', 'ringing', 'answered', 'Completed', '', null, 7, ['completed']])(
     'is a 400 with the status %j, which ends nothing',
     async (status) => {
-      const call = await phone.answered();
-      const { status: code, body } = await phone.end(call._id, { status });
+      const call = await calls.answered();
+      const { status: code, body } = await calls.end(call._id, { status });
       expect(code).toBe(400);
       expect(body).toEqual({ success: false, error: expect.stringMatching(/^status/) });
-      expect((await phone.read(call._id)).body.data).toEqual(call);
+      expect((await calls.read(call._id)).body.data).toEqual(call);
     },
   );
 
   it('again with the same status changes nothing; with another one is a 409', async () => {
-    const call = await phone.answered();
-    const first = (await phone.end(call._id, { status: 'voicemail' })).body.data;
-    const again = await phone.end(call._id, { status: 'voicemail' }, later(call, 90_000));
+    const call = await calls.answered();
+    const first = (await calls.end(call._id, { status: 'voicemail' })).body.data;
+    const again = await calls.end(call._id, { status: 'voicemail' }, later(call, 90_000));
     expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: first });
-    const back = await phone.end(call._id, { status: 'completed' });
+    const back = await calls.end(call._id, { status: 'completed' });
     expect({ status: back.status, body: back.body }).toEqual({
       status: 409,
       body: { success: false, error: 'The call has ended already, with the status voicemail.' },
     });
-    expect((await phone.read(call._id)).body.data).toEqual(first);
+    expect((await calls.read(call._id)).body.data).toEqual(first);
   });
 
   it('by twenty at once, each in its own way, ends it once', async () => {
-    const call = await phone.answered();
+    const call = await calls.answered();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        phone.end(call._id, { status: finalStatuses[index % finalStatuses.length] }),
+        calls.end(call._id, { status: finalStatuses[index % finalStatuses.length] }),
       ),
     );
     const [ended] = answers.filter(({ status }) => status === 200);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
-    const record = (await phone.read(call._id)).body.data;
+    const record = (await calls.read(call._id)).body.data;
     expect(record).toEqual(ended?.body.data);
     expect(answers.filter(({ status }) => status === 200).map(({ body }) => body.data)).toEqual(
       answers.filter(({ status }) => status === 200).map(() => record),
@@ -97,39 +97,39 @@ describe('ending a call', () => {
   });
 
   it('emits no event', async () => {
-    const call = await phone.answered();
+    const call = await calls.answered();
     const before = (await eventsOf(world.product, world.admin.organizationId)).length;
-    await phone.end(call._id);
+    await calls.end(call._id);
     expect(await eventsOf(world.product, world.admin.organizationId)).toHaveLength(before);
   });
 
   it('that is missing, discarded, foreign or out of scope is the same 404', async () => {
-    const [own, discarded] = [await phone.answered(), await phone.answered()];
-    await phone.discard(discarded._id);
+    const [own, discarded] = [await calls.answered(), await calls.answered()];
+    await calls.discard(discarded._id);
     for (const answer of [
-      await phone.end('01JZZZZZZZZZZZZZZZZZZZZZZZ'),
-      await phone.end(discarded._id),
-      await phone.end('not an id!'),
-      await phoneOf(world.product, world.stranger).end(own._id),
-      await phoneOf(world.product, world.otherHead).end(own._id),
-      await phoneOf(world.product, world.foreigner).end(own._id),
+      await calls.end('01JZZZZZZZZZZZZZZZZZZZZZZZ'),
+      await calls.end(discarded._id),
+      await calls.end('not an id!'),
+      await callsClient(world.product, world.stranger).end(own._id),
+      await callsClient(world.product, world.otherHead).end(own._id),
+      await callsClient(world.product, world.foreigner).end(own._id),
     ]) {
       expect({ status: answer.status, body: answer.body }).toEqual(missing);
     }
-    expect((await phone.read(own._id)).body.data).toEqual(own);
+    expect((await calls.read(own._id)).body.data).toEqual(own);
   });
 
   it('works when the contact was deleted meanwhile: calls outlive their contacts', async () => {
-    const call = await phone.answered();
-    expect((await deskOf(world.product, world.rep).remove(call.contactId)).status).toBe(200);
+    const call = await calls.answered();
+    expect((await contactsClient(world.product, world.rep).remove(call.contactId)).status).toBe(200);
     // What the sweep does to all that the contact owned.
     const { table } = world.product.tableOf(world.admin.organizationId);
     const { partition, sort } = { partition: ['CONTACT', call.contactId], sort: ['VOICECALL', call._id] };
     await table.commit([table.delete({ partition, sort })]);
-    expect((await phone.end(call._id)).body.data).toMatchObject({ status: 'completed' });
-    expect((await phone.read(call._id)).body.data).toMatchObject({ contactId: call.contactId });
-    expect(await phone.ids()).toContain(call._id);
-    expect(await phone.ids({ contactId: call.contactId })).toEqual([]);
-    expect(await phoneOf(world.product, world.admin).ids()).toContain(call._id);
+    expect((await calls.end(call._id)).body.data).toMatchObject({ status: 'completed' });
+    expect((await calls.read(call._id)).body.data).toMatchObject({ contactId: call.contactId });
+    expect(await calls.ids()).toContain(call._id);
+    expect(await calls.ids({ contactId: call.contactId })).toEqual([]);
+    expect(await callsClient(world.product, world.admin).ids()).toContain(call._id);
   });
 });

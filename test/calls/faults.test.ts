@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import {
   conflict,
   type FaultyTable,
@@ -11,17 +11,17 @@ import {
 import type { Answer, Person } from '../harness/product.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type CallRecord, type Phone, phoneOf } from './phone.ts';
-import { callsIn, expectWhole, placesOf } from './whole.ts';
+import { type CallRecord, type CallsClient, callsClient } from './client.ts';
+import { callsIn, expectConsistent, placesOf } from './consistency.ts';
 
 let product: Product;
 let admin: Person;
-let phone: Phone;
+let client: CallsClient;
 let table: FaultyTable;
 beforeAll(async () => {
   product = await startProduct();
   admin = await product.newOrganization();
-  phone = phoneOf(product, admin);
+  client = callsClient(product, admin);
   table = faultyTable();
 });
 afterEach(() => table.clear());
@@ -37,21 +37,26 @@ const changes: Record<
 > = {
   'an inbound call of an unknown number': {
     status: 201,
-    act: () => phone.answer(newPhoneNumber()),
+    act: () => client.answer(newPhoneNumber()),
     calls: 2,
     events: 2,
   },
   'an inbound call of a known number': {
     status: 201,
-    act: ({ from }) => phone.answer(from ?? ''),
+    act: ({ from }) => client.answer(from ?? ''),
     calls: 2,
     events: 1,
   },
-  'an outbound call': { status: 201, act: ({ contactId }) => phone.dial({ contactId }), calls: 2, events: 0 },
-  'an end': { status: 200, act: ({ _id }) => phone.end(_id), calls: 1, events: 0 },
+  'an outbound call': {
+    status: 201,
+    act: ({ contactId }) => client.dial({ contactId }),
+    calls: 2,
+    events: 0,
+  },
+  'an end': { status: 200, act: ({ _id }) => client.end(_id), calls: 1, events: 0 },
   'a discard': {
     status: 200,
-    act: ({ _id, contactId }) => phone.discard(_id, { contactId, deleteContact: true }),
+    act: ({ _id, contactId }) => client.discard(_id, { contactId, deleteContact: true }),
     calls: 0,
     events: 1,
   },
@@ -64,14 +69,14 @@ const callCount = async () => callsIn(await placesOf(product, admin.organization
 describe.each(Object.entries(changes))('%s', (_, { status, act, calls, events }) => {
   it('happens once when conflicts, a time-out, throttling and a lost reply come before its answer', async () => {
     const others = await callCount();
-    const call = await phone.answered();
+    const call = await client.answered();
     const before = await eventCount();
     table.next(transaction, conflict, conflict, timedOut, throttled, conflict, replyLost);
     expect((await act(call)).status).toBe(status);
     expect(table.tries(transaction).length).toBeGreaterThanOrEqual(7);
     expect(await callCount()).toBe(others + calls);
     expect(await eventCount()).toBe(before + events);
-    await expectWhole(product, admin);
+    await expectConsistent(product, admin);
   });
 });
 
@@ -81,7 +86,7 @@ describe.each([
   ['meets conflicts', conflict],
 ])('a change that %s every time', (_, fault) => {
   it('is a 503 with Retry-After, and leaves everything as it was', async () => {
-    const call = await phone.answered();
+    const call = await client.answered();
     const before = await placesOf(product, admin.organizationId);
     table.always(transaction, fault);
     const answers = await Promise.all(Object.values(changes).map(({ act }) => act(call)));
@@ -99,18 +104,18 @@ describe.each([
 
 describe('a call of a known number', () => {
   it('does not look at the pipelines, also when it must be tried again', async () => {
-    const { _id, from } = await phone.answered();
+    const { _id, from } = await client.answered();
     table.clear();
     // The call is held back until the voice conversation is gone.
     table.next(transaction, async (next) => {
-      expect((await phone.discard(_id)).status).toBe(200);
+      expect((await client.discard(_id)).status).toBe(200);
       return next();
     });
-    expect((await phone.answer(from ?? '')).status).toBe(201);
+    expect((await client.answer(from ?? '')).status).toBe(201);
     expect(table.tries(transaction)).toHaveLength(3);
     const read = table.tries('GetItemCommand').map(({ Key }) => (Key as { sk: { S: string } }).sk.S);
     expect(read).toContain('CONTACT');
     expect(read).not.toContain('PIPELINES');
-    await expectWhole(product, admin);
+    await expectConsistent(product, admin);
   });
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Desk, deskOf } from '../contacts/desk.ts';
+import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
-import { type CallRecord, callKeys, type Phone, phoneOf, spellingsOf } from './phone.ts';
-import { stopWhole } from './whole.ts';
+import { type CallRecord, type CallsClient, callKeys, callsClient, spellingsOf } from './client.ts';
+import { stopWhole } from './consistency.ts';
 
 let world: World;
-let phone: Phone;
-let desk: Desk;
+let client: CallsClient;
+let contacts: ContactsClient;
 beforeAll(async () => {
   world = await startWorld();
-  phone = phoneOf(world.product, world.rep);
-  desk = deskOf(world.product, world.admin);
+  client = callsClient(world.product, world.rep);
+  contacts = contactsClient(world.product, world.admin);
 });
 afterAll(() => stopWhole(world));
 
@@ -25,7 +25,7 @@ describe('an inbound call of an unknown number', () => {
 
   it('is answered 201 `{success: true, call: Call, message: string}`', async () => {
     const now = new Date();
-    const { status, body } = await phone.answer(number, now);
+    const { status, body } = await client.answer(number, now);
     call = body.call;
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['success', 'call', 'message']);
@@ -56,11 +56,11 @@ describe('an inbound call of an unknown number', () => {
       createdAt: time,
       updatedAt: time,
     });
-    expect((await phone.read(call._id)).body).toEqual({ success: true, data: call });
+    expect((await client.read(call._id)).body).toEqual({ success: true, data: call });
   });
 
   it('makes a contact `Unknown Caller`, source `Incoming Call`, in the first stage, owned by the user', async () => {
-    expect((await desk.read(call.contactId)).body.data).toMatchObject({
+    expect((await contacts.read(call.contactId)).body.data).toMatchObject({
       firstName: 'Unknown Caller',
       lastName: '',
       fullName: 'Unknown Caller',
@@ -70,7 +70,7 @@ describe('an inbound call of an unknown number', () => {
       createdBy: world.rep.userId,
       phoneNumbers: [{ value: number, label: '', isPrimary: true }],
     });
-    expect((await desk.board({ search: number })).New?.total).toBe(1);
+    expect((await contacts.board({ search: number })).New?.total).toBe(1);
   });
 
   it('links a voice conversation of the user', async () => {
@@ -90,7 +90,7 @@ describe('an inbound call of an unknown number', () => {
   });
 
   it('happens at the time of the call, to the millisecond', async () => {
-    const early = await phone.answered(newPhoneNumber(), at);
+    const early = await client.answered(newPhoneNumber(), at);
     expect(early).toMatchObject({ startTime: '2026-03-01T09:30:00.125Z', createdAt: at.toISOString() });
   });
 });
@@ -100,7 +100,7 @@ describe('a known number', () => {
     const value = newPhoneNumber();
     const calls = [];
     for (const spelling of spellingsOf(value)) {
-      calls.push(await phone.answered(spelling));
+      calls.push(await client.answered(spelling));
     }
     expect(new Set(calls.map(({ contactId }) => contactId)).size).toBe(1);
     expect(new Set(calls.map(({ conversationId }) => conversationId)).size).toBe(1);
@@ -110,14 +110,14 @@ describe('a known number', () => {
 
   it('leaves the contact as it is, but for the voice conversation of its first call', async () => {
     const [value, other] = [newPhoneNumber(), newPhoneNumber()];
-    const record = await desk.created({
+    const record = await contacts.created({
       firstName: 'Known',
       phoneNumbers: [{ value: other }, { value }],
       owner: world.rep.userId,
     });
-    const calls = [await phone.answered(value), await phone.answered(other)];
+    const calls = [await client.answered(value), await client.answered(other)];
     expect(calls.map(({ contactId }) => contactId)).toEqual([record._id, record._id]);
-    expect((await desk.read(record._id)).body.data).toEqual(record);
+    expect((await contacts.read(record._id)).body.data).toEqual(record);
     expect(await voiceConversationsOf(world, record._id)).toHaveLength(1);
     expect((await eventsAbout(world, record._id)).map(({ event }) => event).sort()).toEqual([
       'call_answered',
@@ -128,24 +128,24 @@ describe('a known number', () => {
 
   it('of somebody else’s contact is recorded for who answered, and reveals no more than two ids', async () => {
     const value = newPhoneNumber();
-    const { _id } = await desk.created({ firstName: 'Hidden', phoneNumbers: [{ value }] });
-    const answers = [await phone.answer(value), await phone.dial({ phoneNumber: value })];
+    const { _id } = await contacts.created({ firstName: 'Hidden', phoneNumbers: [{ value }] });
+    const answers = [await client.answer(value), await client.dial({ phoneNumber: value })];
     for (const { status, body } of answers) {
       expect(status).toBe(201);
       expect(body.call).toMatchObject({ contactId: _id, userId: world.rep.userId });
       expect(Object.keys(body.call)).toEqual(callKeys);
       expect(JSON.stringify(body)).not.toContain('Hidden');
-      expect((await phone.read(body.call._id)).status).toBe(200);
+      expect((await client.read(body.call._id)).status).toBe(200);
     }
-    expect((await deskOf(world.product, world.rep).read(_id)).status).toBe(404);
+    expect((await contactsClient(world.product, world.rep).read(_id)).status).toBe(404);
     const answered = (await eventsAbout(world, _id)).find(({ event }) => event === 'call_answered');
     expect(answered?.audience).toEqual({ kind: 'record', people: [world.rep.userId, world.admin.userId] });
   });
 
   it('of another organization is unknown here', async () => {
     const value = newPhoneNumber();
-    const there = await phoneOf(world.product, world.foreigner).answered(value);
-    const here = await phone.answered(value);
+    const there = await callsClient(world.product, world.foreigner).answered(value);
+    const here = await client.answered(value);
     expect(here.contactId).not.toBe(there.contactId);
     expect(here.organizationId).toBe(world.rep.organizationId);
   });
@@ -164,7 +164,7 @@ describe('what is no E.164 number', () => {
     'anonymous',
     ['+15550101815'],
   ])('is refused: %j', async (callerNumber) => {
-    const { status, body } = await phone.answer(callerNumber as string);
+    const { status, body } = await client.answer(callerNumber as string);
     expect(status).toBe(400);
     expect(body).toEqual({ success: false, error: expect.stringMatching(/^callerNumber/) });
   });
@@ -172,7 +172,7 @@ describe('what is no E.164 number', () => {
   it('ends at 15 digits', async () => {
     const longest = `${newPhoneNumber()}0`.padEnd(16, '7');
     expect(longest).toHaveLength(16);
-    expect((await phone.answer(longest)).status).toBe(201);
-    expect((await phone.answer(`${longest}0`)).status).toBe(400);
+    expect((await client.answer(longest)).status).toBe(201);
+    expect((await client.answer(`${longest}0`)).status).toBe(400);
   });
 });

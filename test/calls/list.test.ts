@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { deskOf } from '../contacts/desk.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type CallRecord, type Phone, phoneOf } from './phone.ts';
+import { type CallRecord, type CallsClient, callsClient } from './client.ts';
 
 let world: World;
 /** Of each person of the organization. */
-const phones = {} as Record<'admin' | 'head' | 'rep' | 'stranger' | 'otherHead', Phone>;
+const phones = {} as Record<'admin' | 'head' | 'rep' | 'stranger' | 'otherHead', CallsClient>;
 const people = ['admin', 'head', 'rep', 'stranger', 'otherHead'] as const;
 /** Calls of each, oldest first; every third one ended as no-answer, another third as completed. */
 const calls = {} as Record<(typeof people)[number], CallRecord[]>;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld();
   let minute = 0;
   for (const who of people) {
-    phones[who] = phoneOf(world.product, world[who]);
+    phones[who] = callsClient(world.product, world[who]);
     calls[who] = [];
   }
   for (let round = 0; round < 6; round += 1) {
@@ -65,12 +65,12 @@ describe('the list of calls', () => {
     expect(await phones.otherHead.ids()).toEqual(newestFirst(calls.otherHead));
     expect(await phones.admin.ids()).toEqual(newestFirst(all));
     const headers = { 'x-organization-id': world.admin.organizationId };
-    expect(await phoneOf(world.product, world.superadmin, headers).ids()).toEqual(newestFirst(all));
+    expect(await callsClient(world.product, world.superadmin, headers).ids()).toEqual(newestFirst(all));
   });
 
   it('of another organization shows nothing of this one', async () => {
     for (const who of ['foreigner', 'foreignHead', 'foreignRep', 'superadmin'] as const) {
-      const foreign = phoneOf(world.product, world[who]);
+      const foreign = callsClient(world.product, world[who]);
       expect(await foreign.ids()).toEqual([]);
       expect(await foreign.ids({ contactId: calls.rep[0]?.contactId ?? '' })).toEqual([]);
       expect(await foreign.ids({ userId: world.rep.userId })).toEqual([]);
@@ -155,13 +155,15 @@ describe('the calls of one contact', () => {
     expect((await phones.otherHead.read(another._id)).status).toBe(404);
     expect(await phones.rep.ids()).not.toContain(another._id);
     // Whoever is given the contact sees its calls, too.
-    await deskOf(world.product, world.admin).update(contactId, { assignees: [world.otherHead.userId] });
+    await contactsClient(world.product, world.admin).update(contactId, {
+      assignees: [world.otherHead.userId],
+    });
     expect(await phones.otherHead.ids({ contactId })).toEqual(both);
     expect((await phones.otherHead.read(own._id)).status).toBe(200);
   });
 
   it('that is not there, or of another organization, are none', async () => {
-    const foreign = await phoneOf(world.product, world.foreigner).answered();
+    const foreign = await callsClient(world.product, world.foreigner).answered();
     for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', foreign.contactId]) {
       const { status, body } = await phones.admin.list({ contactId });
       expect({ status, body }).toEqual({ status: 200, body: { success: true, data: [], nextCursor: null } });
@@ -186,8 +188,8 @@ describe('reading a call', () => {
       await phones.rep.read('x'.repeat(128)),
       await phones.stranger.read(id),
       await phones.otherHead.read(id),
-      await phoneOf(world.product, world.foreigner).read(id),
-      await phoneOf(world.product, world.superadmin).read(id),
+      await callsClient(world.product, world.foreigner).read(id),
+      await callsClient(world.product, world.superadmin).read(id),
     ]) {
       expect({ status: answer.status, body: answer.body }).toEqual({
         status: 404,

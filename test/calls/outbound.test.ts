@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Desk, deskOf } from '../contacts/desk.ts';
+import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
-import { callKeys, type Phone, phoneOf } from './phone.ts';
-import { stopWhole } from './whole.ts';
+import { type CallsClient, callKeys, callsClient } from './client.ts';
+import { stopWhole } from './consistency.ts';
 
 let world: World;
-let phone: Phone;
-let desk: Desk;
+let client: CallsClient;
+let contacts: ContactsClient;
 beforeAll(async () => {
   world = await startWorld();
-  phone = phoneOf(world.product, world.rep);
-  desk = deskOf(world.product, world.admin);
+  client = callsClient(world.product, world.rep);
+  contacts = contactsClient(world.product, world.admin);
 });
 afterAll(() => stopWhole(world));
 
 describe('an outbound call', () => {
   it('of nobody’s number makes a contact `New Contact`, source `Outgoing Call`; answered 201, `initiated`', async () => {
     const phoneNumber = newPhoneNumber();
-    const { status, body } = await phone.dial({ phoneNumber });
+    const { status, body } = await client.dial({ phoneNumber });
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['success', 'call', 'message']);
     expect(Object.keys(body.call)).toEqual(callKeys);
@@ -34,7 +34,7 @@ describe('an outbound call', () => {
       duration: null,
       recordings: [],
     });
-    expect((await desk.read(body.call.contactId)).body.data).toMatchObject({
+    expect((await contacts.read(body.call.contactId)).body.data).toMatchObject({
       firstName: 'New Contact',
       lastName: '',
       source: 'Outgoing Call',
@@ -42,7 +42,7 @@ describe('an outbound call', () => {
     });
     const events = await eventsAbout(world, body.call.contactId);
     expect(events.map(({ event }) => event)).toEqual(['contact_created']);
-    expect((await phone.dialed({ phoneNumber })).contactId).toBe(body.call.contactId);
+    expect((await client.dialed({ phoneNumber })).contactId).toBe(body.call.contactId);
   });
 
   it('to a contact goes to its primary number, or to another one of its numbers', async () => {
@@ -51,8 +51,8 @@ describe('an outbound call', () => {
       phoneNumbers: [{ value: first }, { value: second, isPrimary: true }],
     });
     const calls = [
-      await phone.dialed({ contactId }),
-      await phone.dialed({ contactId, phoneNumber: first.replace('+', '00 ') }),
+      await client.dialed({ contactId }),
+      await client.dialed({ contactId, phoneNumber: first.replace('+', '00 ') }),
     ];
     expect(calls.map(({ to }) => to)).toEqual([second, first]);
     expect(calls.map((call) => call.contactId)).toEqual([contactId, contactId]);
@@ -70,26 +70,26 @@ describe('an outbound call', () => {
       [{ contactId: 'a b' }, 'contactId'],
       [{ phoneNumber: '12' }, 'phoneNumber'],
     ] as const) {
-      const { status, body } = await phone.dial(sent);
+      const { status, body } = await client.dial(sent);
       expect(status).toBe(400);
       expect(body).toEqual({ success: false, error: expect.stringMatching(new RegExp(`^${field}`)) });
     }
   });
 
   it('to a contact that is missing, foreign or out of scope is the same 404', async () => {
-    const own = await desk.created({
+    const own = await contacts.created({
       firstName: 'Of the admin',
       phoneNumbers: [{ value: newPhoneNumber() }],
     });
-    const foreign = await phoneOf(world.product, world.foreigner).answered();
+    const foreign = await callsClient(world.product, world.foreigner).answered();
     for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', own._id, foreign.contactId]) {
-      const { status, body } = await phone.dial({ contactId });
+      const { status, body } = await client.dial({ contactId });
       expect({ status, body }).toEqual({
         status: 404,
         body: { success: false, error: 'Contact not found' },
       });
     }
-    const head = phoneOf(world.product, world.head);
+    const head = callsClient(world.product, world.head);
     const { _id: contactId } = await world.newContact();
     expect((await head.dial({ contactId })).status).toBe(201);
   });

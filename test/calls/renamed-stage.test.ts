@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deskOf, eventsOf } from '../contacts/desk.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { type Fault, type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
-import { phoneOf } from './phone.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
+import { callsClient } from './client.ts';
 
 let product: Product;
 let table: FaultyTable;
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 it('an unknown caller enters the first stage by the name it has, also in a process that remembers another', async () => {
   const admin = await product.newOrganization();
-  const [phone, pipelines] = [phoneOf(product, admin), pipelineDeskOf(product, admin)];
+  const [phone, pipelines] = [callsClient(product, admin), pipelinesClient(product, admin)];
   const [pipeline] = await pipelines.list('Contact');
   const [first, ...others] = pipeline?.stages ?? [];
   // The call is held back until the stage is renamed.
@@ -34,5 +34,5 @@ it('an unknown caller enters the first stage by the name it has, also in a proce
     ({ event, data }) => event === 'contact_created' && data.contactId === contactId,
   );
   expect(created).toMatchObject([{ data: { contact: { stage: 'Entrance' } } }]);
-  expect((await deskOf(product, admin).board()).Entrance?.total).toBe(1);
+  expect((await contactsClient(product, admin).board()).Entrance?.total).toBe(1);
 });

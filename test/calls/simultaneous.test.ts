@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import type { Answer, Person } from '../harness/product.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { type CallRecord, type CallsClient, callsClient, spellingsOf } from './client.ts';
+import { callsIn, contactsIn, conversationsIn, expectConsistent, type Places } from './consistency.ts';
 import { likeManyFunctions } from './many-functions.ts';
-import { type CallRecord, type Phone, phoneOf, spellingsOf } from './phone.ts';
-import { callsIn, contactsIn, conversationsIn, expectWhole, type Places } from './whole.ts';
 
 let world: World;
 let closeConnections: () => void;
@@ -23,9 +23,9 @@ const statusesOf = (answers: readonly Answer[]) =>
   );
 
 /** An organization of its own, so that everything in its table is of one test. */
-async function newOffice(): Promise<{ admin: Person; phone: Phone }> {
+async function newOffice(): Promise<{ admin: Person; phone: CallsClient }> {
   const admin = await world.product.newOrganization();
-  return { admin, phone: phoneOf(world.product, admin) };
+  return { admin, phone: callsClient(world.product, admin) };
 }
 
 describe('100 simultaneous inbound calls of one unknown number, in five spellings', () => {
@@ -41,10 +41,10 @@ describe('100 simultaneous inbound calls of one unknown number, in five spelling
     const spellings = spellingsOf(newPhoneNumber());
     answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        phoneOf(world.product, colleagues[index % 4] ?? admin).answer(spellings[index % 5] ?? ''),
+        callsClient(world.product, colleagues[index % 4] ?? admin).answer(spellings[index % 5] ?? ''),
       ),
     );
-    places = await expectWhole(world.product, admin);
+    places = await expectConsistent(world.product, admin);
   });
 
   it('get 100 × 201', () => {
@@ -79,7 +79,7 @@ describe('40 simultaneous calls to and from one known contact', () => {
     expect(statusesOf(answers)).toEqual({ 201: 40 });
     // The lock and the aggregate, or the aggregate alone; the numbers of the user; one transaction.
     expect(new Set(answers.map(({ consumed }) => consumed?.requests))).toEqual(new Set([5, 6]));
-    expect(callsIn(await expectWhole(world.product, admin))).toHaveLength(41);
+    expect(callsIn(await expectConsistent(world.product, admin))).toHaveLength(41);
   });
 });
 
@@ -93,7 +93,7 @@ describe('all calls of a contact discarded at once', () => {
     }
     const answers = await Promise.all(calls.map(({ _id }) => phone.discard(_id)));
     expect(statusesOf(answers)).toEqual({ 200: 12 });
-    const places = await expectWhole(world.product, admin);
+    const places = await expectConsistent(world.product, admin);
     expect([callsIn(places), conversationsIn(places)]).toEqual([[], []]);
     expect(contactsIn(places)).toHaveLength(1);
   });
@@ -109,7 +109,7 @@ describe('all calls of a contact discarded at once', () => {
       calls.map(({ _id, contactId }) => phone.discard(_id, { contactId, deleteContact: true })),
     );
     expect(statusesOf(answers)).toEqual({ 200: 12 });
-    const places = await expectWhole(world.product, admin);
+    const places = await expectConsistent(world.product, admin);
     expect([callsIn(places), conversationsIn(places), contactsIn(places)]).toEqual([[], [], []]);
     const names = (await eventsOf(world.product, admin.organizationId)).map(({ event }) => event);
     expect(names.filter((name) => name === 'contact_removed')).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('a call discarded twenty times at once', () => {
     expect(statusesOf(answers)).toEqual({ 200: 20 });
     const names = (await eventsOf(world.product, admin.organizationId)).map(({ event }) => event);
     expect(names.filter((name) => name === 'contact_removed')).toHaveLength(1);
-    expect(contactsIn(await expectWhole(world.product, admin))).toEqual([]);
+    expect(contactsIn(await expectConsistent(world.product, admin))).toEqual([]);
   });
 });
 
@@ -141,6 +141,6 @@ describe('a call ended and discarded at once', () => {
       expect(discarded.status).toBe(200);
       expect((await phone.read(_id)).status).toBe(404);
     }
-    expect(callsIn(await expectWhole(world.product, admin))).toEqual([]);
+    expect(callsIn(await expectConsistent(world.product, admin))).toEqual([]);
   });
 });

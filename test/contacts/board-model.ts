@@ -1,4 +1,4 @@
-import type { ContactRecord, Touch } from './desk.ts';
+import type { ContactRecord, Touch } from './client.ts';
 
 /** A contact as the test arranged it. */
 export interface ModelContact extends ContactRecord {

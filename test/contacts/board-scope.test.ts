@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { deskOf } from './desk.ts';
+import { contactsClient } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -10,9 +10,10 @@ beforeAll(async () => {
 afterAll(() => world.product.stop());
 
 const boardOf = (person: Person, body: Record<string, unknown> = {}) =>
-  deskOf(world.product, person).board(body);
+  contactsClient(world.product, person).board(body);
 
-const create = (person: Person, body: Record<string, unknown>) => deskOf(world.product, person).created(body);
+const create = (person: Person, body: Record<string, unknown>) =>
+  contactsClient(world.product, person).created(body);
 
 describe('whose contacts', () => {
   let byRep: string;

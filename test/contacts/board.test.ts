@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type BoardResponse, deskOf } from './desk.ts';
+import { type BoardResponse, contactsClient } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => world.product.stop());
 
 const boardOf = (person: Person, body: Record<string, unknown> = {}, at?: Date) =>
-  deskOf(world.product, person).board(body, at);
+  contactsClient(world.product, person).board(body, at);
 
 const namesIn = (board: BoardResponse, stage = 'New') =>
   board[stage]?.contacts.map(({ firstName }) => firstName);
 
 const create = (person: Person, body: Record<string, unknown>, at?: Date) =>
-  deskOf(world.product, person).created(body, at);
+  contactsClient(world.product, person).created(body, at);
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 

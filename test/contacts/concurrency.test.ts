@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Person } from '../harness/product.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { type Asker, modelBoard, modelOf } from './board-model.ts';
-import { type ContactRecord, type Desk, deskOf, eventsOf, newDesk } from './desk.ts';
+import {
+  type ContactRecord,
+  type ContactsClient,
+  contactsClient,
+  eventsOf,
+  newContactsClient,
+} from './client.ts';
 import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 
 let world: World;
@@ -24,17 +30,20 @@ const statusesOf = (answers: readonly Answer[]) => {
 };
 
 /** Each contact as reading it alone shows it. */
-async function recordsOf(desk: Desk, ids: readonly string[]): Promise<ContactRecord[]> {
+async function recordsOf(contacts: ContactsClient, ids: readonly string[]): Promise<ContactRecord[]> {
   const records = [];
   for (const id of ids) {
-    records.push((await desk.read(id)).body.data);
+    records.push((await contacts.read(id)).body.data);
   }
   return records;
 }
 
-async function expectWholeTable(desk: Desk, { organizationId }: Person): Promise<ContactRecord[]> {
+async function expectWholeTable(
+  contacts: ContactsClient,
+  { organizationId }: Person,
+): Promise<ContactRecord[]> {
   const raw = await rawContacts(world.product, organizationId);
-  const records = await recordsOf(desk, raw.contacts);
+  const records = await recordsOf(contacts, raw.contacts);
   expect(inOrder(raw)).toEqual(inOrder(rawOf(records)));
   return records;
 }
@@ -50,8 +59,8 @@ describe('2,000 random creates, moves, edits and deletes by 16 writers at once',
     const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
     // Few numbers, so that writers fight for them.
     const numbers = Array.from({ length: 150 }, newPhoneNumber);
-    const desk = deskOf(product, admin);
-    const desks = [desk, deskOf(product, rep), deskOf(product, head)];
+    const contacts = contactsClient(product, admin);
+    const desks = [contacts, contactsClient(product, rep), contactsClient(product, head)];
     const pick = faker.helpers.arrayElement;
     const fields = () => ({
       ...(faker.datatype.boolean() ? { owner: pick([null, ...people]) } : {}),
@@ -78,10 +87,10 @@ describe('2,000 random creates, moves, edits and deletes by 16 writers at once',
         }
         return answer;
       },
-      move: (id) => desk.move(id, { stage: pick(stages) }),
-      edit: (id) => desk.update(id, { lastName: faker.person.lastName(), ...fields() }),
+      move: (id) => contacts.move(id, { stage: pick(stages) }),
+      edit: (id) => contacts.update(id, { lastName: faker.person.lastName(), ...fields() }),
       async delete(id) {
-        const answer = await desk.remove(id);
+        const answer = await contacts.remove(id);
         if (answer.status === 200) {
           living.delete(id);
         }
@@ -120,7 +129,7 @@ describe('2,000 random creates, moves, edits and deletes by 16 writers at once',
   });
 
   it('leave the contacts that were created and not deleted, with their entries, counters and phone locks', async () => {
-    const records = await expectWholeTable(deskOf(world.product, world.admin), world.admin);
+    const records = await expectWholeTable(contactsClient(world.product, world.admin), world.admin);
     expect(new Set(records.map(({ _id }) => _id))).toEqual(living);
     expect(records.length).toBeGreaterThan(100);
   });
@@ -135,12 +144,14 @@ describe('2,000 random creates, moves, edits and deletes by 16 writers at once',
       [stranger, [stranger.userId], [stranger.userId]],
       [otherHead, [otherHead.userId], [otherHead.userId]],
     ];
-    const contacts = (await recordsOf(deskOf(product, admin), [...living])).map((record) => modelOf(record));
+    const contacts = (await recordsOf(contactsClient(product, admin), [...living])).map((record) =>
+      modelOf(record),
+    );
     for (const [person, scope, ownTeam] of askers) {
       const asker = { userId: person.userId, scope, team: ownTeam };
       for (const ownerFilter of ['all', 'my', 'team', 'unassigned', rep.userId, admin.userId]) {
         const expected = modelBoard(contacts, stages, { ownerFilter }, asker, new Date());
-        const shown = await deskOf(product, person).everything({ ownerFilter });
+        const shown = await contactsClient(product, person).everything({ ownerFilter });
         expect(shown.map(({ _id }) => _id)).toEqual([...expected.values()].flat());
       }
     }
@@ -157,21 +168,21 @@ describe('2,000 random creates, moves, edits and deletes by 16 writers at once',
 
 describe('50 simultaneous creates with one phone number', () => {
   it('make one contact; the others are told which', async () => {
-    const desk = await newDesk(world.product);
+    const contacts = await newContactsClient(world.product);
     const body = { firstName: 'Rush', phoneNumbers: [{ value: newPhoneNumber() }] };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => desk.create(body)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => contacts.create(body)));
     expect(statusesOf(answers)).toEqual({ 201: 1, 409: 49 });
     const winner = answers.find(({ status }) => status === 201)?.body.data._id;
     const losers = answers.filter(({ status }) => status === 409).map(({ body: { contactId } }) => contactId);
     expect(new Set(losers)).toEqual(new Set([winner]));
-    expect((await expectWholeTable(desk, desk.admin)).map(({ _id }) => _id)).toEqual([winner]);
+    expect((await expectWholeTable(contacts, contacts.admin)).map(({ _id }) => _id)).toEqual([winner]);
   });
 });
 
 describe('simultaneous changes of one contact', () => {
   it('lose no field when each edits another', async () => {
-    const desk = await newDesk(world.product);
-    const { _id } = await desk.created({ firstName: 'Before' });
+    const contacts = await newContactsClient(world.product);
+    const { _id } = await contacts.created({ firstName: 'Before' });
     const edits = {
       firstName: 'After',
       lastName: 'Edits',
@@ -184,56 +195,56 @@ describe('simultaneous changes of one contact', () => {
       phoneNumbers: [{ value: newPhoneNumber(), label: '', isPrimary: true }],
     };
     const answers = await Promise.all([
-      ...Object.entries(edits).map(([field, value]) => desk.update(_id, { [field]: value })),
-      desk.move(_id, { stage: 'Won' }),
+      ...Object.entries(edits).map(([field, value]) => contacts.update(_id, { [field]: value })),
+      contacts.move(_id, { stage: 'Won' }),
     ]);
     expect(statusesOf(answers)).toEqual({ 200: 10 });
-    expect(await expectWholeTable(desk, desk.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
-    const events = await eventsOf(world.product, desk.admin.organizationId);
+    expect(await expectWholeTable(contacts, contacts.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
+    const events = await eventsOf(world.product, contacts.admin.organizationId);
     expect(events).toHaveLength(11);
   });
 
   it('by moves to every stage leave it in one, the one of its record', async () => {
-    const desk = await newDesk(world.product);
-    const { _id } = await desk.created({ firstName: 'Torn' });
+    const contacts = await newContactsClient(world.product);
+    const { _id } = await contacts.created({ firstName: 'Torn' });
     const answers = await Promise.all(
-      stages.flatMap((stage) => [desk.move(_id, { stage }), desk.move(_id, { stage })]),
+      stages.flatMap((stage) => [contacts.move(_id, { stage }), contacts.move(_id, { stage })]),
     );
     expect(statusesOf(answers)).toEqual({ 200: 10 });
-    const [record] = await expectWholeTable(desk, desk.admin);
-    expect(await desk.everything()).toEqual([record]);
+    const [record] = await expectWholeTable(contacts, contacts.admin);
+    expect(await contacts.everything()).toEqual([record]);
   });
 
   it('by a delete among moves and edits leave nothing, or nothing but the whole', async () => {
-    const desk = await newDesk(world.product);
+    const contacts = await newContactsClient(world.product);
     for (let round = 0; round < 10; round += 1) {
       const value = newPhoneNumber();
-      const { _id } = await desk.created({ firstName: 'Doomed', phoneNumbers: [{ value }] });
+      const { _id } = await contacts.created({ firstName: 'Doomed', phoneNumbers: [{ value }] });
       const answers = await Promise.all([
-        desk.move(_id, { stage: 'Won' }),
-        desk.remove(_id),
-        desk.update(_id, { phoneNumbers: [{ value: newPhoneNumber() }] }),
-        desk.move(_id, { stage: 'Lost' }),
-        desk.remove(_id),
+        contacts.move(_id, { stage: 'Won' }),
+        contacts.remove(_id),
+        contacts.update(_id, { phoneNumbers: [{ value: newPhoneNumber() }] }),
+        contacts.move(_id, { stage: 'Lost' }),
+        contacts.remove(_id),
       ]);
       const [, first, , , second] = answers;
       expect([first?.status, second?.status].sort()).toEqual([200, 404]);
       expect(Object.keys(statusesOf(answers)).every((status) => ['200', '404'].includes(status))).toBe(true);
-      expect((await desk.read(_id)).status).toBe(404);
+      expect((await contacts.read(_id)).status).toBe(404);
     }
-    expect(await expectWholeTable(desk, desk.admin)).toEqual([]);
-    expect(await desk.everything()).toEqual([]);
+    expect(await expectWholeTable(contacts, contacts.admin)).toEqual([]);
+    expect(await contacts.everything()).toEqual([]);
   });
 
   it('by two contacts that want the same free number give it to one', async () => {
-    const desk = await newDesk(world.product);
+    const contacts = await newContactsClient(world.product);
     const [{ _id: a }, { _id: b }] = [
-      await desk.created({ firstName: 'A' }),
-      await desk.created({ firstName: 'B' }),
+      await contacts.created({ firstName: 'A' }),
+      await contacts.created({ firstName: 'B' }),
     ];
     const phoneNumbers = [{ value: newPhoneNumber() }];
-    const answers = await Promise.all([a, b].map((id) => desk.update(id, { phoneNumbers })));
+    const answers = await Promise.all([a, b].map((id) => contacts.update(id, { phoneNumbers })));
     expect(statusesOf(answers)).toEqual({ 200: 1, 409: 1 });
-    await expectWholeTable(desk, desk.admin);
+    await expectWholeTable(contacts, contacts.admin);
   });
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Desk, deskOf, eventsOf } from './desk.ts';
+import { type ContactsClient, contactsClient, eventsOf } from './client.ts';
 
 let world: World;
-let desk: Desk;
+let contacts: ContactsClient;
 let admin: string;
 let rep: string;
 let head: string;
 beforeAll(async () => {
   world = await startWorld();
-  desk = deskOf(world.product, world.admin);
+  contacts = contactsClient(world.product, world.admin);
   [admin, rep, head] = [world.admin, world.rep, world.head].map(({ userId }) => userId) as [
     string,
     string,
@@ -34,7 +34,7 @@ describe('exactly one event', () => {
   it('tells of a new contact to those tied to it', async () => {
     const at = new Date();
     const { events, result: contact } = await eventsIn(() =>
-      desk.created({ firstName: 'New', owner: rep, assignees: [head] }, at),
+      contacts.created({ firstName: 'New', owner: rep, assignees: [head] }, at),
     );
     expect(events).toEqual([
       {
@@ -48,8 +48,10 @@ describe('exactly one event', () => {
   });
 
   it('tells of an update, also those who were tied to the contact before', async () => {
-    const { _id } = await desk.created({ firstName: 'Old', owner: rep });
-    const { events, result } = await eventsIn(() => desk.update(_id, { firstName: 'Edited', owner: head }));
+    const { _id } = await contacts.created({ firstName: 'Old', owner: rep });
+    const { events, result } = await eventsIn(() =>
+      contacts.update(_id, { firstName: 'Edited', owner: head }),
+    );
     expect(events).toMatchObject([
       {
         event: 'contact_updated',
@@ -60,8 +62,8 @@ describe('exactly one event', () => {
   });
 
   it('tells of a move: from where, to where', async () => {
-    const { _id, stageId: fromStageId } = await desk.created({ firstName: 'Mover', owner: null });
-    const { events, result } = await eventsIn(() => desk.move(_id, { stage: 'Won' }));
+    const { _id, stageId: fromStageId } = await contacts.created({ firstName: 'Mover', owner: null });
+    const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'Won' }));
     const contact = expectStatus(result, 200).data;
     expect(events).toMatchObject([
       {
@@ -73,8 +75,8 @@ describe('exactly one event', () => {
   });
 
   it('tells of a removal, with nothing of the record but where it was', async () => {
-    const { _id, pipelineId, stageId } = await desk.created({ firstName: 'Gone', assignees: [rep] });
-    const { events } = await eventsIn(() => desk.remove(_id));
+    const { _id, pipelineId, stageId } = await contacts.created({ firstName: 'Gone', assignees: [rep] });
+    const { events } = await eventsIn(() => contacts.remove(_id));
     expect(events).toMatchObject([
       { event: 'contact_removed', audience: { kind: 'record', people: [admin, rep] } },
     ]);
@@ -88,7 +90,7 @@ describe('exactly one event', () => {
       tags: Array.from({ length: 50 }, (_, n) => `${'😀'.repeat(48)}${n}`),
       phoneNumbers: Array.from({ length: 10 }, () => ({ value: newPhoneNumber(), label: '😀'.repeat(200) })),
     };
-    const { events, result } = await eventsIn(() => desk.created(body));
+    const { events, result } = await eventsIn(() => contacts.created(body));
     const { _id: contactId, pipelineId, stageId } = result;
     expect(events.map(({ data }) => data)).toEqual([{ contactId, pipelineId, stageId }]);
   });
@@ -96,8 +98,8 @@ describe('exactly one event', () => {
 
 describe('no event', () => {
   it('tells of a move to where the contact is', async () => {
-    const { _id } = await desk.created({ firstName: 'Stay' });
-    const { events, result } = await eventsIn(() => desk.move(_id, { stage: 'New' }));
+    const { _id } = await contacts.created({ firstName: 'Stay' });
+    const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'New' }));
     expect(events).toEqual([]);
     expect(result.status).toBe(200);
   });
@@ -110,7 +112,7 @@ describe('no event', () => {
       assignees: [rep],
       customFields: { a: { b: [1] } },
     };
-    const record = await desk.created(body);
+    const record = await contacts.created(body);
     const later = new Date(Date.now() + 5_000);
     for (const same of [
       {},
@@ -119,28 +121,28 @@ describe('no event', () => {
       body,
       { ...body, email: null, owner: admin },
     ]) {
-      const { events, result } = await eventsIn(() => desk.update(record._id, same, later));
+      const { events, result } = await eventsIn(() => contacts.update(record._id, same, later));
       expect(events).toEqual([]);
       expect(expectStatus(result, 200).data).toEqual(record);
     }
-    expect((await desk.read(record._id)).body.data).toEqual(record);
+    expect((await contacts.read(record._id)).body.data).toEqual(record);
   });
 
   it('tells of a change that fails', async () => {
     const value = newPhoneNumber();
-    await desk.created({ firstName: 'Holder', phoneNumbers: [{ value }] });
-    const { _id } = await desk.created({ firstName: 'Other' });
+    await contacts.created({ firstName: 'Holder', phoneNumbers: [{ value }] });
+    const { _id } = await contacts.created({ firstName: 'Other' });
     const { events, result } = await eventsIn(async () => [
-      await desk.create({ firstName: 'A', phoneNumbers: [{ value }] }),
-      await desk.create({ firstName: 'A', owner: 'nobody' }),
-      await desk.create({ firstName: 'A', stage: 'Nowhere' }),
-      await desk.create({}),
-      await desk.update(_id, { phoneNumbers: [{ value }] }),
-      await desk.update(_id, { assignees: ['nobody'] }),
-      await desk.update('nothing', { firstName: 'A' }),
-      await desk.move(_id, { stage: 'Nowhere' }),
-      await desk.remove('nothing'),
-      await deskOf(world.product, world.stranger).remove(_id),
+      await contacts.create({ firstName: 'A', phoneNumbers: [{ value }] }),
+      await contacts.create({ firstName: 'A', owner: 'nobody' }),
+      await contacts.create({ firstName: 'A', stage: 'Nowhere' }),
+      await contacts.create({}),
+      await contacts.update(_id, { phoneNumbers: [{ value }] }),
+      await contacts.update(_id, { assignees: ['nobody'] }),
+      await contacts.update('nothing', { firstName: 'A' }),
+      await contacts.move(_id, { stage: 'Nowhere' }),
+      await contacts.remove('nothing'),
+      await contactsClient(world.product, world.stranger).remove(_id),
     ]);
     expect(result.map(({ status }) => status)).toEqual([409, 400, 404, 400, 409, 400, 404, 404, 404, 404]);
     expect(events).toEqual([]);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type Desk, deskOf, newDesk } from './desk.ts';
+import { type ContactsClient, contactsClient, newContactsClient } from './client.ts';
 
 let product: Product;
-let desk: Desk;
+let contacts: ContactsClient;
 beforeAll(async () => {
   product = await startProduct();
-  desk = await newDesk(product);
+  contacts = await newContactsClient(product);
 });
 afterAll(() => product.stop());
 
@@ -43,14 +43,14 @@ describe('at its limit a field is taken, and one beyond is refused by name', () 
     ['customFields', bytes(16 * 1024), bytes(16 * 1024 + 1), /^customFields .*16 KB/],
     ['assignees', [], Array.from({ length: 11 }, (_, n) => `u${n}`), /^assignees .*10 items/],
   ])('%s', async (field, most, tooMuch, message) => {
-    const record = await desk.created({ lastName: 'Limit', [field]: most });
-    const { status, body } = await desk.create({ lastName: 'Limit', [field]: tooMuch });
+    const record = await contacts.created({ lastName: 'Limit', [field]: most });
+    const { status, body } = await contacts.create({ lastName: 'Limit', [field]: tooMuch });
     expect({ status, error: body.error }).toEqual({ status: 400, error: 'Invalid request' });
     expect(body.message).toMatch(message);
-    const update = await desk.update(record._id, { [field]: tooMuch });
+    const update = await contacts.update(record._id, { [field]: tooMuch });
     expect(update.status).toBe(400);
     expect(update.body.message).toMatch(message);
-    expect((await desk.read(record._id)).body.data).toEqual(record);
+    expect((await contacts.read(record._id)).body.data).toEqual(record);
   });
 
   it('all limits at once fit into one contact, its moves, its edits and its removal', async () => {
@@ -58,7 +58,7 @@ describe('at its limit a field is taken, and one beyond is refused by name', () 
     const colleagues = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
     const users = colleagues.map(({ userId }) => userId);
     const { userId: owner = '' } = colleagues[20] ?? {};
-    const own = deskOf(product, admin);
+    const own = contactsClient(product, admin);
     const body = (from: number, ownedBy: string) => ({
       firstName: emoji(200),
       phoneNumbers: phones(10),
@@ -83,7 +83,7 @@ it('A contact that has as many of everything as it may have can be reassigned an
   const users = people.map(({ userId }) => userId);
   const call = (name: string, more: object) => product.call(name, { token: admin.token, ...more });
   const assignees = users.slice(0, 10);
-  const own = deskOf(product, admin);
+  const own = contactsClient(product, admin);
   const { _id: contactId } = await own.created({ owner: users[10], assignees, phoneNumbers: phones(10) });
   const others = await Promise.all(Array.from({ length: 11 }, () => product.newColleague(admin)));
   const sent = await call('send-message', { body: { contactId, content: 'Hello' } });
@@ -123,7 +123,7 @@ describe('wrong types', () => {
     ['tags', 'vip', /^tags must be an array/],
     ['isBulkImport', 1, /^isBulkImport /],
   ])('of %s: %j is refused', async (field, value, message) => {
-    const { status, body } = await desk.create({ lastName: 'Wrong', [field]: value });
+    const { status, body } = await contacts.create({ lastName: 'Wrong', [field]: value });
     expect(status).toBe(400);
     expect(body.message).toMatch(message);
   });
@@ -142,15 +142,15 @@ describe('custom fields', () => {
       deep: JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`),
       7: 'seven',
     };
-    const record = await desk.created({ firstName: 'Oddkeys', customFields });
+    const record = await contacts.created({ firstName: 'Oddkeys', customFields });
     expect(record.customFields).toEqual(customFields);
     expect(Object.keys(record.customFields)).toEqual(Object.keys(customFields));
-    expect((await desk.read(record._id)).body.data).toEqual(record);
-    expect((await desk.board({ search: 'Oddkeys' })).New?.contacts).toEqual([record]);
+    expect((await contacts.read(record._id)).body.data).toEqual(record);
+    expect((await contacts.board({ search: 'Oddkeys' })).New?.contacts).toEqual([record]);
   });
 
   it('refuse the key __proto__', async () => {
-    const answer = await desk.create(JSON.parse('{"firstName": "P", "customFields": {"__proto__": 1}}'));
+    const answer = await contacts.create(JSON.parse('{"firstName": "P", "customFields": {"__proto__": 1}}'));
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain('__proto__');
   });

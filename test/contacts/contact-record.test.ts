@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Desk, deskOf, touch } from './desk.ts';
+import { type ContactsClient, contactsClient, touch } from './client.ts';
 
 let world: World;
-let desk: Desk;
+let contacts: ContactsClient;
 beforeAll(async () => {
   world = await startWorld();
-  desk = deskOf(world.product, world.admin);
+  contacts = contactsClient(world.product, world.admin);
 });
 afterAll(() => world.product.stop());
 
@@ -39,7 +39,7 @@ const missing = { error: 'Not found', message: 'Contact not found' };
 describe('a new contact', () => {
   it('has exactly the fields of the contract, with their defaults', async () => {
     const at = new Date();
-    const { status, body, headers } = await desk.create({ firstName: 'Ada' }, at);
+    const { status, body, headers } = await contacts.create({ firstName: 'Ada' }, at);
     expect(status).toBe(201);
     expect(headers['x-request-id']).toEqual(expect.any(String));
     expect(body).toEqual({ success: true, message: 'Contact created', data: expect.anything() });
@@ -67,7 +67,7 @@ describe('a new contact', () => {
   });
 
   it('is the same record when created, read, listed and after an update that changes nothing else', async () => {
-    const record = await desk.created({
+    const record = await contacts.created({
       firstName: '  Grace ',
       lastName: 'Hopper',
       email: 'grace@example.com',
@@ -81,10 +81,10 @@ describe('a new contact', () => {
       customFields: { nested: { list: [1, null, { a: 'b' }] } },
     });
     expect(record).toMatchObject({ firstName: 'Grace', fullName: 'Grace Hopper', stage: 'Won', owner: null });
-    const { status, body } = await desk.read(record._id);
+    const { status, body } = await contacts.read(record._id);
     expect({ status, body }).toEqual({ status: 200, body: { success: true, data: record } });
-    expect((await desk.board({ search: 'Grace Hopper' })).Won?.contacts).toEqual([record]);
-    const updated = expectStatus(await desk.update(record._id, { lastName: 'Murray' }), 200);
+    expect((await contacts.board({ search: 'Grace Hopper' })).Won?.contacts).toEqual([record]);
+    const updated = expectStatus(await contacts.update(record._id, { lastName: 'Murray' }), 200);
     expect(updated).toEqual({
       success: true,
       message: 'Contact updated',
@@ -100,16 +100,16 @@ describe('a new contact', () => {
     ],
     ['everything equal to another field', { firstName: 'Same', lastName: 'Same', source: 'Same' }],
   ])('with %s is listed as it is read', async (_, body) => {
-    const record = await desk.created(body);
-    expect((await desk.read(record._id)).body.data).toEqual(record);
-    const { New } = await desk.board({ search: body.firstName });
+    const record = await contacts.created(body);
+    expect((await contacts.read(record._id)).body.data).toEqual(record);
+    const { New } = await contacts.board({ search: body.firstName });
     expect(New?.contacts).toEqual([record]);
   });
 
   it.each([{}, { firstName: '', lastName: '  ', phoneNumbers: [] }, { source: 'Web', email: null }])(
     'needs something to be recognised by: %j is refused',
     async (body) => {
-      const answer = await desk.create(body);
+      const answer = await contacts.create(body);
       expect(answer.status).toBe(400);
       expect(Object.keys(answer.body)).toEqual(['error', 'message']);
       expect(answer.body.message).toContain('firstName, lastName, email and phoneNumbers');
@@ -119,29 +119,29 @@ describe('a new contact', () => {
   it.each([{ lastName: 'L' }, { email: 'only@example.com' }, { phoneNumbers: [{ value: '+99912345' }] }])(
     'may have nothing but %j',
     async (body) => {
-      expect((await desk.create(body)).status).toBe(201);
+      expect((await contacts.create(body)).status).toBe(201);
     },
   );
 
   it('enters the stage named by id or by name, and an unknown one is a 404', async () => {
-    const { stageIdByName } = (await desk.list()).body;
-    expect(await desk.created({ firstName: 'By id', stageId: stageIdByName.Lost })).toMatchObject({
+    const { stageIdByName } = (await contacts.list()).body;
+    expect(await contacts.created({ firstName: 'By id', stageId: stageIdByName.Lost })).toMatchObject({
       stage: 'Lost',
       stageId: stageIdByName.Lost,
     });
     expect(
-      await desk.created({ firstName: 'Id wins', stageId: stageIdByName.Lost, stage: 'Won' }),
+      await contacts.created({ firstName: 'Id wins', stageId: stageIdByName.Lost, stage: 'Won' }),
     ).toMatchObject({
       stage: 'Lost',
     });
     for (const wish of [{ stage: 'Nowhere' }, { stageId: 'nowhere' }, { pipelineId: 'nowhere' }]) {
-      expect((await desk.create({ firstName: 'Lost', ...wish })).status).toBe(404);
+      expect((await contacts.create({ firstName: 'Lost', ...wish })).status).toBe(404);
     }
   });
 
   it('keeps to contacts’ pipelines: a stage of applications is a 404', async () => {
-    const { stageIdByName } = (await desk.list({ pipelineType: 'Application' })).body;
-    const answer = await desk.create({ firstName: 'A', stageId: stageIdByName.Submitted });
+    const { stageIdByName } = (await contacts.list({ pipelineType: 'Application' })).body;
+    const answer = await contacts.create({ firstName: 'A', stageId: stageIdByName.Submitted });
     expect(answer.status).toBe(404);
   });
 });
@@ -163,14 +163,14 @@ describe('system fields and unknown fields of a client', () => {
   };
 
   it('are ignored, at creation and in an update', async () => {
-    const plain = await desk.created({ firstName: 'Plain' });
-    const { _id, createdAt, updatedAt, ...rest } = await desk.created({ firstName: 'Plain', ...sent });
+    const plain = await contacts.created({ firstName: 'Plain' });
+    const { _id, createdAt, updatedAt, ...rest } = await contacts.created({ firstName: 'Plain', ...sent });
     expect({ ...plain, _id, createdAt, updatedAt }).toEqual({ ...rest, _id, createdAt, updatedAt });
     expect([_id, createdAt, updatedAt]).not.toContain('mine');
     expect(createdAt > '2000-01-02').toBe(true);
 
     const updated = expectStatus(
-      await desk.update(plain._id, { ...sent, stage: 'Won', stageId: 'x', tags: ['t'] }),
+      await contacts.update(plain._id, { ...sent, stage: 'Won', stageId: 'x', tags: ['t'] }),
       200,
     );
     expect(updated.data).toEqual({ ...plain, tags: ['t'], updatedAt: updated.data.updatedAt });
@@ -178,10 +178,10 @@ describe('system fields and unknown fields of a client', () => {
   });
 
   it('do not undo what messages left on the record', async () => {
-    const { _id } = await desk.created({ firstName: 'Touched' });
+    const { _id } = await contacts.created({ firstName: 'Touched' });
     const left = { lastMessageAt: new Date().toISOString(), lastMessageDirection: 'outbound' as const };
     await touch(world.product, world.admin.organizationId, _id, left);
-    expect(expectStatus(await desk.update(_id, { firstName: 'Still', ...sent }), 200).data).toMatchObject(
+    expect(expectStatus(await contacts.update(_id, { firstName: 'Still', ...sent }), 200).data).toMatchObject(
       left,
     );
   });
@@ -189,7 +189,7 @@ describe('system fields and unknown fields of a client', () => {
 
 describe('an update', () => {
   it('leaves what is absent, clears what is null, replaces lists and custom fields whole', async () => {
-    const record = await desk.created({
+    const record = await contacts.created({
       firstName: 'Full',
       lastName: 'House',
       email: 'full@example.com',
@@ -208,19 +208,19 @@ describe('an update', () => {
       assignees: [],
     };
     const at = new Date(Date.now() + 5_000);
-    const updated = expectStatus(await desk.update(record._id, body, at), 200).data;
+    const updated = expectStatus(await contacts.update(record._id, body, at), 200).data;
     expect(updated).toEqual({ ...record, ...body, updatedAt: at.toISOString() });
-    expect((await desk.read(record._id)).body.data).toEqual(updated);
+    expect((await contacts.read(record._id)).body.data).toEqual(updated);
   });
 
   it('cannot take the last thing by which the contact is recognised', async () => {
-    const { _id } = await desk.created({ email: 'last@example.com' });
-    expect((await desk.update(_id, { email: null })).status).toBe(400);
-    expect((await desk.read(_id)).body.data.email).toBe('last@example.com');
+    const { _id } = await contacts.created({ email: 'last@example.com' });
+    expect((await contacts.update(_id, { email: null })).status).toBe(400);
+    expect((await contacts.read(_id)).body.data.email).toBe('last@example.com');
   });
 
   it('keeps each tag and each assignee once', async () => {
-    const record = await desk.created({
+    const record = await contacts.created({
       firstName: 'Twice',
       tags: ['a', ' a ', 'b'],
       assignees: [world.rep.userId, world.head.userId, world.rep.userId],
@@ -231,12 +231,12 @@ describe('an update', () => {
 
 describe('the owner and the assignees', () => {
   it('must be users of the organization; one of another organization is like one that does not exist', async () => {
-    const { _id } = await desk.created({ firstName: 'Owned' });
+    const { _id } = await contacts.created({ firstName: 'Owned' });
     const messages = new Set<string>();
     for (const stranger of [world.foreigner.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'nobody']) {
       for (const act of [
-        (body: Record<string, unknown>) => desk.create({ firstName: 'New', ...body }),
-        (body: Record<string, unknown>) => desk.update(_id, body),
+        (body: Record<string, unknown>) => contacts.create({ firstName: 'New', ...body }),
+        (body: Record<string, unknown>) => contacts.update(_id, body),
       ]) {
         const owner = await act({ owner: stranger });
         const assignee = await act({ assignees: [world.rep.userId, stranger] });
@@ -247,18 +247,18 @@ describe('the owner and the assignees', () => {
       }
     }
     expect(messages.size).toBe(1);
-    expect((await desk.read(_id)).body.data).toMatchObject({ owner: world.admin.userId, assignees: [] });
+    expect((await contacts.read(_id)).body.data).toMatchObject({ owner: world.admin.userId, assignees: [] });
   });
 
   it('are named where they stand in the request, repetitions included', async () => {
     const assignees = [world.rep.userId, world.rep.userId, 'nobody'];
-    const answer = await desk.create({ firstName: 'New', assignees });
+    const answer = await contacts.create({ firstName: 'New', assignees });
     expect(answer.body.message).toMatch(/^assignees\[2\] /);
   });
 
   it('may be the same person', async () => {
     const { userId } = world.rep;
-    expect(await desk.created({ firstName: 'Both', owner: userId, assignees: [userId] })).toMatchObject({
+    expect(await contacts.created({ firstName: 'Both', owner: userId, assignees: [userId] })).toMatchObject({
       owner: userId,
       assignees: [userId],
     });
@@ -267,17 +267,17 @@ describe('the owner and the assignees', () => {
 
 describe('a contact that is deleted', () => {
   it('is gone from reads and from the board, and a second delete finds nothing', async () => {
-    const record = await desk.created({ firstName: 'Short-lived' });
-    const { status, body } = await desk.remove(record._id);
+    const record = await contacts.created({ firstName: 'Short-lived' });
+    const { status, body } = await contacts.remove(record._id);
     expect({ status, body }).toEqual({ status: 200, body: { success: true, message: 'Contact deleted' } });
     for (const answer of [
-      await desk.read(record._id),
-      await desk.update(record._id, { firstName: 'Back' }),
-      await desk.move(record._id, { stage: 'Won' }),
-      await desk.remove(record._id),
+      await contacts.read(record._id),
+      await contacts.update(record._id, { firstName: 'Back' }),
+      await contacts.move(record._id, { stage: 'Won' }),
+      await contacts.remove(record._id),
     ]) {
       expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: missing });
     }
-    expect(await desk.everything({ search: 'Short-lived' })).toEqual([]);
+    expect(await contacts.everything({ search: 'Short-lived' })).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processorTime } from '../harness/processor-time.ts';
 import { type Product, startProduct } from '../harness/product.ts';
-import { type Desk, hoursAgo, namesIn, newDesk } from './desk.ts';
+import { type ContactsClient, hoursAgo, namesIn, newContactsClient } from './client.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 
 describe('custom filters', () => {
-  let desk: Desk;
+  let contacts: ContactsClient;
   beforeAll(async () => {
-    desk = await newDesk(product);
+    contacts = await newContactsClient(product);
     const fields: Record<string, Record<string, unknown>> = {
       london: { city: 'London', size: 42, vip: true, tags: ['red', 'Blue'] },
       paris: { city: 'Paris (north)', size: 42.5, vip: false, tags: ['red'] },
@@ -22,7 +22,7 @@ describe('custom filters', () => {
       hostile: { city: `${'a'.repeat(8_000)}!`, nothing: null, deep: { city: 'London' } },
     };
     for (const [index, [firstName, customFields]] of Object.entries(fields).entries()) {
-      await desk.created({ firstName, customFields }, hoursAgo(index));
+      await contacts.created({ firstName, customFields }, hoursAgo(index));
     }
   });
 
@@ -54,14 +54,14 @@ describe('custom filters', () => {
     ['an empty field matches nothing', { nothing: '.*' }, []],
     ['an object matches nothing', { deep: 'London' }, []],
   ])('%s', async (_, customFilters, found) => {
-    expect(await namesIn(desk, { customFilters })).toEqual(found);
+    expect(await namesIn(contacts, { customFilters })).toEqual(found);
   });
 
   it.each(['(', '[', '*', 'a(?=b)', '(a)\\1', 'a{2,1}'])(
     'refuse the expression %s and name the key, not the value',
     async (expression) => {
       for (const city of [expression, ['fine', expression]]) {
-        const answer = await desk.list({ customFilters: { city } });
+        const answer = await contacts.list({ customFilters: { city } });
         expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
         expect(answer.body.message).toMatch(/^customFilters\.city /);
         expect(answer.body.message).not.toContain(expression);
@@ -72,10 +72,10 @@ describe('custom filters', () => {
   it('take an expression of 256 characters and refuse one of 257, alone or in an array', async () => {
     const longest = '😀'.repeat(256);
     for (const city of [longest, ['London', longest]]) {
-      expect((await desk.list({ customFilters: { city } })).status).toBe(200);
+      expect((await contacts.list({ customFilters: { city } })).status).toBe(200);
     }
     for (const city of [`${longest}x`, ['London', `${longest}x`]]) {
-      const answer = await desk.list({ customFilters: { city } });
+      const answer = await contacts.list({ customFilters: { city } });
       expect(answer.status).toBe(400);
       expect(answer.body.message).toMatch(/^customFilters\.city.* at most 256 characters/);
     }
@@ -85,7 +85,7 @@ describe('custom filters', () => {
     'answer the hostile expression %s at once',
     async (city) => {
       const time = await processorTime(async () => {
-        expect(await namesIn(desk, { customFilters: { city } })).toEqual(expect.any(Array));
+        expect(await namesIn(contacts, { customFilters: { city } })).toEqual(expect.any(Array));
       });
       // Takes 5 ms.
       expect(time).toBeLessThan(1_000);
@@ -95,7 +95,7 @@ describe('custom filters', () => {
   it('refuse an expression that grows too large when its repetitions are written out', async () => {
     for (const city of ['a{1000}'.repeat(36), '(.{0,1000})?'.repeat(20), Array(11).fill('a{1000}')]) {
       const time = await processorTime(async () => {
-        const answer = await desk.list({ customFilters: { city } });
+        const answer = await contacts.list({ customFilters: { city } });
         expect(answer.status).toBe(400);
         expect(answer.body.message).toMatch(/^customFilters\.city /);
       });
@@ -107,7 +107,7 @@ describe('custom filters', () => {
   it.each<[unknown]>([['text'], [['text']], [{ city: null }], [{ city: {} }], [{ city: [null] }]])(
     'refuse %j and name the field',
     async (customFilters) => {
-      const answer = await desk.list({ customFilters });
+      const answer = await contacts.list({ customFilters });
       expect(answer.status).toBe(400);
       expect(answer.body.message).toMatch(/^customFilters/);
     },

@@ -4,7 +4,7 @@ import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { type Answer, type Product, password, startProduct } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type ContactRecord, type Desk, eventsOf, newDesk } from './desk.ts';
+import { type ContactRecord, type ContactsClient, eventsOf, newContactsClient } from './client.ts';
 import {
   conflict,
   conflictAlone,
@@ -21,10 +21,10 @@ import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 
 let product: Product;
 let table: FaultyTable;
-let desk: Awaited<ReturnType<typeof newDesk>>;
+let contacts: Awaited<ReturnType<typeof newContactsClient>>;
 beforeAll(async () => {
   product = await startProduct();
-  desk = await newDesk(product);
+  contacts = await newContactsClient(product);
   table = faultyTable();
 });
 afterEach(() => table.clear());
@@ -43,7 +43,7 @@ function expectUnavailable({ status, body, headers }: Answer): void {
 
 /** Everything that lies in the table of the organization, and the ids of its events. */
 async function everything() {
-  const { organizationId } = desk.admin;
+  const { organizationId } = contacts.admin;
   const [raw, events] = [await rawContacts(product, organizationId), await eventsOf(product, organizationId)];
   return { raw, events: events.map(({ id }) => id) };
 }
@@ -53,7 +53,7 @@ async function expectTableOf(records: ContactRecord[]): Promise<void> {
   expect(inOrder((await everything()).raw)).toEqual(inOrder(rawOf(records)));
 }
 
-type Change = (desk: Desk, contact: ContactRecord) => Promise<Answer>;
+type Change = (contacts: ContactsClient, contact: ContactRecord) => Promise<Answer>;
 const changes: Record<string, { status: number; act: Change }> = {
   'a create': {
     status: 201,
@@ -69,16 +69,17 @@ const changes: Record<string, { status: number; act: Change }> = {
   'a delete': { status: 200, act: (one, { _id }) => one.remove(_id) },
 };
 
-const newContact = () => desk.created({ firstName: 'There', phoneNumbers: [{ value: newPhoneNumber() }] });
+const newContact = () =>
+  contacts.created({ firstName: 'There', phoneNumbers: [{ value: newPhoneNumber() }] });
 
 describe.each(Object.entries(changes))('%s', (name, { status, act }) => {
   it('happens once when conflicts, a time-out, throttling and a lost reply come before its answer', async () => {
     const contact = await newContact();
-    const others = (await desk.everything()).filter(({ _id }) => _id !== contact._id);
+    const others = (await contacts.everything()).filter(({ _id }) => _id !== contact._id);
     const { events } = await everything();
     table.clear();
     table.next(transaction, conflict, conflict, timedOut, throttled, conflict, replyLost);
-    const answer = await act(desk, contact);
+    const answer = await act(contacts, contact);
     expect(answer.status).toBe(status);
     const tokens = table.tries(transaction).map(({ ClientRequestToken }) => ClientRequestToken);
     expect(tokens).toHaveLength(7);
@@ -86,7 +87,7 @@ describe.each(Object.entries(changes))('%s', (name, { status, act }) => {
     const { data } = answer.body;
     const left = [...others, ...(name === 'a create' ? [contact, data] : name === 'a delete' ? [] : [data])];
     await expectTableOf(left);
-    expect(await desk.everything()).toHaveLength(left.length);
+    expect(await contacts.everything()).toHaveLength(left.length);
     expect((await everything()).events).toHaveLength(events.length + 1);
   });
 });
@@ -96,7 +97,7 @@ describe('a transaction whose repetition finds it still at work', () => {
     const { events } = await everything();
     table.clear();
     table.next(transaction, stillAtWork);
-    const answer = await desk.create({ firstName: 'Once' });
+    const answer = await contacts.create({ firstName: 'Once' });
     expect(answer.status).toBe(201);
     expect(table.tries(transaction)).toHaveLength(2);
     expect((await everything()).events).toHaveLength(events.length + 1);
@@ -177,19 +178,19 @@ describe('reads', () => {
   it('are tried again by themselves when a request or its reply is lost', async () => {
     const record = await newContact();
     table.next('GetItemCommand', replyLost, timedOut);
-    expect((await desk.read(record._id)).body.data).toEqual(record);
+    expect((await contacts.read(record._id)).body.data).toEqual(record);
     table.next('QueryCommand', timedOut, throttled);
-    expect((await desk.board()).New?.contacts).toContainEqual(record);
+    expect((await contacts.board()).New?.contacts).toContainEqual(record);
   });
 });
 
 describe('a condition that fails', () => {
   it('is answered at once, without another try, even with conflicts beside it', async () => {
     const phoneNumbers = [{ value: newPhoneNumber() }];
-    const { _id } = await desk.created({ firstName: 'Holder', phoneNumbers });
+    const { _id } = await contacts.created({ firstName: 'Holder', phoneNumbers });
     table.clear();
     table.next(transaction, conflictBeside);
-    const answer = await desk.create({ firstName: 'Late', phoneNumbers });
+    const answer = await contacts.create({ firstName: 'Late', phoneNumbers });
     expect(answer).toMatchObject({ status: 409, body: { contactId: _id } });
     expect(table.tries(transaction)).toHaveLength(1);
   });
@@ -199,13 +200,13 @@ describe('a create whose replies are all lost', () => {
   it('is a 503, and the contact is there as a whole', async () => {
     const value = newPhoneNumber();
     table.always(transaction, replyLost);
-    expectUnavailable(await desk.create({ firstName: 'Unheard', phoneNumbers: [{ value }] }));
+    expectUnavailable(await contacts.create({ firstName: 'Unheard', phoneNumbers: [{ value }] }));
     table.clear();
-    const [contact] = await desk.everything({ search: value });
+    const [contact] = await contacts.everything({ search: value });
     expect(contact).toMatchObject({ firstName: 'Unheard', phoneNumbers: [{ value }] });
-    const again = await desk.create({ firstName: 'Unheard', phoneNumbers: [{ value }] });
+    const again = await contacts.create({ firstName: 'Unheard', phoneNumbers: [{ value }] });
     expect(again).toMatchObject({ status: 409, body: { contactId: contact?._id } });
-    await expectTableOf(await desk.everything());
+    await expectTableOf(await contacts.everything());
   });
 });
 
@@ -218,13 +219,13 @@ describe.each<[string, Fault]>([
     table.always('GetItemCommand', fault);
     table.always('QueryCommand', fault);
     const answers = await Promise.all([
-      desk.list(),
-      desk.list({ search: 'a' }),
-      desk.list({ ownerFilter: 'team' }),
-      desk.read(_id),
+      contacts.list(),
+      contacts.list({ search: 'a' }),
+      contacts.list({ ownerFilter: 'team' }),
+      contacts.read(_id),
       ...Object.values(changes)
         .slice(1)
-        .map(({ act }) => act(desk, { _id } as ContactRecord)),
+        .map(({ act }) => act(contacts, { _id } as ContactRecord)),
     ]);
     answers.forEach(expectUnavailable);
   });
@@ -232,10 +233,10 @@ describe.each<[string, Fault]>([
   it('makes the board a 503 when only its columns, or only its pipelines, cannot be read', async () => {
     for (const command of ['GetItemCommand', 'QueryCommand'] as const) {
       table.always(command, fault);
-      expectUnavailable(await desk.list());
+      expectUnavailable(await contacts.list());
       table.clear();
     }
-    expect((await desk.list()).status).toBe(200);
+    expect((await contacts.list()).status).toBe(200);
   });
 });
 
@@ -248,10 +249,10 @@ describe.each<[string, Fault]>([
     const contact = await newContact();
     const before = await everything();
     table.always(transaction, fault);
-    const answers = await Promise.all(Object.values(changes).map(({ act }) => act(desk, contact)));
+    const answers = await Promise.all(Object.values(changes).map(({ act }) => act(contacts, contact)));
     answers.forEach(expectUnavailable);
     table.clear();
     expect(await everything()).toEqual(before);
-    expect((await desk.read(contact._id)).body.data).toEqual(contact);
+    expect((await contacts.read(contact._id)).body.data).toEqual(contact);
   });
 });

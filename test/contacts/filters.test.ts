@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { type Asker, type ModelContact, type ModelQuery, modelBoard, modelOf } from './board-model.ts';
-import { type Desk, deskOf, hoursAgo, namesIn, newDesk, type Touch, touch } from './desk.ts';
+import {
+  type ContactsClient,
+  contactsClient,
+  hoursAgo,
+  namesIn,
+  newContactsClient,
+  type Touch,
+  touch,
+} from './client.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -16,42 +24,42 @@ const now = new Date();
 
 describe('source', () => {
   it('is equal to the letter, and asked for on boards of contacts alone', async () => {
-    const desk = await newDesk(product);
+    const contacts = await newContactsClient(product);
     for (const source of ['Referral', 'referral', 'Referral 2', null]) {
-      await desk.created({ firstName: String(source), source });
+      await contacts.created({ firstName: String(source), source });
     }
-    expect(await namesIn(desk, { source: 'Referral' })).toEqual(['Referral']);
-    expect(await namesIn(desk, { source: 'Nothing' })).toEqual([]);
-    expect((await desk.list({ source: 'Referral', pipelineType: 'Application' })).status).toBe(200);
+    expect(await namesIn(contacts, { source: 'Referral' })).toEqual(['Referral']);
+    expect(await namesIn(contacts, { source: 'Nothing' })).toEqual([]);
+    expect((await contacts.list({ source: 'Referral', pipelineType: 'Application' })).status).toBe(200);
   });
 });
 
 describe('assignees of conversations', () => {
   it('are asked for by `assignee`, any of those listed, and have nothing to do with the contact’s own', async () => {
-    const desk = await newDesk(product);
-    const { organizationId, userId } = desk.admin;
-    const ben = await product.newColleague(desk.admin);
+    const contacts = await newContactsClient(product);
+    const { organizationId, userId } = contacts.admin;
+    const ben = await product.newColleague(contacts.admin);
     const arranged: Record<string, string[]> = { none: [], ben: [ben.userId], both: [ben.userId, userId] };
     for (const [index, [firstName, conversationAssignees]] of Object.entries(arranged).entries()) {
-      const { _id } = await desk.created({ firstName, assignees: [userId] }, hoursAgo(index, now));
+      const { _id } = await contacts.created({ firstName, assignees: [userId] }, hoursAgo(index, now));
       await touch(product, organizationId, _id, { conversationAssignees });
     }
-    expect(await namesIn(desk, { assignee: [ben.userId] })).toEqual(['ben', 'both']);
-    expect(await namesIn(desk, { assignee: [userId] })).toEqual(['both']);
-    expect(await namesIn(desk, { assignee: ['nobody', userId] })).toEqual(['both']);
-    expect(await namesIn(desk, { assignee: ['nobody'] })).toEqual([]);
-    expect(await namesIn(desk, { assignee: [] })).toHaveLength(3);
+    expect(await namesIn(contacts, { assignee: [ben.userId] })).toEqual(['ben', 'both']);
+    expect(await namesIn(contacts, { assignee: [userId] })).toEqual(['both']);
+    expect(await namesIn(contacts, { assignee: ['nobody', userId] })).toEqual(['both']);
+    expect(await namesIn(contacts, { assignee: ['nobody'] })).toEqual([]);
+    expect(await namesIn(contacts, { assignee: [] })).toHaveLength(3);
   });
 });
 
 describe('the flag of a bulk import', () => {
   it('is asked for by `bulkOnly`; false asks for nothing', async () => {
-    const desk = await newDesk(product);
-    await desk.created({ firstName: 'bulk', isBulkImport: true });
-    await desk.created({ firstName: 'single' });
-    expect(await namesIn(desk, { bulkOnly: true })).toEqual(['bulk']);
-    expect(await namesIn(desk, { bulkOnly: false })).toHaveLength(2);
-    expect((await desk.list({ bulkOnly: 'yes' })).body.message).toMatch(/^bulkOnly/);
+    const contacts = await newContactsClient(product);
+    await contacts.created({ firstName: 'bulk', isBulkImport: true });
+    await contacts.created({ firstName: 'single' });
+    expect(await namesIn(contacts, { bulkOnly: true })).toEqual(['bulk']);
+    expect(await namesIn(contacts, { bulkOnly: false })).toHaveLength(2);
+    expect((await contacts.list({ bulkOnly: 'yes' })).body.message).toMatch(/^bulkOnly/);
   });
 });
 
@@ -60,7 +68,7 @@ describe('300 contacts under random filters', () => {
   const contacts: ModelContact[] = [];
   const random = faker.number;
   let world: World;
-  let askers: Record<string, { desk: Desk; asker: Asker }>;
+  let askers: Record<string, { desk: ContactsClient; asker: Asker }>;
 
   beforeAll(async () => {
     faker.seed(1815);
@@ -68,7 +76,7 @@ describe('300 contacts under random filters', () => {
     const { admin, head, rep, stranger, otherHead } = world;
     const team = [head.userId, rep.userId];
     const as = (person: Person, scope: Asker['scope'], ownTeam: string[]) => ({
-      desk: deskOf(world.product, person),
+      desk: contactsClient(world.product, person),
       asker: { userId: person.userId, scope, team: ownTeam },
     });
     askers = {
@@ -190,7 +198,7 @@ describe('300 contacts under random filters', () => {
   });
 
   it('show each contact as reading it alone does', async () => {
-    const { desk } = askers.admin as { desk: Desk };
+    const { desk } = askers.admin as { desk: ContactsClient };
     for (const record of await desk.everything({ search: 'an' })) {
       expect((await desk.read(record._id)).body.data).toEqual(record);
     }

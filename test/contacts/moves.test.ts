@@ -1,47 +1,47 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type Desk, newDesk } from './desk.ts';
+import { type ContactsClient, newContactsClient } from './client.ts';
 
 let product: Product;
-let desk: Desk;
+let contacts: ContactsClient;
 beforeAll(async () => {
   product = await startProduct();
-  desk = await newDesk(product);
+  contacts = await newContactsClient(product);
 });
 afterAll(() => product.stop());
 
 describe('a move', () => {
   it('goes by id or by name, and answers the whole contact', async () => {
-    const record = await desk.created({ firstName: 'Mover' });
-    const { stageIdByName } = (await desk.list()).body;
+    const record = await contacts.created({ firstName: 'Mover' });
+    const { stageIdByName } = (await contacts.list()).body;
     for (const [wish, stage] of [
       [{ stage: 'Won' }, 'Won'],
       [{ stageId: stageIdByName.Lost }, 'Lost'],
       [{ stageId: stageIdByName.New, stage: 'Won' }, 'New'],
     ] as const) {
-      const { status, body } = await desk.move(record._id, wish);
+      const { status, body } = await contacts.move(record._id, wish);
       expect(status).toBe(200);
       expect(body).toEqual({
         success: true,
         message: `Contact moved to ${stage}`,
         data: { ...record, stage, stageId: stageIdByName[stage], updatedAt: body.data.updatedAt },
       });
-      expect((await desk.read(record._id)).body.data).toEqual(body.data);
+      expect((await contacts.read(record._id)).body.data).toEqual(body.data);
     }
   });
 
   it('to where it is changes nothing, not even updatedAt', async () => {
-    const record = await desk.created({ firstName: 'Stay' });
-    const { status, body } = await desk.move(record._id, { stage: 'New' }, new Date(Date.now() + 5_000));
+    const record = await contacts.created({ firstName: 'Stay' });
+    const { status, body } = await contacts.move(record._id, { stage: 'New' }, new Date(Date.now() + 5_000));
     expect(status).toBe(200);
     expect(body.data).toEqual(record);
   });
 
   it('to a stage that is not there, or of applications, is a 404; to none at all a 400', async () => {
-    const record = await desk.created({ firstName: 'Stay' });
-    const applications = (await desk.list({ pipelineType: 'Application' })).body.stageIdByName;
-    const foreign = (await (await newDesk(product)).list()).body.stageIdByName;
+    const record = await contacts.created({ firstName: 'Stay' });
+    const applications = (await contacts.list({ pipelineType: 'Application' })).body.stageIdByName;
+    const foreign = (await (await newContactsClient(product)).list()).body.stageIdByName;
     for (const wish of [
       { stage: 'Nowhere' },
       { stageId: 'nowhere' },
@@ -50,18 +50,18 @@ describe('a move', () => {
       { stageId: foreign.Won },
       { stage: 'Submitted' },
     ]) {
-      const { status, body } = await desk.move(record._id, wish);
+      const { status, body } = await contacts.move(record._id, wish);
       expect({ status, body }).toEqual({
         status: 404,
         body: { error: 'Not found', message: 'Stage not found' },
       });
     }
-    expect((await desk.move(record._id, {})).body.message).toMatch(/^stageId or stage/);
-    expect((await desk.read(record._id)).body.data).toEqual(record);
+    expect((await contacts.move(record._id, {})).body.message).toMatch(/^stageId or stage/);
+    expect((await contacts.read(record._id)).body.data).toEqual(record);
   });
 
   it('by name stays in the contact’s own pipeline; by id it may leave it', async () => {
-    const own = await newDesk(product);
+    const own = await newContactsClient(product);
     const body = { name: 'Partners', type: 'Contact', stages: [{ name: 'Won' }, { name: 'Signed' }] };
     const pipeline = expectStatus(
       await product.call('create-pipeline', { token: own.admin.token, body }),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type Desk, newDesk } from './desk.ts';
+import { type ContactsClient, newContactsClient } from './client.ts';
 
 let product: Product;
-let desk: Desk;
+let contacts: ContactsClient;
 beforeAll(async () => {
   product = await startProduct();
-  desk = await newDesk(product);
+  contacts = await newContactsClient(product);
 });
 afterAll(() => product.stop());
 
@@ -39,7 +39,7 @@ describe('a phone number', () => {
     ['+12', '+12'],
     ['+123456789012345', '+123456789012345'],
   ])('written %j is stored as %s', async (written, stored) => {
-    const record = await desk.created(withNumber(written, { label: ' mobile ' }));
+    const record = await contacts.created(withNumber(written, { label: ' mobile ' }));
     expect(record.phoneNumbers).toEqual([{ value: stored, label: 'mobile', isPrimary: true }]);
   });
 
@@ -60,7 +60,7 @@ describe('a phone number', () => {
     '+1555\u0000010',
     '+1555/0100',
   ])('written %j is refused by name and never echoed', async (value) => {
-    const { status, body } = await desk.create(withNumber(value));
+    const { status, body } = await contacts.create(withNumber(value));
     expect(status).toBe(400);
     expect(body).toEqual({
       error: 'Invalid request',
@@ -71,7 +71,7 @@ describe('a phone number', () => {
   it('is primary when it says so, and the first one otherwise; there is one primary', async () => {
     const primaries = async (flags: (boolean | undefined)[]) =>
       (
-        await desk.created({
+        await contacts.created({
           firstName: 'P',
           phoneNumbers: flags.map((isPrimary) => ({ value: newPhoneNumber(), isPrimary })),
         })
@@ -81,7 +81,7 @@ describe('a phone number', () => {
   });
 
   it('may not stand twice in one contact, however it is written', async () => {
-    const { status, body } = await desk.create({
+    const { status, body } = await contacts.create({
       firstName: 'P',
       phoneNumbers: [{ value: '+1 555 0200001' }, { value: '001-555-0200001' }],
     });
@@ -93,71 +93,71 @@ describe('a phone number', () => {
 describe('a phone number of the organization', () => {
   it('belongs to one contact: another, new or edited, gets a 409 that says whose it is', async () => {
     const value = newPhoneNumber();
-    const { _id: holder } = await desk.created(withNumber(value));
-    const { _id: other } = await desk.created({ firstName: 'Other' });
+    const { _id: holder } = await contacts.created(withNumber(value));
+    const { _id: other } = await contacts.created({ firstName: 'Other' });
     for (const answer of [
-      await desk.create(withNumber(value)),
-      await desk.create(withNumber(`00${value.slice(1, 4)} ${value.slice(4)}`)),
-      await desk.update(other, withNumber(value)),
-      await desk.update(other, { phoneNumbers: [{ value: newPhoneNumber() }, { value }] }),
+      await contacts.create(withNumber(value)),
+      await contacts.create(withNumber(`00${value.slice(1, 4)} ${value.slice(4)}`)),
+      await contacts.update(other, withNumber(value)),
+      await contacts.update(other, { phoneNumbers: [{ value: newPhoneNumber() }, { value }] }),
     ]) {
       expect({ status: answer.status, body: answer.body }).toEqual({ status: 409, body: taken(holder) });
     }
-    expect((await desk.read(other)).body.data.phoneNumbers).toEqual([]);
-    expect(await desk.everything({ search: value })).toHaveLength(1);
+    expect((await contacts.read(other)).body.data.phoneNumbers).toEqual([]);
+    expect(await contacts.everything({ search: value })).toHaveLength(1);
   });
 
   it('leaves nothing of a refused contact: its other numbers stay free', async () => {
     const [value, free] = [newPhoneNumber(), newPhoneNumber()];
-    await desk.created(withNumber(value));
+    await contacts.created(withNumber(value));
     const both = { firstName: 'B', phoneNumbers: [{ value: free }, { value }] };
-    expect((await desk.create(both)).status).toBe(409);
-    expect((await desk.create(withNumber(free))).status).toBe(201);
+    expect((await contacts.create(both)).status).toBe(409);
+    expect((await contacts.create(withNumber(free))).status).toBe(201);
   });
 
   it('is free in another organization', async () => {
     const value = newPhoneNumber();
-    await desk.created(withNumber(value));
-    expect((await (await newDesk(product)).create(withNumber(value))).status).toBe(201);
+    await contacts.created(withNumber(value));
+    expect((await (await newContactsClient(product)).create(withNumber(value))).status).toBe(201);
   });
 
   it('is free again once its contact is deleted', async () => {
     const value = newPhoneNumber();
-    const { _id } = await desk.created(withNumber(value));
-    await desk.remove(_id);
-    const { _id: next } = await desk.created(withNumber(value));
-    expect((await desk.create(withNumber(value))).body.contactId).toBe(next);
+    const { _id } = await contacts.created(withNumber(value));
+    await contacts.remove(_id);
+    const { _id: next } = await contacts.created(withNumber(value));
+    expect((await contacts.create(withNumber(value))).body.contactId).toBe(next);
   });
 
   it('is free again once it is taken out of its contact', async () => {
     const [value, kept] = [newPhoneNumber(), newPhoneNumber()];
-    const { _id } = await desk.created({ firstName: 'A', phoneNumbers: [{ value }, { value: kept }] });
-    expect((await desk.update(_id, { phoneNumbers: [{ value: kept }] })).status).toBe(200);
-    expect((await desk.create(withNumber(value))).status).toBe(201);
-    expect((await desk.create(withNumber(kept))).body.contactId).toBe(_id);
-    expect((await desk.update(_id, { phoneNumbers: [] })).status).toBe(200);
-    expect((await desk.create(withNumber(kept))).status).toBe(201);
+    const { _id } = await contacts.created({ firstName: 'A', phoneNumbers: [{ value }, { value: kept }] });
+    expect((await contacts.update(_id, { phoneNumbers: [{ value: kept }] })).status).toBe(200);
+    expect((await contacts.create(withNumber(value))).status).toBe(201);
+    expect((await contacts.create(withNumber(kept))).body.contactId).toBe(_id);
+    expect((await contacts.update(_id, { phoneNumbers: [] })).status).toBe(200);
+    expect((await contacts.create(withNumber(kept))).status).toBe(201);
   });
 
   it('stays its contact’s through edits, moves and a new label', async () => {
     const value = newPhoneNumber();
-    const { _id } = await desk.created(withNumber(value));
-    expect((await desk.update(_id, { lastName: 'Edited' })).status).toBe(200);
-    expect((await desk.update(_id, withNumber(value, { label: 'home' }))).status).toBe(200);
-    expect((await desk.move(_id, { stage: 'Won' })).status).toBe(200);
-    expect((await desk.create(withNumber(value))).body).toEqual(taken(_id));
+    const { _id } = await contacts.created(withNumber(value));
+    expect((await contacts.update(_id, { lastName: 'Edited' })).status).toBe(200);
+    expect((await contacts.update(_id, withNumber(value, { label: 'home' }))).status).toBe(200);
+    expect((await contacts.move(_id, { stage: 'Won' })).status).toBe(200);
+    expect((await contacts.create(withNumber(value))).body).toEqual(taken(_id));
   });
 
   it('can change places with another: the one gives up first, then takes', async () => {
     const [x, y, between] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()];
-    const { _id: a } = await desk.created(withNumber(x));
-    const { _id: b } = await desk.created(withNumber(y));
-    expect((await desk.update(a, withNumber(y))).body).toEqual(taken(b));
-    expect((await desk.update(a, withNumber(between))).status).toBe(200);
-    expect((await desk.update(b, withNumber(x))).status).toBe(200);
-    expect((await desk.update(a, withNumber(y))).status).toBe(200);
-    expect((await desk.create(withNumber(x))).body.contactId).toBe(b);
-    expect((await desk.create(withNumber(y))).body.contactId).toBe(a);
-    expect((await desk.create(withNumber(between))).status).toBe(201);
+    const { _id: a } = await contacts.created(withNumber(x));
+    const { _id: b } = await contacts.created(withNumber(y));
+    expect((await contacts.update(a, withNumber(y))).body).toEqual(taken(b));
+    expect((await contacts.update(a, withNumber(between))).status).toBe(200);
+    expect((await contacts.update(b, withNumber(x))).status).toBe(200);
+    expect((await contacts.update(a, withNumber(y))).status).toBe(200);
+    expect((await contacts.create(withNumber(x))).body.contactId).toBe(b);
+    expect((await contacts.create(withNumber(y))).body.contactId).toBe(a);
+    expect((await contacts.create(withNumber(between))).status).toBe(201);
   });
 });

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { unpacked } from '../../shared/packing.ts';
 import type { Product } from '../harness/product.ts';
-import type { ContactRecord } from './desk.ts';
+import type { ContactRecord } from './client.ts';
 
 /** What lies in the table about an organization's contacts, as its keys say. */
 export interface RawContacts {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
-import { type Desk, hoursAgo, namesIn, newDesk } from './desk.ts';
+import { type ContactsClient, hoursAgo, namesIn, newContactsClient } from './client.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -9,9 +9,9 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 
 describe('search', () => {
-  let desk: Desk;
+  let contacts: ContactsClient;
   beforeAll(async () => {
-    desk = await newDesk(product);
+    contacts = await newContactsClient(product);
     const people = [
       { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: '+15550101815' }] },
       { firstName: 'Grace', lastName: 'Hopper', phoneNumbers: [{ value: '+44 20 7946 0018' }] },
@@ -23,7 +23,7 @@ describe('search', () => {
       { firstName: 'José', lastName: 'Ñandú', phoneNumbers: [{ value: '+34600100200' }] },
     ];
     for (const [index, person] of people.entries()) {
-      await desk.created(person, hoursAgo(index));
+      await contacts.created(person, hoursAgo(index));
     }
   });
 
@@ -49,7 +49,7 @@ describe('search', () => {
     ['a per cent sign and brackets', '50% [off]', ['a.b*c']],
     ['a backslash', '\\d', ['a.b*c']],
   ])('finds by %s', async (_, search, found) => {
-    expect(await namesIn(desk, { search })).toEqual(found);
+    expect(await namesIn(contacts, { search })).toEqual(found);
   });
 
   it.each([
@@ -66,26 +66,26 @@ describe('search', () => {
     ['separators of phone numbers alone', '( ) -'],
     ['a stage', 'New'],
   ])('does not find by %s', async (_, search) => {
-    expect(await namesIn(desk, { search })).toEqual([]);
+    expect(await namesIn(contacts, { search })).toEqual([]);
   });
 
   it('filters nothing when it is empty or blank', async () => {
     for (const search of ['', '   ']) {
-      expect(await namesIn(desk, { search })).toHaveLength(8);
+      expect(await namesIn(contacts, { search })).toHaveLength(8);
     }
   });
 
   it('takes 200 characters, counted as people count them, and refuses one more', async () => {
-    expect(await namesIn(desk, { search: '😀'.repeat(200) })).toEqual([]);
-    const answer = await desk.list({ search: '😀'.repeat(201) });
+    expect(await namesIn(contacts, { search: '😀'.repeat(200) })).toEqual([]);
+    const answer = await contacts.list({ search: '😀'.repeat(201) });
     expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
     expect(answer.body.message).toMatch(/^search must have at most 200 characters/);
   });
 
   it('counts every match, whatever the page', async () => {
     for (const page of [1, 2, 3, 99]) {
-      const { New } = await desk.board({ search: 'a', size: 1, page: { New: page } });
-      expect(New?.total).toBe(await namesIn(desk, { search: 'a' }).then(({ length }) => length));
+      const { New } = await contacts.board({ search: 'a', size: 1, page: { New: page } });
+      expect(New?.total).toBe(await namesIn(contacts, { search: 'a' }).then(({ length }) => length));
     }
   });
 });
@@ -94,10 +94,10 @@ describe('a page far beyond the end', () => {
   it.each([1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER])(
     'number %d is empty and has the total',
     async (page) => {
-      const desk = await newDesk(product);
-      await desk.created({ firstName: 'One' });
+      const contacts = await newContactsClient(product);
+      await contacts.created({ firstName: 'One' });
       for (const search of [undefined, 'one']) {
-        const { New } = await desk.board({ search, page: { New: page }, size: 100 });
+        const { New } = await contacts.board({ search, page: { New: page }, size: 100 });
         expect(New).toEqual({ contacts: [], total: 1 });
       }
     },

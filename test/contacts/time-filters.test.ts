@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
-import { type Desk, hoursAgo, namesIn, newDesk, touch } from './desk.ts';
+import { type ContactsClient, hoursAgo, namesIn, newContactsClient, touch } from './client.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -12,9 +12,9 @@ afterAll(() => product.stop());
 const now = new Date();
 
 describe('ranges of createdAt', () => {
-  let desk: Desk;
+  let contacts: ContactsClient;
   beforeAll(async () => {
-    desk = await newDesk(product);
+    contacts = await newContactsClient(product);
     const moments = {
       before: '2020-03-09T23:59:59.999Z',
       dawn: '2020-03-10T00:00:00.000Z',
@@ -24,7 +24,7 @@ describe('ranges of createdAt', () => {
     };
     // The clock of the call is the contact's createdAt, and a token is valid whenever it has not expired.
     for (const [firstName, at] of Object.entries(moments)) {
-      await desk.created({ firstName }, new Date(at));
+      await contacts.created({ firstName }, new Date(at));
     }
   });
   const all = ['after', 'dusk', 'midday', 'dawn', 'before'];
@@ -57,8 +57,8 @@ describe('ranges of createdAt', () => {
     ['from before the calendar hold everything', { start: '0000-01-01T00:00:00+12:00' }, all],
   ])('%s', async (_, range, found) => {
     for (const query of [{ createdDateRange: range }, { dateRange: range }]) {
-      expect(await namesIn(desk, query, now)).toEqual(found);
-      expect(await namesIn(desk, { ...query, search: 'd' }, now)).toEqual(
+      expect(await namesIn(contacts, query, now)).toEqual(found);
+      expect(await namesIn(contacts, { ...query, search: 'd' }, now)).toEqual(
         found.filter((name) => name.includes('d')),
       );
     }
@@ -66,12 +66,12 @@ describe('ranges of createdAt', () => {
 
   it('are those of `createdDateRange` when both are given', async () => {
     const day = { start: '2020-03-11', end: '2020-03-11' };
-    expect(await namesIn(desk, { createdDateRange: day, dateRange: { end: '2020-03-09' } }, now)).toEqual([
-      'after',
-    ]);
-    expect(await namesIn(desk, { createdDateRange: { end: '2020-03-09' }, dateRange: day }, now)).toEqual([
-      'before',
-    ]);
+    expect(await namesIn(contacts, { createdDateRange: day, dateRange: { end: '2020-03-09' } }, now)).toEqual(
+      ['after'],
+    );
+    expect(await namesIn(contacts, { createdDateRange: { end: '2020-03-09' }, dateRange: day }, now)).toEqual(
+      ['before'],
+    );
   });
 
   it.each<[string, unknown]>([
@@ -85,7 +85,7 @@ describe('ranges of createdAt', () => {
     ['a list', ['2020-03-10', '2020-03-11']],
   ])('refuse %s and name the field', async (_, range) => {
     for (const field of ['createdDateRange', 'dateRange', 'lastMessageDateRange']) {
-      const answer = await desk.list({ [field]: range });
+      const answer = await contacts.list({ [field]: range });
       expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
       expect(answer.body.message).toMatch(new RegExp(`^${field}`));
     }
@@ -93,10 +93,10 @@ describe('ranges of createdAt', () => {
 });
 
 describe('filters of messages', () => {
-  let desk: Desk;
+  let contacts: ContactsClient;
   beforeAll(async () => {
-    const opened = await newDesk(product);
-    desk = opened;
+    const opened = await newContactsClient(product);
+    contacts = opened;
     const messages: Record<string, [number, 'inbound' | 'outbound'] | undefined> = {
       silent: undefined,
       'asked now': [0, 'inbound'],
@@ -105,7 +105,7 @@ describe('filters of messages', () => {
       'answered three days ago': [72, 'outbound'],
     };
     for (const [index, [firstName, message]] of Object.entries(messages).entries()) {
-      const { _id } = await desk.created({ firstName }, hoursAgo(100 + index, now));
+      const { _id } = await contacts.created({ firstName }, hoursAgo(100 + index, now));
       if (message !== undefined) {
         const [hours, lastMessageDirection] = message;
         const lastMessageAt = hoursAgo(hours, now).toISOString();
@@ -115,39 +115,41 @@ describe('filters of messages', () => {
   });
 
   it('`messageStatus` asks for the direction of the last message', async () => {
-    expect(await namesIn(desk, { messageStatus: 'all' }, now)).toHaveLength(5);
-    expect(await namesIn(desk, { messageStatus: 'answered' }, now)).toEqual([
+    expect(await namesIn(contacts, { messageStatus: 'all' }, now)).toHaveLength(5);
+    expect(await namesIn(contacts, { messageStatus: 'answered' }, now)).toEqual([
       'answered an hour ago',
       'answered three days ago',
     ]);
-    expect(await namesIn(desk, { messageStatus: 'unanswered' }, now)).toEqual([
+    expect(await namesIn(contacts, { messageStatus: 'unanswered' }, now)).toEqual([
       'asked now',
       'asked a day ago',
     ]);
-    expect((await desk.list({ messageStatus: 'other' })).body.message).toMatch(/^messageStatus/);
+    expect((await contacts.list({ messageStatus: 'other' })).body.message).toMatch(/^messageStatus/);
   });
 
   it('`lastMessageTimeRange` leaves those without a message in the window, never written to included', async () => {
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 2, unit: 'hours' } }, now)).toEqual([
+    expect(await namesIn(contacts, { lastMessageTimeRange: { value: 2, unit: 'hours' } }, now)).toEqual([
       'silent',
       'asked a day ago',
       'answered three days ago',
     ]);
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 2, unit: 'days' } }, now)).toEqual([
+    expect(await namesIn(contacts, { lastMessageTimeRange: { value: 2, unit: 'days' } }, now)).toEqual([
       'silent',
       'answered three days ago',
     ]);
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 1_000_000, unit: 'days' } }, now)).toEqual([
-      'silent',
-    ]);
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 0.5, unit: 'hours' } }, now)).toHaveLength(4);
+    expect(
+      await namesIn(contacts, { lastMessageTimeRange: { value: 1_000_000, unit: 'days' } }, now),
+    ).toEqual(['silent']);
+    expect(
+      await namesIn(contacts, { lastMessageTimeRange: { value: 0.5, unit: 'hours' } }, now),
+    ).toHaveLength(4);
   });
 
   it('a message at the very edge of the window is within it', async () => {
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 24, unit: 'hours' } }, now)).toEqual(
-      await namesIn(desk, { lastMessageTimeRange: { value: 1, unit: 'days' } }, now),
+    expect(await namesIn(contacts, { lastMessageTimeRange: { value: 24, unit: 'hours' } }, now)).toEqual(
+      await namesIn(contacts, { lastMessageTimeRange: { value: 1, unit: 'days' } }, now),
     );
-    expect(await namesIn(desk, { lastMessageTimeRange: { value: 1, unit: 'days' } }, now)).toEqual([
+    expect(await namesIn(contacts, { lastMessageTimeRange: { value: 1, unit: 'days' } }, now)).toEqual([
       'silent',
       'answered three days ago',
     ]);
@@ -162,7 +164,7 @@ describe('filters of messages', () => {
     [{ unit: 'days' }],
     [2],
   ])('`lastMessageTimeRange` refuses %j', async (lastMessageTimeRange) => {
-    const answer = await desk.list({ lastMessageTimeRange });
+    const answer = await contacts.list({ lastMessageTimeRange });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toMatch(/^lastMessageTimeRange/);
   });
@@ -170,11 +172,14 @@ describe('filters of messages', () => {
   it('`lastMessageDateRange` asks for a last message in the window, both ends inclusive', async () => {
     const [start, end] = [hoursAgo(24, now).toISOString(), hoursAgo(1, now).toISOString()];
     const within = ['answered an hour ago', 'asked a day ago'];
-    expect(await namesIn(desk, { lastMessageDateRange: { start, end } }, now)).toEqual(within);
-    expect(await namesIn(desk, { lastMessageDateRange: { start } }, now)).toEqual(['asked now', ...within]);
+    expect(await namesIn(contacts, { lastMessageDateRange: { start, end } }, now)).toEqual(within);
+    expect(await namesIn(contacts, { lastMessageDateRange: { start } }, now)).toEqual([
+      'asked now',
+      ...within,
+    ]);
     const longAgo = { end: '2000-01-01' };
-    expect(await namesIn(desk, { lastMessageDateRange: longAgo }, now)).toEqual([]);
-    expect(await namesIn(desk, { lastMessageDateRange: { end: '9999-12-31' } }, now)).toHaveLength(4);
-    expect(await namesIn(desk, { lastMessageDateRange: {} }, now)).toHaveLength(5);
+    expect(await namesIn(contacts, { lastMessageDateRange: longAgo }, now)).toEqual([]);
+    expect(await namesIn(contacts, { lastMessageDateRange: { end: '9999-12-31' } }, now)).toHaveLength(4);
+    expect(await namesIn(contacts, { lastMessageDateRange: {} }, now)).toHaveLength(5);
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minute, after as plus } from '../../shared/time.ts';
-import { phoneOf } from '../calls/phone.ts';
+import { callsClient } from '../calls/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Line, newLine } from '../messages/phones.ts';
-import { conversationKeys, inboxOf, newConversation } from './conversations.ts';
+import { newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
+import { conversationKeys, conversationsClient, newConversation } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const inbox = (person: Person) => inboxOf(world.product, person);
+const inbox = (person: Person) => conversationsClient(world.product, person);
 
 describe('The list of conversations', () => {
   it('answers `{success: true, data: [Conversation], nextCursor}` with exactly the fields of a conversation', async () => {
@@ -28,11 +28,11 @@ describe('The list of conversations', () => {
   it('has the one with the newest message first, page by page, for everybody who sees them', async () => {
     const { product } = world;
     const admin = await product.newOrganization();
-    const line = await newLine(product, admin, admin);
+    const webhook = await newWebhookClient(product, admin, admin);
     const start = new Date();
     const numbers = Array.from({ length: 7 }, newPhoneNumber);
     const text = async (from: string, minutes: number) =>
-      expectStatus(await line.text({ From: from }, { at: plus(start, minutes * minute) }), 200).data;
+      expectStatus(await webhook.text({ From: from }, { at: plus(start, minutes * minute) }), 200).data;
     const ids: string[] = [];
     for (const [index, from] of numbers.entries()) {
       ids.unshift((await text(from, index)).conversationId);
@@ -53,14 +53,14 @@ describe('The list of conversations', () => {
   it('is filtered by channel and by whether it is resolved', async () => {
     const { product } = world;
     const admin = await product.newOrganization();
-    const line = await newLine(product, admin, admin);
+    const webhook = await newWebhookClient(product, admin, admin);
     const own = inbox(admin);
     const [open, resolved] = [
-      expectStatus(await line.text({ From: newPhoneNumber() }), 200).data.conversationId,
-      expectStatus(await line.text({ From: newPhoneNumber() }), 200).data.conversationId,
+      expectStatus(await webhook.text({ From: newPhoneNumber() }), 200).data.conversationId,
+      expectStatus(await webhook.text({ From: newPhoneNumber() }), 200).data.conversationId,
     ];
     expectStatus(await own.update(resolved, { isResolved: true }), 200);
-    const { conversationId: voice } = await phoneOf(product, admin).answered();
+    const { conversationId: voice } = await callsClient(product, admin).answered();
     expect(await own.ids({ isResolved: 'true' })).toEqual([resolved]);
     expect((await own.ids({ isResolved: 'false' })).sort()).toEqual([open, voice].sort());
     expect((await own.ids({ channel: 'sms' })).sort()).toEqual([open, resolved].sort());
@@ -73,7 +73,7 @@ describe('The list of conversations', () => {
     const { product, rep } = world;
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    const { conversationId: voice } = await phoneOf(product, rep).answered(from);
+    const { conversationId: voice } = await callsClient(product, rep).answered(from);
     const own = inbox(rep);
     expect(await own.ids({ contactId })).toEqual([voice]);
     const later = plus(new Date(), minute);
@@ -112,14 +112,14 @@ describe('The list of conversations', () => {
 });
 
 describe('Conversations by assignee', () => {
-  let line: Line;
+  let webhook: WebhookClient;
   beforeAll(async () => {
-    line = await newLine(world.product, world.admin, world.rep);
+    webhook = await newWebhookClient(world.product, world.admin, world.rep);
   });
 
   it('are those assigned to the user, as far as the caller sees them', async () => {
     const { admin, head, rep, stranger, otherHead } = world;
-    const { conversationId } = expectStatus(await line.text({ From: newPhoneNumber() }), 200).data;
+    const { conversationId } = expectStatus(await webhook.text({ From: newPhoneNumber() }), 200).data;
     const assignees = [stranger.userId, head.userId];
     expectStatus(await inbox(rep).update(conversationId, { assignees }), 200);
     const seenBy = async (person: Person, assignee: Person) =>
@@ -150,8 +150,8 @@ describe('A department of more than 25', () => {
     }
     const outsider = await product.newColleague(admin, 'SALES_REP');
     const texted = async (person: Person) => {
-      const line = await newLine(product, admin, person);
-      return expectStatus(await line.text({ From: newPhoneNumber() }), 200).data.conversationId as string;
+      const webhook = await newWebhookClient(product, admin, person);
+      return expectStatus(await webhook.text({ From: newPhoneNumber() }), 200).data.conversationId as string;
     };
     const [first, last] = [await texted(members[0] ?? head), await texted(members[25] ?? head)];
     const foreign = await texted(outsider);

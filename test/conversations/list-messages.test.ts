@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minute, after as plus, second } from '../../shared/time.ts';
-import { phoneOf } from '../calls/phone.ts';
+import { callsClient } from '../calls/client.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { newLine } from '../messages/phones.ts';
-import { inboxOf, newConversation } from './conversations.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
+import { conversationsClient, newConversation } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const inbox = () => inboxOf(world.product, world.rep);
+const inbox = () => conversationsClient(world.product, world.rep);
 
 describe('The messages of a conversation', () => {
   it('are answered as `{success: true, data: [Message], nextCursor}`', async () => {
@@ -40,7 +40,7 @@ describe('The messages of a conversation', () => {
   });
 
   it('are listed newest first, inbound and outbound, page by page', async () => {
-    const line = await newLine(world.product, world.admin, world.rep);
+    const webhook = await newWebhookClient(world.product, world.admin, world.rep);
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
     const start = new Date();
@@ -50,7 +50,7 @@ describe('The messages of a conversation', () => {
       const answer =
         index % 3 === 0
           ? await inbox().send({ contactId, content: `${index}` }, at)
-          : await line.text({ From: from, Body: `${index}` }, { at });
+          : await webhook.text({ From: from, Body: `${index}` }, { at });
       conversationId = answer.body.data.conversationId;
     }
     const contents: string[] = [];
@@ -69,7 +69,7 @@ describe('The messages of a conversation', () => {
   it('of one contact stay apart by conversation', async () => {
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    const call = await phoneOf(world.product, world.rep).answered(from);
+    const call = await callsClient(world.product, world.rep).answered(from);
     const { conversationId } = expectStatus(await inbox().send({ contactId, content: 'Hi' }), 201).data;
     expect((await inbox().messages(call.conversationId)).body.data).toEqual([]);
     expect((await inbox().messages(conversationId)).body.data).toHaveLength(1);

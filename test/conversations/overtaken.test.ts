@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CallRecord, phoneOf } from '../calls/phone.ts';
-import { expectWhole } from '../calls/whole.ts';
-import { deskOf } from '../contacts/desk.ts';
+import { type CallRecord, callsClient } from '../calls/client.ts';
+import { expectConsistent } from '../calls/consistency.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { type Fault, type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Inbox, inboxOf } from './conversations.ts';
+import { type ConversationsClient, conversationsClient } from './client.ts';
 
 let world: World;
 let table: FaultyTable;
-let inbox: Inbox;
+let conversations: ConversationsClient;
 beforeAll(async () => {
   world = await startWorld();
-  inbox = inboxOf(world.product, world.admin);
+  conversations = conversationsClient(world.product, world.admin);
   table = faultyTable();
 });
 afterEach(() => table.clear());
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** A contact with a call, and so with a voice conversation. */
 async function newInvocation(): Promise<CallRecord> {
-  return phoneOf(world.product, world.admin).answered(newPhoneNumber());
+  return callsClient(world.product, world.admin).answered(newPhoneNumber());
 }
 
 /** Lets the next request that reads a contact with its conversations find them first, and the contact only after `act`. */
@@ -54,17 +54,18 @@ describe('Reads that a change overtakes half way', () => {
   it('lose no assignee of another conversation of the contact', async () => {
     const { admin, rep, stranger, product } = world;
     const { contactId, conversationId: voice } = await newInvocation();
-    const sms = expectStatus(await inbox.send({ contactId, content: 'Hello' }), 201).data.conversationId;
-    expectStatus(await inbox.update(voice, { assignees: [rep.userId] }), 200);
+    const sms = expectStatus(await conversations.send({ contactId, content: 'Hello' }), 201).data
+      .conversationId;
+    expectStatus(await conversations.update(voice, { assignees: [rep.userId] }), 200);
 
     overtake(async () => {
-      expectStatus(await inbox.update(voice, { assignees: [stranger.userId] }), 200);
+      expectStatus(await conversations.update(voice, { assignees: [stranger.userId] }), 200);
     });
-    expectStatus(await inbox.update(sms, { isResolved: true }), 200);
+    expectStatus(await conversations.update(sms, { isResolved: true }), 200);
 
     const boardOf = async (userId: string) =>
-      (await deskOf(product, admin).everything({ assignee: [userId] })).map(({ _id }) => _id);
-    expect((await inbox.read(voice)).body.data.assignees).toEqual([stranger.userId]);
+      (await contactsClient(product, admin).everything({ assignee: [userId] })).map(({ _id }) => _id);
+    expect((await conversations.read(voice)).body.data.assignees).toEqual([stranger.userId]);
     expect(await boardOf(stranger.userId)).toContain(contactId);
     expect(await boardOf(rep.userId)).not.toContain(contactId);
   });
@@ -73,12 +74,12 @@ describe('Reads that a change overtakes half way', () => {
     const { admin, product } = world;
     const { _id, contactId } = await newInvocation();
     overtake(async () => {
-      expectStatus(await phoneOf(product, admin).discard(_id), 200);
-      expectStatus(await inbox.send({ contactId, content: 'One' }), 201);
+      expectStatus(await callsClient(product, admin).discard(_id), 200);
+      expectStatus(await conversations.send({ contactId, content: 'One' }), 201);
     });
-    const sent = expectStatus(await inbox.send({ contactId, content: 'Two' }), 201).data;
-    expect(await inbox.ids({ contactId })).toEqual([sent.conversationId]);
-    expect((await inbox.messages(sent.conversationId)).body.data).toHaveLength(2);
-    await expectWhole(product, admin);
+    const sent = expectStatus(await conversations.send({ contactId, content: 'Two' }), 201).data;
+    expect(await conversations.ids({ contactId })).toEqual([sent.conversationId]);
+    expect((await conversations.messages(sent.conversationId)).body.data).toHaveLength(2);
+    await expectConsistent(product, admin);
   });
 });

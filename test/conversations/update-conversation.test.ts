@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minute, after as plus } from '../../shared/time.ts';
-import { deskOf, eventsOf } from '../contacts/desk.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { inboxOf, newConversation } from './conversations.ts';
+import { conversationsClient, newConversation } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const inbox = (person: Person) => inboxOf(world.product, person);
+const inbox = (person: Person) => conversationsClient(world.product, person);
 const lastEvent = async (contactId: string) =>
   (await eventsOf(world.product, world.admin.organizationId))
     .filter(({ data }) => data.contactId === contactId)
@@ -59,7 +59,7 @@ describe('A conversation', () => {
     expect((await inbox(stranger).read(conversationId)).body.data).toEqual(data);
     expect((await inbox(stranger).messages(conversationId)).status).toBe(200);
     expect(await inbox(stranger).ids()).toContain(conversationId);
-    expect((await deskOf(world.product, stranger).read(contactId)).status).toBe(404);
+    expect((await contactsClient(world.product, stranger).read(contactId)).status).toBe(404);
     // And may answer it.
     expectStatus(await inbox(stranger).send({ contactId, content: 'May I help?' }), 201);
 
@@ -84,9 +84,9 @@ describe('A conversation', () => {
   it('files its contact on the board under its assignees', async () => {
     const { contactId, conversationId } = await newConversation(world);
     const { rep, stranger } = world;
-    const desk = deskOf(world.product, rep);
+    const contacts = contactsClient(world.product, rep);
     const boardOf = async ({ userId }: Person) =>
-      (await desk.everything({ assignee: [userId] })).map(({ _id }) => _id);
+      (await contacts.everything({ assignee: [userId] })).map(({ _id }) => _id);
     expectStatus(await inbox(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
     expect(await boardOf(stranger)).toContain(contactId);
     expectStatus(await inbox(rep).update(conversationId, { assignees: [rep.userId] }), 200);

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { phoneOf } from '../calls/phone.ts';
-import { deskOf, eventsOf } from '../contacts/desk.ts';
+import { callsClient } from '../calls/client.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Line, newLine } from '../messages/phones.ts';
-import { inboxOf } from './conversations.ts';
+import { newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
+import { conversationsClient } from './client.ts';
 
 let world: World;
-let line: Line;
+let webhook: WebhookClient;
 beforeAll(async () => {
   world = await startWorld();
-  line = await newLine(world.product, world.admin, world.rep);
+  webhook = await newWebhookClient(world.product, world.admin, world.rep);
 });
 afterAll(() => world.product.stop());
 
-const inbox = (person: Person) => inboxOf(world.product, person);
+const inbox = (person: Person) => conversationsClient(world.product, person);
 
 /** What somebody sees of a conversation, by each door; the same behind all of them, or the test fails. */
 async function seenBy(person: Person, { conversationId, contactId, messageId }: Ids): Promise<boolean> {
@@ -63,7 +63,7 @@ async function audienceOf(ids: Ids): Promise<string[]> {
 async function received(contact: Record<string, unknown> = {}): Promise<Ids> {
   const from = newPhoneNumber();
   await world.newContact({ phoneNumbers: [{ value: from }], ...contact });
-  return expectStatus(await line.text({ From: from }), 200).data;
+  return expectStatus(await webhook.text({ From: from }), 200).data;
 }
 
 describe('A conversation and its messages are seen by', () => {
@@ -74,32 +74,32 @@ describe('A conversation and its messages are seen by', () => {
   it('the new people of a contact that is reassigned, in place of the old', async () => {
     const { admin, rep, stranger } = world;
     const body = { firstName: 'Moving', phoneNumbers: [{ value: newPhoneNumber() }] };
-    const { _id } = expectStatus(await deskOf(world.product, admin).create(body), 201).data;
+    const { _id } = expectStatus(await contactsClient(world.product, admin).create(body), 201).data;
     const number = body.phoneNumbers[0]?.value ?? '';
     // Of a number that nobody in particular reads, so that the conversation itself is given to nobody else.
-    const office = await newLine(world.product, admin, admin);
-    const ids = expectStatus(await office.text({ From: number }), 200).data;
+    const webhook = await newWebhookClient(world.product, admin, admin);
+    const ids = expectStatus(await webhook.text({ From: number }), 200).data;
     expect(await audienceOf(ids)).toEqual(['admin']);
 
-    const give = (to: Person) => deskOf(world.product, admin).update(_id, { owner: to.userId });
+    const give = (to: Person) => contactsClient(world.product, admin).update(_id, { owner: to.userId });
     expectStatus(await give(rep), 200);
     expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
     expectStatus(await give(stranger), 200);
     expect(await audienceOf(ids)).toEqual(['admin', 'stranger']);
-    expectStatus(await deskOf(world.product, admin).update(_id, { owner: null }), 200);
+    expectStatus(await contactsClient(world.product, admin).update(_id, { owner: null }), 200);
     expect(await audienceOf(ids)).toEqual(['admin']);
-    expectStatus(await deskOf(world.product, admin).update(_id, { assignees: [rep.userId] }), 200);
+    expectStatus(await contactsClient(world.product, admin).update(_id, { assignees: [rep.userId] }), 200);
     expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
   });
 
   it('the new owner of a contact, in place of the former one whose conversation it was', async () => {
     const { product, admin, head, rep, stranger } = world;
-    const desk = deskOf(product, admin);
+    const contacts = contactsClient(product, admin);
     const from = newPhoneNumber();
-    const { _id } = await desk.created({ firstName: 'Moving', phoneNumbers: [{ value: from }] });
-    expectStatus(await desk.update(_id, { owner: rep.userId }), 200);
-    const ids = expectStatus(await line.text({ From: from }), 200).data;
-    const call = await phoneOf(product, rep).answered(from);
+    const { _id } = await contacts.created({ firstName: 'Moving', phoneNumbers: [{ value: from }] });
+    expectStatus(await contacts.update(_id, { owner: rep.userId }), 200);
+    const ids = expectStatus(await webhook.text({ From: from }), 200).data;
+    const call = await callsClient(product, rep).answered(from);
     const ownersOf = async () =>
       expectStatus(await inbox(admin).list({ contactId: _id }), 200).data.map(
         ({ userId }: { userId: string | null }) => userId,
@@ -107,13 +107,13 @@ describe('A conversation and its messages are seen by', () => {
     expect(await ownersOf()).toEqual([rep.userId, rep.userId]);
     expectStatus(await inbox(admin).update(ids.conversationId, { assignees: [head.userId] }), 200);
 
-    expectStatus(await desk.update(_id, { owner: stranger.userId }), 200);
+    expectStatus(await contacts.update(_id, { owner: stranger.userId }), 200);
     expect(await ownersOf()).toEqual([stranger.userId, stranger.userId]);
-    const next = expectStatus(await line.text({ From: from, Body: 'Are you still there?' }), 200).data;
+    const next = expectStatus(await webhook.text({ From: from, Body: 'Are you still there?' }), 200).data;
     expect(next.conversationId).toBe(ids.conversationId);
     expect(await audienceOf(next)).toEqual(['admin', 'head', 'stranger']);
     expect((await inbox(rep).read(call.conversationId)).status).toBe(404);
-    expectStatus(await desk.update(_id, { owner: null }), 200);
+    expectStatus(await contacts.update(_id, { owner: null }), 200);
     expect(await ownersOf()).toEqual([null, null]);
     expect(await audienceOf(next)).toEqual(['admin', 'head']);
   });
@@ -122,7 +122,7 @@ describe('A conversation and its messages are seen by', () => {
     const { product, admin, stranger, otherHead } = world;
     const ids = await received();
     expectStatus(await inbox(admin).update(ids.conversationId, { userId: otherHead.userId }), 200);
-    expectStatus(await deskOf(product, admin).update(ids.contactId, { owner: stranger.userId }), 200);
+    expectStatus(await contactsClient(product, admin).update(ids.contactId, { owner: stranger.userId }), 200);
     expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger', 'otherHead']);
   });
 
@@ -141,7 +141,7 @@ describe('A conversation and its messages are seen by', () => {
 
   it('nobody once the contact is deleted', async () => {
     const ids = await received();
-    expectStatus(await deskOf(world.product, world.rep).remove(ids.contactId), 200);
+    expectStatus(await contactsClient(world.product, world.rep).remove(ids.contactId), 200);
     expect(await audienceOf(ids)).toEqual([]);
   });
 });
@@ -190,15 +190,15 @@ describe('`message_created`', () => {
 
   it('is told no more to the former owner of a contact that is reassigned', async () => {
     const { admin, rep, stranger } = world;
-    const { _id, phoneNumbers } = await deskOf(world.product, admin).created({
+    const { _id, phoneNumbers } = await contactsClient(world.product, admin).created({
       firstName: 'Moving',
       phoneNumbers: [{ value: newPhoneNumber() }],
       owner: rep.userId,
     });
     const From = phoneNumbers[0]?.value;
-    expectStatus(await line.text({ From, Body: 'One' }), 200);
-    expectStatus(await deskOf(world.product, admin).update(_id, { owner: stranger.userId }), 200);
-    expectStatus(await line.text({ From, Body: 'Two' }), 200);
+    expectStatus(await webhook.text({ From, Body: 'One' }), 200);
+    expectStatus(await contactsClient(world.product, admin).update(_id, { owner: stranger.userId }), 200);
+    expectStatus(await webhook.text({ From, Body: 'Two' }), 200);
     expect(await toldTo(rep, _id)).toEqual(['contact_created', 'message_created', 'contact_removed']);
     expect(await toldTo(stranger, _id)).toEqual(['contact_updated', 'message_created']);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inboxOf } from '../conversations/conversations.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { uploadedFile } from '../notes/upload-desk.ts';
+import { uploadedFile } from '../notes/uploads-client.ts';
 import { outgoingOf } from './outgoing.ts';
 
 let world: World;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const inbox = () => inboxOf(world.product, world.rep);
+const inbox = () => conversationsClient(world.product, world.rep);
 
 /** What the provider was given for a message. */
 async function sent(messageId: string) {
@@ -69,9 +69,12 @@ describe('A message by template', () => {
     const { _id: contactId } = await newContact({ email: 'ada@example.com' });
     const { data } = expectStatus(await inbox().send({ contactId, content: 'Hello' }), 201);
     const { conversationId } = data;
-    expectStatus(await inboxOf(product, admin).update(conversationId, { assignees: [stranger.userId] }), 200);
+    expectStatus(
+      await conversationsClient(product, admin).update(conversationId, { assignees: [stranger.userId] }),
+      200,
+    );
     const templateId = await newTemplate('{{email}}', stranger);
-    const assignee = inboxOf(product, stranger);
+    const assignee = conversationsClient(product, stranger);
     const { status, body } = await assignee.send({ contactId, templateId });
     expect({ status, body }).toEqual({
       status: 404,

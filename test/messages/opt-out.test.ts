@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type Line, newLine } from './phones.ts';
+import { newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 let world: World;
-let line: Line;
+let webhook: WebhookClient;
 beforeAll(async () => {
   world = await startWorld();
-  line = await newLine(world.product, world.admin, world.rep);
+  webhook = await newWebhookClient(world.product, world.admin, world.rep);
 });
 afterAll(() => world.product.stop());
 
@@ -18,7 +18,7 @@ async function newWriter() {
   const from = newPhoneNumber();
   const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
   return {
-    writes: async (Body: string) => expectStatus(await line.text({ From: from, Body }), 200).data,
+    writes: async (Body: string) => expectStatus(await webhook.text({ From: from, Body }), 200).data,
     async answer() {
       const body = { contactId, content: 'Hello' };
       return world.product.call('send-message', { token: world.rep.token, body });
@@ -82,7 +82,7 @@ describe('A whole message of', () => {
   });
 
   it('STOP of an unknown number makes a contact that is opted out', async () => {
-    const { data } = expectStatus(await line.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
+    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
     const body = { contactId: data.contactId, content: 'Sorry' };
     expect((await world.product.call('send-message', { token: world.rep.token, body })).status).toBe(409);
   });
@@ -90,13 +90,13 @@ describe('A whole message of', () => {
   it('STOP in a form counts too', async () => {
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    await line.textAsForm({ From: from, Body: 'Stop' });
+    await webhook.textAsForm({ From: from, Body: 'Stop' });
     const body = { contactId, content: 'Sorry' };
     expect((await world.product.call('send-message', { token: world.rep.token, body })).status).toBe(409);
   });
 
   it('STOP outlasts edits and moves of the contact', async () => {
-    const { data } = expectStatus(await line.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
+    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
     const { token } = world.rep;
     const path = { id: data.contactId };
     await world.product.call('update-contact', { token, path, body: { firstName: 'Ada' } });
@@ -106,7 +106,7 @@ describe('A whole message of', () => {
   });
 
   it('STOP is not shown on the contact, whose fields are what they were', async () => {
-    const { data } = expectStatus(await line.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
+    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
     const { token } = world.rep;
     const contact = await world.product.call('read-contact', { token, path: { id: data.contactId } });
     expect(contact.body.data).not.toHaveProperty('optedOutAt');

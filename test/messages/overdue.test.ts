@@ -4,8 +4,8 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
 import { day, second } from '../../shared/time.ts';
-import { deskOf } from '../contacts/desk.ts';
-import { inboxOf, newConversation } from '../conversations/conversations.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
 import { rowsOf } from '../seed/table.ts';
 import { type Outgoing, outgoingOf } from './outgoing.ts';
@@ -42,7 +42,8 @@ async function expire({ contactId, messageId }: Ids): Promise<void> {
 }
 
 const statusOf = async ({ conversationId }: Ids) =>
-  expectStatus(await inboxOf(world.product, world.rep).messages(conversationId), 200).data[0].status;
+  expectStatus(await conversationsClient(world.product, world.rep).messages(conversationId), 200).data[0]
+    .status;
 
 describe('A message that nobody could send', () => {
   it('is on the queue for a day', async () => {
@@ -78,7 +79,7 @@ describe('A message that nobody could send', () => {
 
   it('is not missed when its contact is gone', async () => {
     const ids = await newConversation(world);
-    expectStatus(await deskOf(world.product, world.rep).remove(ids.contactId), 200);
+    expectStatus(await contactsClient(world.product, world.rep).remove(ids.contactId), 200);
     await expire(ids);
     await expect(tellRemoval(ids)).resolves.toBeUndefined();
   });

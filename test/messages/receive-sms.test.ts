@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deskOf, eventsOf } from '../contacts/desk.ts';
-import { conversationKeys, messageKeys } from '../conversations/conversations.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { conversationKeys, messageKeys } from '../conversations/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
-import { emptyResponse, type Line, newLine, newSid } from './phones.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
+import { emptyResponse, newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 let world: World;
-let line: Line;
+let webhook: WebhookClient;
 beforeAll(async () => {
   world = await startWorld();
-  line = await newLine(world.product, world.admin, world.rep);
+  webhook = await newWebhookClient(world.product, world.admin, world.rep);
 });
 afterAll(() => world.product.stop());
 
@@ -22,7 +22,7 @@ const messages = (id: string) => read('list-messages', id);
 
 describe('A text message as JSON', () => {
   it('answers 200 `{success, message, data: {messageId, conversationId, contactId, duplicate}}`', async () => {
-    const { status, body } = await line.text({ From: newPhoneNumber() });
+    const { status, body } = await webhook.text({ From: newPhoneNumber() });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
     expect(body).toEqual({
@@ -40,7 +40,7 @@ describe('A text message as JSON', () => {
   it('of an unknown sender makes a contact of the user whose number it is, in the first stage', async () => {
     const from = newPhoneNumber();
     const at = new Date();
-    const { data } = expectStatus(await line.text({ From: from }, { at }), 200);
+    const { data } = expectStatus(await webhook.text({ From: from }, { at }), 200);
     expect(await contact(data.contactId)).toMatchObject({
       firstName: 'Unknown Sender',
       lastName: '',
@@ -58,8 +58,8 @@ describe('A text message as JSON', () => {
   it('of an unknown sender is not lost without an active Contact pipeline: the oldest takes the contact', async () => {
     const { product } = world;
     const admin = await product.newOrganization();
-    const own = await newLine(product, admin, admin);
-    const pipelines = pipelineDeskOf(product, admin);
+    const own = await newWebhookClient(product, admin, admin);
+    const pipelines = pipelinesClient(product, admin);
     const [oldest] = await pipelines.list('Contact');
     const newer = await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
     expectStatus(await pipelines.update(oldest?._id ?? '', { isActive: false }), 200);
@@ -76,7 +76,7 @@ describe('A text message as JSON', () => {
   it('to the number of a user who is disabled belongs to nobody, and to the user again who is back', async () => {
     const { product, admin } = world;
     const owner = await product.newColleague(admin);
-    const own = await newLine(product, admin, owner);
+    const own = await newWebhookClient(product, admin, owner);
     const setDisabled = async (disabled: boolean) => {
       const path = { id: owner.userId };
       const answer = await product.call('update-user', { token: admin.token, path, body: { disabled } });
@@ -100,7 +100,7 @@ describe('A text message as JSON', () => {
     const at = new Date();
     const sid = newSid();
     const fields = { MessageSid: sid, From: newPhoneNumber(), Body: 'Grüße 👋\n' };
-    const { data } = expectStatus(await line.text(fields, { at }), 200);
+    const { data } = expectStatus(await webhook.text(fields, { at }), 200);
     const { messageId, conversationId, contactId } = data;
     const time = at.toISOString();
     const shown = await conversation(conversationId);
@@ -140,7 +140,7 @@ describe('A text message as JSON', () => {
   it('of a contact that is there is filed with it, and opens its conversation again', async () => {
     const from = newPhoneNumber();
     const { _id } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    const first = expectStatus(await line.text({ From: from, Body: 'One' }), 200).data;
+    const first = expectStatus(await webhook.text({ From: from, Body: 'One' }), 200).data;
     expect(first.contactId).toBe(_id);
     await world.product.call('update-conversation', {
       token: world.rep.token,
@@ -148,7 +148,7 @@ describe('A text message as JSON', () => {
       body: { isResolved: true },
     });
     expect((await conversation(first.conversationId)).isResolved).toBe(true);
-    const second = expectStatus(await line.text({ From: from, Body: 'Two' }), 200).data;
+    const second = expectStatus(await webhook.text({ From: from, Body: 'Two' }), 200).data;
     expect(second).toMatchObject({ contactId: _id, conversationId: first.conversationId });
     expect(await conversation(first.conversationId)).toMatchObject({
       isResolved: false,
@@ -162,8 +162,8 @@ describe('A text message as JSON', () => {
 
   it('is told as `message_created`, and a new contact as `contact_created` before', async () => {
     const from = newPhoneNumber();
-    const { data } = expectStatus(await line.text({ From: from }), 200);
-    await line.text({ From: from });
+    const { data } = expectStatus(await webhook.text({ From: from }), 200);
+    await webhook.text({ From: from });
     const events = (await eventsOf(world.product, world.admin.organizationId)).filter(
       ({ data: { contactId } }) => contactId === data.contactId,
     );
@@ -178,9 +178,9 @@ describe('A text message as JSON', () => {
   });
 
   it('puts its contact on the board as unanswered', async () => {
-    const { data } = expectStatus(await line.text({ From: newPhoneNumber() }), 200);
-    const desk = deskOf(world.product, world.rep);
-    const unanswered = await desk.everything({ messageStatus: 'unanswered' });
+    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber() }), 200);
+    const contacts = contactsClient(world.product, world.rep);
+    const unanswered = await contacts.everything({ messageStatus: 'unanswered' });
     expect(unanswered.map(({ _id }) => _id)).toContain(data.contactId);
   });
 
@@ -188,19 +188,22 @@ describe('A text message as JSON', () => {
     ['the name of the provider', { provider: 'twilio' }],
     ['any other name', { provider: 'another-provider' }],
   ])('may be told of under %s in the path', async (_, more) => {
-    expect((await line.text({ From: newPhoneNumber() }, more)).status).toBe(200);
+    expect((await webhook.text({ From: newPhoneNumber() }, more)).status).toBe(200);
   });
 
   it('is found in any spelling of its numbers', async () => {
     const from = newPhoneNumber();
     const { _id } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    const spelled = { From: from.replace('+', '00').replace(/(\d{5})/, '$1 '), To: ` ${line.phoneNumber} ` };
-    expect(expectStatus(await line.text(spelled), 200).data.contactId).toBe(_id);
+    const spelled = {
+      From: from.replace('+', '00').replace(/(\d{5})/, '$1 '),
+      To: ` ${webhook.phoneNumber} `,
+    };
+    expect(expectStatus(await webhook.text(spelled), 200).data.contactId).toBe(_id);
   });
 
   it('may come from Twilio, with all that Twilio tells beside', async () => {
     const sid = newSid();
-    const { status } = await line.text({
+    const { status } = await webhook.text({
       ToCountry: 'US',
       SmsMessageSid: sid,
       NumMedia: '0',
@@ -216,7 +219,7 @@ describe('A text message as JSON', () => {
   });
 
   it('to a number that is nobody’s is 404 `{success: false, message}`', async () => {
-    const { status, body } = await line.text({ From: newPhoneNumber(), To: newPhoneNumber() });
+    const { status, body } = await webhook.text({ From: newPhoneNumber(), To: newPhoneNumber() });
     expect({ status, body }).toEqual({
       status: 404,
       body: { success: false, message: 'Phone number not found' },
@@ -224,14 +227,14 @@ describe('A text message as JSON', () => {
   });
 
   it('to a number that takes no calls is stored all the same', async () => {
-    const silent = await newLine(world.product, world.admin, world.rep, { isInboundEnabled: false });
+    const silent = await newWebhookClient(world.product, world.admin, world.rep, { isInboundEnabled: false });
     expect((await silent.text({ From: newPhoneNumber() })).status).toBe(200);
   });
 
   it('is stored in the organization of its number alone, even from a contact of two', async () => {
-    const other = await newLine(world.product, world.foreigner, world.foreignRep);
+    const other = await newWebhookClient(world.product, world.foreigner, world.foreignRep);
     const from = newPhoneNumber();
-    const { data: own } = expectStatus(await line.text({ From: from }), 200);
+    const { data: own } = expectStatus(await webhook.text({ From: from }), 200);
     const { data: foreign } = expectStatus(await other.text({ From: from }), 200);
     expect(foreign.contactId).not.toBe(own.contactId);
     expect((await contact(foreign.contactId, world.foreignRep)).organizationId).toBe(
@@ -243,7 +246,7 @@ describe('A text message as JSON', () => {
 
 describe('A text message as a form', () => {
   it('answers 200 with an empty XML `Response`', async () => {
-    const { status, body, headers } = await line.textAsForm({ From: newPhoneNumber() });
+    const { status, body, headers } = await webhook.textAsForm({ From: newPhoneNumber() });
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/xml\b/);
     expect(body).toBe(emptyResponse);
@@ -252,14 +255,14 @@ describe('A text message as a form', () => {
   it('is stored like one of JSON', async () => {
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    await line.textAsForm({ From: from, Body: '1 + 1 = 2 & 👋', NumMedia: '0' });
+    await webhook.textAsForm({ From: from, Body: '1 + 1 = 2 & 👋', NumMedia: '0' });
     const { token } = world.rep;
     const { data } = (await world.product.call('list-conversations', { token, query: { contactId } })).body;
     expect(data).toMatchObject([{ contactId, channel: 'sms', lastMessage: '1 + 1 = 2 & 👋' }]);
   });
 
   it('that cannot be taken is refused in JSON', async () => {
-    const { status, body } = await line.textAsForm({ From: 'nobody' });
+    const { status, body } = await webhook.textAsForm({ From: 'nobody' });
     expect({ status, body }).toEqual({
       status: 400,
       body: { success: false, message: 'From must be an E.164 phone number, like +15551234567' },

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { emptyResponse, type Line, newLine, newSid } from './phones.ts';
+import { emptyResponse, newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 let world: World;
-let line: Line;
+let webhook: WebhookClient;
 beforeAll(async () => {
   world = await startWorld();
-  line = await newLine(world.product, world.admin, world.rep);
+  webhook = await newWebhookClient(world.product, world.admin, world.rep);
 });
 afterAll(() => world.product.stop());
 
@@ -17,8 +17,8 @@ const conversation = async (id: string) =>
 describe('A text message told of again', () => {
   it('is stored once: 200 with the same ids, and `duplicate` true', async () => {
     const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    const first = expectStatus(await line.text(fields), 200);
-    const again = expectStatus(await line.text({ ...fields, Body: 'Something else' }), 200);
+    const first = expectStatus(await webhook.text(fields), 200);
+    const again = expectStatus(await webhook.text({ ...fields, Body: 'Something else' }), 200);
     expect(again).toEqual({
       success: true,
       message: 'The message was received before',
@@ -33,33 +33,33 @@ describe('A text message told of again', () => {
   it('is known by `SmsSid` where there is no `MessageSid`', async () => {
     const sid = newSid();
     const from = newPhoneNumber();
-    const first = expectStatus(await line.text({ MessageSid: undefined, SmsSid: sid, From: from }), 200);
-    const again = expectStatus(await line.text({ MessageSid: sid, From: from }), 200);
+    const first = expectStatus(await webhook.text({ MessageSid: undefined, SmsSid: sid, From: from }), 200);
+    const again = expectStatus(await webhook.text({ MessageSid: sid, From: from }), 200);
     expect(again.data).toEqual({ ...first.data, duplicate: true });
   });
 
   it('is the same whichever path and form it comes by', async () => {
     const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    const first = expectStatus(await line.text(fields, { provider: 'twilio' }), 200);
-    expect((await line.textAsForm(fields)).body).toBe(emptyResponse);
+    const first = expectStatus(await webhook.text(fields, { provider: 'twilio' }), 200);
+    expect((await webhook.textAsForm(fields)).body).toBe(emptyResponse);
     expect((await conversation(first.data.conversationId)).messageCount).toBe(1);
   });
 
   it('stays known after its contact was deleted', async () => {
     const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    const first = expectStatus(await line.text(fields), 200);
+    const first = expectStatus(await webhook.text(fields), 200);
     await world.product.call('delete-contact', {
       token: world.rep.token,
       path: { id: first.data.contactId },
     });
-    expect((await line.text(fields)).body.data).toEqual({ ...first.data, duplicate: true });
+    expect((await webhook.text(fields)).body.data).toEqual({ ...first.data, duplicate: true });
   });
 
   it('is another message in another organization, or of another provider', async () => {
-    const other = await newLine(world.product, world.admin, world.rep, { provider: 'another' });
-    const foreign = await newLine(world.product, world.foreigner, world.foreignRep);
+    const other = await newWebhookClient(world.product, world.admin, world.rep, { provider: 'another' });
+    const foreign = await newWebhookClient(world.product, world.foreigner, world.foreignRep);
     const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    for (const one of [line, other, foreign]) {
+    for (const one of [webhook, other, foreign]) {
       expect((await one.text(fields)).body.data.duplicate).toBe(false);
     }
   });

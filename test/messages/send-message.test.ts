@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { phoneOf } from '../calls/phone.ts';
-import { deskOf, eventsOf } from '../contacts/desk.ts';
-import { inboxOf, messageKeys } from '../conversations/conversations.ts';
+import { callsClient } from '../calls/client.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { conversationsClient, messageKeys } from '../conversations/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { type Outgoing, outgoingOf } from './outgoing.ts';
-import { newLine } from './phones.ts';
+import { newWebhookClient } from './webhook-client.ts';
 
 let world: World;
 let outgoing: Outgoing;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.product.stop());
 
-const inbox = (person: Person = world.rep) => inboxOf(world.product, person);
+const inbox = (person: Person = world.rep) => conversationsClient(world.product, person);
 
 /** What the provider was given for a message. */
 async function sent(messageId: string) {
@@ -84,12 +84,12 @@ describe('A message that is sent', () => {
       message: data,
     });
     expect(event?.audience).toEqual({ kind: 'record', people: [world.rep.userId] });
-    const desk = deskOf(world.product, world.rep);
-    expect((await desk.read(contactId)).body.data).toMatchObject({
+    const contacts = contactsClient(world.product, world.rep);
+    expect((await contacts.read(contactId)).body.data).toMatchObject({
       lastMessageAt: data.createdAt,
       lastMessageDirection: 'outbound',
     });
-    const answered = await desk.everything({ messageStatus: 'answered' });
+    const answered = await contacts.everything({ messageStatus: 'answered' });
     expect(answered.map(({ _id }) => _id)).toContain(contactId);
   });
 
@@ -116,7 +116,7 @@ describe('A message that is sent', () => {
 
 describe('The numbers of a message', () => {
   it('are the default one of who writes, and the primary one of the contact', async () => {
-    const line = await newLine(world.product, world.admin, world.stranger);
+    const webhook = await newWebhookClient(world.product, world.admin, world.stranger);
     const [primary, other] = [newPhoneNumber(), newPhoneNumber()];
     const { _id: contactId } = await world.newContact({
       phoneNumbers: [{ value: other }, { value: primary, isPrimary: true }],
@@ -124,7 +124,7 @@ describe('The numbers of a message', () => {
     });
     const { data } = expectStatus(await inbox(world.stranger).send({ contactId, content: 'Hello' }), 201);
     expect(await sent(data._id)).toEqual([
-      { id: data._id, from: line.phoneNumber, to: primary, content: 'Hello', mediaUrls: [] },
+      { id: data._id, from: webhook.phoneNumber, to: primary, content: 'Hello', mediaUrls: [] },
     ]);
   });
 
@@ -135,22 +135,24 @@ describe('The numbers of a message', () => {
   });
 
   it('are those of the last message that came in, for who has none', async () => {
-    const line = await newLine(world.product, world.admin, world.otherHead);
+    const webhook = await newWebhookClient(world.product, world.admin, world.otherHead);
     const [primary, other] = [newPhoneNumber(), newPhoneNumber()];
     const { _id: contactId } = await world.newContact({
       phoneNumbers: [{ value: primary }, { value: other }],
     });
-    expectStatus(await line.text({ From: other }), 200);
+    expectStatus(await webhook.text({ From: other }), 200);
     const { data } = expectStatus(await inbox(world.head).send({ contactId, content: 'Hello' }), 201);
-    expect(await sent(data._id)).toMatchObject([{ from: line.phoneNumber, to: other }]);
+    expect(await sent(data._id)).toMatchObject([{ from: webhook.phoneNumber, to: other }]);
 
     // A number that the contact, or the organization, has given up is used no more.
-    await deskOf(world.product, world.rep).update(contactId, { phoneNumbers: [{ value: primary }] });
+    await contactsClient(world.product, world.rep).update(contactId, { phoneNumbers: [{ value: primary }] });
     await world.product.call('remove-phone-number', {
       token: world.admin.token,
-      path: { organizationId: world.admin.organizationId, phoneNumber: line.phoneNumber },
+      path: { organizationId: world.admin.organizationId, phoneNumber: webhook.phoneNumber },
     });
-    await newLine(world.product, world.foreigner, world.foreignRep, { phoneNumber: line.phoneNumber });
+    await newWebhookClient(world.product, world.foreigner, world.foreignRep, {
+      phoneNumber: webhook.phoneNumber,
+    });
     const { data: next } = expectStatus(await inbox(world.head).send({ contactId, content: 'Hi' }), 201);
     expect(await sent(next._id)).toMatchObject([{ from: undefined, to: primary }]);
   });
@@ -189,7 +191,7 @@ describe('A message that cannot be sent', () => {
     const from = newPhoneNumber();
     const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
     const other = await world.newContact();
-    const call = await phoneOf(world.product, world.rep).answered(from);
+    const call = await callsClient(world.product, world.rep).answered(from);
     const elsewhere = expectStatus(await inbox().send({ contactId: other._id, content: 'Hi' }), 201);
     for (const conversationId of [
       call.conversationId,

@@ -5,7 +5,7 @@ import { sendBatch, type Turn } from '../../functions/messages/model/sending-bat
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/time.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
-import { newConversation } from '../conversations/conversations.ts';
+import { newConversation } from '../conversations/client.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 let world: World;

@@ -4,15 +4,15 @@ import { queuedMessageKey } from '../../functions/messages/model/queued-message.
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { minute, after as plus, timestamp } from '../../shared/time.ts';
-import { deskOf } from '../contacts/desk.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
-import { inboxOf } from '../conversations/conversations.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type Outgoing, outgoingOf } from './outgoing.ts';
-import { newLine } from './phones.ts';
 import { recipientOf } from './recipient.ts';
+import { newWebhookClient } from './webhook-client.ts';
 
 let product: Product;
 let outgoing: Outgoing;
@@ -55,7 +55,7 @@ describe('A queued message', () => {
     product.sms.behave(ada.to, 'refuses');
     const queued = await ada.queue();
     await outgoing.tellAll(admin);
-    const { data } = (await inboxOf(product, admin).messages(queued.conversationId)).body;
+    const { data } = (await conversationsClient(product, admin).messages(queued.conversationId)).body;
     expect(data).toEqual([{ ...queued, status: 'failed' }]);
   });
 
@@ -103,24 +103,24 @@ describe('A queued message', () => {
     const ada = await newRecipient();
     await ada.queue();
     const records = await outgoing.records(admin);
-    await deskOf(product, admin).remove(ada.contactId);
+    await contactsClient(product, admin).remove(ada.contactId);
     await outgoing.tell(records);
     expect(ada.sent()).toEqual([]);
     expect(await outgoing.records(admin)).toEqual([]);
   });
 
   it('is not sent to a contact that has opted out meanwhile: it fails', async () => {
-    const line = await newLine(product, admin, admin);
+    const webhook = await newWebhookClient(product, admin, admin);
     const ada = await newRecipient();
     await ada.queue();
-    expectStatus(await line.text({ From: ada.to, Body: 'STOP' }), 200);
+    expectStatus(await webhook.text({ From: ada.to, Body: 'STOP' }), 200);
     await outgoing.tellAll(admin);
     expect(ada.sent()).toEqual([]);
     expect(await ada.messages()).toMatchObject([{ status: 'failed' }, { content: 'STOP' }]);
   });
 
   it('is not sent to a contact that opts out while another run has the message, which gives it back', async () => {
-    const line = await newLine(product, admin, admin);
+    const webhook = await newWebhookClient(product, admin, admin);
     const ada = await newRecipient();
     await ada.queue();
     const records = await outgoing.records(admin);
@@ -139,7 +139,7 @@ describe('A queued message', () => {
     const second = outgoing.tell(records);
     await eventually(() => table.tries('UpdateItemCommand').length > 0);
     table.restore();
-    expectStatus(await line.text({ From: ada.to, Body: 'STOP' }), 200);
+    expectStatus(await webhook.text({ From: ada.to, Body: 'STOP' }), 200);
     answer.resolve();
     await Promise.all([given, second]);
     expect(ada.sent()).toEqual([]);
@@ -149,8 +149,8 @@ describe('A queued message', () => {
   it('is sent to a contact that was moved, edited and written to meanwhile', async () => {
     const ada = await newRecipient();
     await ada.queue('One');
-    await deskOf(product, admin).move(ada.contactId, { stage: 'Won' });
-    await deskOf(product, admin).update(ada.contactId, { firstName: 'Grace' });
+    await contactsClient(product, admin).move(ada.contactId, { stage: 'Won' });
+    await contactsClient(product, admin).update(ada.contactId, { firstName: 'Grace' });
     await ada.queue('Two', plus(new Date(), minute));
     await outgoing.tellAll(admin);
     expect(await ada.messages()).toMatchObject([

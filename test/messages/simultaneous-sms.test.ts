@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contactsIn, conversationsIn, expectWhole, messagesIn } from '../calls/whole.ts';
+import { contactsIn, conversationsIn, expectConsistent, messagesIn } from '../calls/consistency.ts';
 import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import type { Answer, Person, Product } from '../harness/product.ts';
 import { startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { emptyResponse, type Line, newLine, newSid } from './phones.ts';
+import { emptyResponse, newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 
 /** A number of a new organization, so that its table can be looked at as a whole. */
-async function newOffice(): Promise<{ admin: Person; line: Line }> {
+async function newOffice(): Promise<{ admin: Person; line: WebhookClient }> {
   const admin = await product.newOrganization();
-  return { admin, line: await newLine(product, admin, admin) };
+  return { admin, line: await newWebhookClient(product, admin, admin) };
 }
 
 async function whole(admin: Person) {
-  const places = await expectWhole(product, admin);
+  const places = await expectConsistent(product, admin);
   return {
     contacts: contactsIn(places),
     conversations: conversationsIn(places),

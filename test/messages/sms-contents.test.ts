@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { pipelineDeskOf } from '../pipelines/pipeline-desk.ts';
-import { type Line, newLine, newSid } from './phones.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
+import { newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 let world: World;
-let line: Line;
+let webhook: WebhookClient;
 beforeAll(async () => {
   world = await startWorld();
-  line = await newLine(world.product, world.admin, world.rep);
+  webhook = await newWebhookClient(world.product, world.admin, world.rep);
 });
 afterAll(() => world.product.stop());
 
@@ -19,7 +19,7 @@ describe('Attachments of a text message', () => {
 
   it('are stored with name, type, size and URL, as far as the provider tells', async () => {
     const media = { NumMedia: '2', MediaUrl0: url, MediaContentType0: 'image/jpeg', MediaUrl1: `${url}2/` };
-    for (const text of [line.text, line.textAsForm]) {
+    for (const text of [webhook.text, webhook.textAsForm]) {
       const from = newPhoneNumber();
       const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
       expect((await text({ From: from, Body: '', ...media })).status).toBe(200);
@@ -40,7 +40,7 @@ describe('Attachments of a text message', () => {
   it('may be ten, and a number in JSON', async () => {
     const urls = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`MediaUrl${index}`, url]));
     const { data } = expectStatus(
-      await line.text({ From: newPhoneNumber(), NumMedia: 10, ...urls, MediaUrl10: 'ignored' }),
+      await webhook.text({ From: newPhoneNumber(), NumMedia: 10, ...urls, MediaUrl10: 'ignored' }),
       200,
     );
     expect((await messages(data.conversationId))[0].attachments).toHaveLength(10);
@@ -66,7 +66,7 @@ describe('Attachments of a text message', () => {
       'MediaContentType0 must be a string of at most 200 characters',
     ],
   ])('as in %j are refused', async (fields, message) => {
-    const { status, body } = await line.text({ From: newPhoneNumber(), ...fields });
+    const { status, body } = await webhook.text({ From: newPhoneNumber(), ...fields });
     expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
   });
 });
@@ -74,10 +74,10 @@ describe('Attachments of a text message', () => {
 describe('A text message whose provider says null for what there is none of', () => {
   it('is stored as without it', async () => {
     const nothing = { SmsSid: null, Body: null, NumMedia: null };
-    const { data } = expectStatus(await line.text({ From: newPhoneNumber(), ...nothing }), 200);
+    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), ...nothing }), 200);
     expect(await messages(data.conversationId)).toMatchObject([{ content: '', attachments: [] }]);
     const media = { NumMedia: 1, MediaUrl0: 'https://media.example.com/1', MediaContentType0: null };
-    const sent = expectStatus(await line.text({ From: newPhoneNumber(), Body: null, ...media }), 200).data;
+    const sent = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: null, ...media }), 200).data;
     const type = 'application/octet-stream';
     expect(await messages(sent.conversationId)).toMatchObject([{ attachments: [{ type }] }]);
   });
@@ -85,9 +85,9 @@ describe('A text message whose provider says null for what there is none of', ()
   it.each([[''], [null]])('has its id in `SmsSid` beside %j as MessageSid', async (MessageSid) => {
     const SmsSid = newSid();
     const telling = { From: newPhoneNumber(), MessageSid, SmsSid };
-    const { data } = expectStatus(await line.text(telling), 200);
+    const { data } = expectStatus(await webhook.text(telling), 200);
     expect(await messages(data.conversationId)).toMatchObject([{ providerMessageId: SmsSid }]);
-    expect(expectStatus(await line.text(telling), 200).data).toEqual({ ...data, duplicate: true });
+    expect(expectStatus(await webhook.text(telling), 200).data).toEqual({ ...data, duplicate: true });
   });
 });
 
@@ -109,20 +109,23 @@ describe('A text message that cannot be taken', () => {
     ['a number as Body', { Body: 7 }, 'Body must be a string'],
     ['1,601 characters', { Body: '👋'.repeat(1_601) }, 'Body must have at most 1600 characters'],
   ])('as with %s is 400 `{success: false, message}`', async (_, fields, message) => {
-    const { status, body } = await line.text({ From: newPhoneNumber(), ...fields });
+    const { status, body } = await webhook.text({ From: newPhoneNumber(), ...fields });
     expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
   });
 
   it('is not the longest there is: 1,600 characters', async () => {
-    const { data } = expectStatus(await line.text({ From: newPhoneNumber(), Body: '👋'.repeat(1_600) }), 200);
+    const { data } = expectStatus(
+      await webhook.text({ From: newPhoneNumber(), Body: '👋'.repeat(1_600) }),
+      200,
+    );
     expect((await messages(data.conversationId))[0].content).toBe('👋'.repeat(1_600));
   });
 
   it('is one of an unknown sender while there is no Contact pipeline at all: 404', async () => {
     const { product } = world;
     const admin = await product.newOrganization();
-    const alone = await newLine(product, admin, admin);
-    const pipelines = pipelineDeskOf(product, admin);
+    const alone = await newWebhookClient(product, admin, admin);
+    const pipelines = pipelinesClient(product, admin);
     for (const { _id } of await pipelines.list('Contact')) {
       expectStatus(await pipelines.remove(_id), 200);
     }

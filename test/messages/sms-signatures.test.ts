@@ -6,7 +6,14 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { domainName } from '../harness/product.ts';
 import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { emptyResponse, form, type Line, newLine, newSid, type Telling } from './phones.ts';
+import {
+  emptyResponse,
+  form,
+  newSid,
+  newWebhookClient,
+  type Telling,
+  type WebhookClient,
+} from './webhook-client.ts';
 
 const secret = '0123456789abcdef0123456789abcdef';
 const url = `https://${domainName}/api/webhook/smsprovider/sms`;
@@ -20,17 +27,17 @@ const refused = {
 };
 
 let world: World;
-let line: Line;
+let webhook: WebhookClient;
 beforeAll(async () => {
   world = await startWorld();
-  line = await newLine(world.product, world.admin, world.rep, { secret });
+  webhook = await newWebhookClient(world.product, world.admin, world.rep, { secret });
 });
 afterAll(() => world.product.stop());
 
 const newFields = (more: Record<string, string> = {}) => ({
   MessageSid: newSid(),
   From: newPhoneNumber(),
-  To: line.phoneNumber,
+  To: webhook.phoneNumber,
   Body: 'Is this genuine? ¿Sí? 👋 a+b=c&d',
   NumMedia: '0',
   ...more,
@@ -40,7 +47,7 @@ type Fields = ReturnType<typeof newFields>;
 const signedBy = (signature: string): Telling => ({ headers: { 'x-twilio-signature': signature } });
 const statusAndBody = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
-const tellJson = (fields: Fields, telling?: Telling) => line.tell(JSON.stringify(fields), telling);
+const tellJson = (fields: Fields, telling?: Telling) => webhook.tell(JSON.stringify(fields), telling);
 
 /** How the library of Twilio signs a JSON body: its hash in the URL, and the URL. */
 function signedJson(fields: Fields, at = url, token = secret): Telling {
@@ -56,7 +63,7 @@ describe('A form to a number with a secret', () => {
   it('is taken with the signature of Twilio’s own library', async () => {
     const fields = newFields();
     const telling = sign(fields);
-    const { status, body } = await line.textAsForm(fields, telling);
+    const { status, body } = await webhook.textAsForm(fields, telling);
     expect(status).toBe(200);
     expect(body).toBe(emptyResponse);
     // As the library itself sees it.
@@ -72,11 +79,11 @@ describe('A form to a number with a secret', () => {
       FromCity: '',
       Unknown: 'ö',
     });
-    expect((await line.textAsForm(fields, sign(fields))).status).toBe(200);
+    expect((await webhook.textAsForm(fields, sign(fields))).status).toBe(200);
   });
 
   it('is taken when a field comes twice', async () => {
-    const { phoneNumber } = line;
+    const { phoneNumber } = webhook;
     const pairs: [string, string][] = [
       ...Object.entries(newFields({ To: phoneNumber })),
       ['Twice', 'b'],
@@ -85,7 +92,7 @@ describe('A form to a number with a secret', () => {
     const asObject = { ...Object.fromEntries(pairs), Twice: ['b', 'a'] };
     const signature = getExpectedTwilioSignature(secret, url, asObject);
     const headers = { ...form, ...signedBy(signature).headers };
-    const { status } = await line.tell(new URLSearchParams(pairs).toString(), { headers });
+    const { status } = await webhook.tell(new URLSearchParams(pairs).toString(), { headers });
     expect(status).toBe(200);
   });
 
@@ -93,15 +100,15 @@ describe('A form to a number with a secret', () => {
     const fields = newFields();
     const query = { tenant: '1', b: 'x y' };
     const at = `${url}?${new URLSearchParams(query)}`;
-    expect((await line.textAsForm(fields, { query, ...sign(fields, at) })).status).toBe(200);
-    expect(statusAndBody(await line.textAsForm(fields, { query, ...sign(fields) }))).toEqual(refused);
+    expect((await webhook.textAsForm(fields, { query, ...sign(fields, at) })).status).toBe(200);
+    expect(statusAndBody(await webhook.textAsForm(fields, { query, ...sign(fields) }))).toEqual(refused);
   });
 
   it('is taken through a proxy that tells the host and the scheme', async () => {
     const fields = newFields();
     const { headers } = sign(fields, 'http://crm.example.com:8080/api/webhook/smsprovider/sms');
     const proxied = { ...headers, host: 'crm.example.com:8080', 'x-forwarded-proto': 'http' };
-    expect((await line.textAsForm(fields, { headers: proxied })).status).toBe(200);
+    expect((await webhook.textAsForm(fields, { headers: proxied })).status).toBe(200);
   });
 
   it.each<[string, (fields: Fields) => [Record<string, string>, Telling?]]>([
@@ -118,7 +125,7 @@ describe('A form to a number with a secret', () => {
     ['with a field less', ({ NumMedia: _, ...fields }) => [fields, sign(newFields())]],
   ])('%s is 403 `{success: false, message}`, and stores nothing', async (_, forge) => {
     const fields = newFields();
-    expect(statusAndBody(await line.textAsForm(...forge(fields)))).toEqual(refused);
+    expect(statusAndBody(await webhook.textAsForm(...forge(fields)))).toEqual(refused);
     const genuine = await tellJson(fields, signedJson(fields));
     expect(genuine.body.data.duplicate).toBe(false);
   });
@@ -127,7 +134,7 @@ describe('A form to a number with a secret', () => {
     const fields = newFields();
     const headers = { ...form, ...sign(fields).headers };
     const twice = `${new URLSearchParams(fields)}&Body=Send+the+money`;
-    expect(statusAndBody(await line.tell(twice, { headers }))).toEqual(refused);
+    expect(statusAndBody(await webhook.tell(twice, { headers }))).toEqual(refused);
   });
 });
 
@@ -158,7 +165,7 @@ describe('JSON to a number with a secret', () => {
 
 describe('The secret of a number', () => {
   it('is asked for from when it is stored, until it is removed', async () => {
-    const open = await newLine(world.product, world.admin, world.rep);
+    const open = await newWebhookClient(world.product, world.admin, world.rep);
     const tell = async () => (await open.text({ From: newPhoneNumber() })).status;
     const change = (body: Record<string, unknown>) =>
       world.product.call('update-phone-number', {
@@ -174,7 +181,7 @@ describe('The secret of a number', () => {
   });
 
   it('opens no other number', async () => {
-    const other = await newLine(world.product, world.admin, world.rep, { secret: 'another secret' });
+    const other = await newWebhookClient(world.product, world.admin, world.rep, { secret: 'another secret' });
     const fields = newFields({ To: other.phoneNumber });
     expect((await tellJson(fields, signedJson(fields))).status).toBe(403);
     expect((await tellJson(fields, signedJson(fields, url, 'another secret'))).status).toBe(200);

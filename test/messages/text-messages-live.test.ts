@@ -5,7 +5,7 @@ import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import type { Frame } from '../live/frame.ts';
 import { type LiveHost, startLiveHost, type User } from '../live/live-host.ts';
-import { form, newSid } from './phones.ts';
+import { form, newSid } from './webhook-client.ts';
 
 let host: LiveHost;
 beforeAll(async () => {

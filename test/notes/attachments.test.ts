@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../harness/world.ts';
-import { notificationsOf } from '../notifications/inbox.ts';
-import { type NoteDesk, noteDesk, noteFailure, writtenNote } from './note-desk.ts';
-import { preparedFile, uploadedFile } from './upload-desk.ts';
+import { notificationsOf } from '../notifications/client.ts';
+import { type NotesClient, noteFailure, notesClient, writtenNote } from './client.ts';
+import { preparedFile, uploadedFile } from './uploads-client.ts';
 
 let world: World;
-let rep: NoteDesk;
+let rep: NotesClient;
 beforeAll(async () => {
   world = await startWorld();
-  rep = noteDesk(world.product, world.rep);
+  rep = notesClient(world.product, world.rep);
 });
 afterAll(() => world.product.stop());
 

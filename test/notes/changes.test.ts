@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outcome, startWorld, type World } from '../harness/world.ts';
-import { type NoteDesk, noteDesk, noteFailure, noteKeys, writtenNote } from './note-desk.ts';
+import { type NotesClient, noteFailure, noteKeys, notesClient, writtenNote } from './client.ts';
 
 let world: World;
-let rep: NoteDesk;
-let admin: NoteDesk;
-let head: NoteDesk;
+let rep: NotesClient;
+let admin: NotesClient;
+let head: NotesClient;
 beforeAll(async () => {
   world = await startWorld();
   [rep, admin, head] = (['rep', 'admin', 'head'] as const).map((who) =>
-    noteDesk(world.product, world[who]),
-  ) as [NoteDesk, NoteDesk, NoteDesk];
+    notesClient(world.product, world[who]),
+  ) as [NotesClient, NotesClient, NotesClient];
 });
 afterAll(() => world.product.stop());
 
@@ -73,7 +73,7 @@ describe('Editing a note', () => {
     expect(outcome(await head.edit(_id, { note: 'x' }))).toEqual(missing);
     expect(outcome(await head.remove(_id))).toEqual(missing);
     expect(outcome(await head.react(_id, '👍'))).toEqual(missing);
-    expect(await noteDesk(world.product, world.stranger).notes(contactId)).toHaveLength(1);
+    expect(await notesClient(world.product, world.stranger).notes(contactId)).toHaveLength(1);
   });
 
   it('needs something to change, and leaves no note without text or attachments', async () => {
@@ -162,7 +162,7 @@ describe('A note that is missing, foreign or out of scope', () => {
       ['foreigner', _id],
       ['superadmin', _id],
     ] as const) {
-      const desk = noteDesk(world.product, world[who]);
+      const desk = notesClient(world.product, world[who]);
       for (const answer of [
         await desk.edit(id, { note: 'x' }),
         await desk.remove(id),

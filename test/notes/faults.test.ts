@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import type { Person } from '../harness/product.ts';
 import { startWorld, type World } from '../harness/world.ts';
-import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/inbox.ts';
-import { type Note, type NoteDesk, noteDesk, noteFailure, writtenNote } from './note-desk.ts';
+import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/client.ts';
+import { type Note, type NotesClient, noteFailure, notesClient, writtenNote } from './client.ts';
 
 let world: World;
-let rep: NoteDesk;
+let rep: NotesClient;
 let table: FaultyTable;
 beforeAll(async () => {
   world = await startWorld();
-  rep = noteDesk(world.product, world.rep);
+  rep = notesClient(world.product, world.rep);
   table = faultyTable();
 });
 afterEach(() => table.clear());
@@ -91,7 +91,7 @@ describe('A reaction', () => {
     ['', async () => undefined],
     [
       ', and that somebody else follows at once,',
-      ({ _id }) => noteDesk(world.product, world.admin).react(_id, '🎉'),
+      ({ _id }) => notesClient(world.product, world.admin).react(_id, '🎉'),
     ],
   ])('whose confirmation is lost%s is not taken back', async (_, meanwhile) => {
     const { contactId, ...note } = await writtenNote(world, world.rep);

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { countOf, notificationsOf } from '../notifications/inbox.ts';
-import { type NoteDesk, noteDesk, noteFailure, writtenNote } from './note-desk.ts';
+import { countOf, notificationsOf } from '../notifications/client.ts';
+import { type NotesClient, noteFailure, notesClient, writtenNote } from './client.ts';
 
 let world: World;
-let rep: NoteDesk;
+let rep: NotesClient;
 beforeAll(async () => {
   world = await startWorld();
-  rep = noteDesk(world.product, world.rep);
+  rep = notesClient(world.product, world.rep);
 });
 afterAll(() => world.product.stop());
 
@@ -90,7 +90,7 @@ describe('A mention', () => {
   it('of oneself notifies too', async () => {
     const user = await newColleague();
     const { _id } = await world.newContact({ assignees: [user.userId] });
-    await noteDesk(world.product, user).written(_id, { mentions: [user.userId] });
+    await notesClient(world.product, user).written(_id, { mentions: [user.userId] });
     expect(await inboxOf(user)).toMatchObject([{ title: 'Test Person mentioned you' }]);
   });
 
@@ -111,7 +111,7 @@ describe('A mention', () => {
     expect(text).toContain('Call back');
     expect(text).not.toContain('Secret');
     expect(text).not.toContain('+999');
-    const stranger = noteDesk(world.product, world.stranger);
+    const stranger = notesClient(world.product, world.stranger);
     expect((await stranger.list(contactId)).status).toBe(404);
   });
 
@@ -166,7 +166,7 @@ describe('A mention', () => {
   it('by a SUPERADMIN from elsewhere tells that somebody outside wrote', async () => {
     const user = await newColleague();
     const headers = { 'x-organization-id': world.admin.organizationId };
-    const visitor = noteDesk(world.product, world.superadmin, headers);
+    const visitor = notesClient(world.product, world.superadmin, headers);
     await visitor.written(await newContactId(), { mentions: [user.userId] });
     expect((await notificationOf(user)).title).toBe('Someone outside this organization mentioned you');
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type Note, type NoteDesk, noteDesk, noteFailure, noteKeys } from './note-desk.ts';
+import { type Note, type NotesClient, noteFailure, noteKeys, notesClient } from './client.ts';
 
 let world: World;
-let rep: NoteDesk;
+let rep: NotesClient;
 beforeAll(async () => {
   world = await startWorld();
-  rep = noteDesk(world.product, world.rep);
+  rep = notesClient(world.product, world.rep);
 });
 afterAll(() => world.product.stop());
 
@@ -136,7 +136,10 @@ describe('A new note', () => {
       ['foreignHead', contactId],
       ['superadmin', contactId],
     ] as const) {
-      const { status, body } = await noteDesk(world.product, world[who]).create({ contactId: id, note: 'a' });
+      const { status, body } = await notesClient(world.product, world[who]).create({
+        contactId: id,
+        note: 'a',
+      });
       expect({ status, body }, who).toEqual({
         status: 404,
         body: noteFailure('NOT_FOUND', 'Contact not found'),
@@ -148,7 +151,7 @@ describe('A new note', () => {
   it('of a SUPERADMIN in another organization shows its author without name and address', async () => {
     const contactId = await newContactId();
     const headers = { 'x-organization-id': world.admin.organizationId };
-    const visitor = noteDesk(world.product, world.superadmin, headers);
+    const visitor = notesClient(world.product, world.superadmin, headers);
     const note = await visitor.written(contactId);
     const author = {
       _id: world.superadmin.userId,
@@ -182,7 +185,7 @@ describe('A new note', () => {
 describe('The notes on a contact', () => {
   it('are listed newest first, page by page, for everybody who sees the contact', async () => {
     const contactId = await newContactId();
-    const admin = noteDesk(world.product, world.admin);
+    const admin = notesClient(world.product, world.admin);
     const start = Date.now();
     for (let index = 0; index < 5; index += 1) {
       const body = { contactId, note: `note ${index}` };
@@ -192,7 +195,7 @@ describe('The notes on a contact', () => {
     let cursor: string | null = null;
     do {
       const query: Record<string, string> = cursor === null ? { limit: '2' } : { limit: '2', cursor };
-      const body = expectStatus(await noteDesk(world.product, world.head).list(contactId, query), 200);
+      const body = expectStatus(await notesClient(world.product, world.head).list(contactId, query), 200);
       expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
       pages.push(body.data.map(({ note }: Note) => note));
       cursor = body.nextCursor;
@@ -242,7 +245,7 @@ describe('The notes on a contact', () => {
     const contactId = await newContactId();
     await rep.written(contactId);
     for (const who of ['stranger', 'otherHead', 'foreigner', 'superadmin'] as const) {
-      const desk = noteDesk(world.product, world[who]);
+      const desk = notesClient(world.product, world[who]);
       const { status, body } = await desk.list(contactId);
       expect({ status, body }).toEqual({
         status: 404,
@@ -254,8 +257,8 @@ describe('The notes on a contact', () => {
 
   it('take two round trips, whoever wrote them', async () => {
     const contactId = await newContactId();
-    await Promise.all([rep.written(contactId), noteDesk(world.product, world.admin).written(contactId)]);
-    const { consumed } = await noteDesk(world.product, world.head).list(contactId);
+    await Promise.all([rep.written(contactId), notesClient(world.product, world.admin).written(contactId)]);
+    const { consumed } = await notesClient(world.product, world.head).list(contactId);
     expect(consumed?.roundTrips).toBe(2);
   });
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../harness/world.ts';
-import { type NoteDesk, noteDesk, noteFailure, noteKeys, writtenNote } from './note-desk.ts';
+import { type NotesClient, noteFailure, noteKeys, notesClient, writtenNote } from './client.ts';
 
 let world: World;
-let rep: NoteDesk;
-let admin: NoteDesk;
+let rep: NotesClient;
+let admin: NotesClient;
 beforeAll(async () => {
   world = await startWorld();
-  rep = noteDesk(world.product, world.rep);
-  admin = noteDesk(world.product, world.admin);
+  rep = notesClient(world.product, world.rep);
+  admin = notesClient(world.product, world.admin);
 });
 afterAll(() => world.product.stop());
 
@@ -117,7 +117,7 @@ describe('A reaction', () => {
       Array.from({ length: 20 }, () => world.product.newColleague(world.admin, 'ADMIN')),
     );
     const { _id, contactId } = await writtenNote(world, world.rep);
-    const all = () => Promise.all(users.map((user) => noteDesk(world.product, user).react(_id, '👍')));
+    const all = () => Promise.all(users.map((user) => notesClient(world.product, user).react(_id, '👍')));
     expect((await all()).map(({ status }) => status)).toEqual(users.map(() => 200));
     const [reaction] = (await rep.notes(contactId))[0]?.reactions ?? [];
     expect(reaction?.count).toBe(20);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../harness/world.ts';
 import { refusal } from '../local/object-store-fixture.ts';
 import { officiallyRead } from '../objects/bucket.ts';
-import { offer, type PreparedFile, prepare, preparedFile, sendForm } from './upload-desk.ts';
+import { offer, type PreparedFile, prepare, preparedFile, sendForm } from './uploads-client.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { faultyTable } from '../contacts/faulty-table.ts';
 import type { Person } from '../harness/product.ts';
 import { startWorld, type World } from '../harness/world.ts';
-import { noteDesk } from '../notes/note-desk.ts';
-import { countOf, everyNotificationOf, markAllRead, markRead, notificationsOf } from './inbox.ts';
+import { notesClient } from '../notes/client.ts';
+import { countOf, everyNotificationOf, markAllRead, markRead, notificationsOf } from './client.ts';
 
 let world: World;
 let contactId: string;
@@ -17,7 +17,7 @@ const newColleague = () => world.product.newColleague(world.admin);
 
 /** `rep` mentions the user in so many notes, one after the other; the last says the highest number. */
 async function mention(user: Person, times: number): Promise<void> {
-  const desk = noteDesk(world.product, world.rep);
+  const desk = notesClient(world.product, world.rep);
   for (let index = 0; index < times; index += 1) {
     const body = { contactId, note: `${index}`, mentions: [user.userId] };
     await desk.create(body, new Date(Date.now() + index));
@@ -234,7 +234,7 @@ describe('Marking all as read', () => {
     'while a list with %j is being read never shows what comes after it as read',
     async (query, expected) => {
       const user = await newColleague();
-      const desk = noteDesk(world.product, world.rep);
+      const desk = notesClient(world.product, world.rep);
       const tell = (note: string) => desk.create({ contactId, note, mentions: [user.userId] });
       await tell('Old');
       await markAllRead(world.product, user);
@@ -290,7 +290,7 @@ describe('Marking all as read', () => {
 describe('The unread count', () => {
   it('is exact when many mention the same user at once', async () => {
     const [user, other] = await Promise.all([newColleague(), newColleague()]);
-    const desk = noteDesk(world.product, world.rep);
+    const desk = notesClient(world.product, world.rep);
     const contacts = await Promise.all(Array.from({ length: 5 }, () => world.newContact()));
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>

@@ -1,10 +1,10 @@
-import { callOf } from '../calls/phone.ts';
+import { newCall } from '../calls/client.ts';
 import { row } from '../harness/world.ts';
 
 export default row({
   about: 'record',
   async request({ product, rep }) {
-    const { _id: callId, contactId } = await callOf(product, rep);
+    const { _id: callId, contactId } = await newCall(product, rep);
     return { path: { callId }, body: { contactId, deleteContact: true } };
   },
 });

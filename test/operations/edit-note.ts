@@ -1,5 +1,5 @@
 import { row } from '../harness/world.ts';
-import { writtenNote } from '../notes/note-desk.ts';
+import { writtenNote } from '../notes/client.ts';
 
 export default row({
   about: 'record',

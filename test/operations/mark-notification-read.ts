@@ -1,5 +1,5 @@
 import { expectStatus, row } from '../harness/world.ts';
-import { writtenNote } from '../notes/note-desk.ts';
+import { writtenNote } from '../notes/client.ts';
 
 /** Of `rep`, who alone has it. */
 export default row({

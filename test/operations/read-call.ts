@@ -1,7 +1,7 @@
-import { callOf } from '../calls/phone.ts';
+import { newCall } from '../calls/client.ts';
 import { row } from '../harness/world.ts';
 
 export default row({
   about: 'record',
-  request: async ({ product, rep }) => ({ path: { callId: (await callOf(product, rep))._id } }),
+  request: async ({ product, rep }) => ({ path: { callId: (await newCall(product, rep))._id } }),
 });

@@ -1,4 +1,4 @@
-import { newConversation } from '../conversations/conversations.ts';
+import { newConversation } from '../conversations/client.ts';
 import { row } from '../harness/world.ts';
 
 export default row({

@@ -1,5 +1,5 @@
 import { row } from '../harness/world.ts';
-import { newWorkflow } from '../workflows/studio.ts';
+import { newWorkflow } from '../workflows/client.ts';
 
 export default row({
   about: 'record',

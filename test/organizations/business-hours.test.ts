@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
-import { type Office, officeOf, problem } from './office.ts';
+import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
 
 let product: Product;
 let admin: Person;
-let office: Office;
+let client: OrganizationsClient;
 beforeAll(async () => {
   product = await startProduct();
 });
 beforeEach(async () => {
   admin = await product.newOrganization();
-  office = officeOf(product, admin);
+  client = organizationsClient(product, admin);
 });
 afterAll(() => product.stop());
 
-const put = (body: unknown) => office('update-business-hours', body);
-const read = async () => expectStatus(await office('read-business-hours'), 200).data;
+const put = (body: unknown) => client('update-business-hours', body);
+const read = async () => expectStatus(await client('read-business-hours'), 200).data;
 const keys = ['timezone', 'businessHours', 'holidays', 'exceptionalHours', 'allowUserBusinessHoursOverride'];
 const initial = {
   timezone: 'UTC',
@@ -37,7 +37,7 @@ async function expectRefused(body: unknown, details: string | RegExp) {
 
 describe('Business hours', () => {
   test('that nobody has set are UTC, without a schedule', async () => {
-    const { status, body } = await office('read-business-hours');
+    const { status, body } = await client('read-business-hours');
     expect({ status, body }).toEqual({ status: 200, body: { success: true, data: initial } });
     expect(Object.keys(body)).toEqual(['success', 'data']);
     expect(Object.keys(body.data)).toEqual(keys);
@@ -259,7 +259,7 @@ describe('Business hours', () => {
   });
 
   test('that two administrators change at once, each another key, keep both changes', async () => {
-    const other = officeOf(product, await product.newColleague(admin, 'ADMIN'));
+    const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
     const week = { thursday: nineToFive };
     for (const timezone of ['Europe/Lisbon', 'Pacific/Auckland', 'America/Lima']) {
       const holidays = [{ date: '2027-05-01', label: timezone }];
@@ -282,6 +282,6 @@ describe('Business hours', () => {
 
   test('take two round trips to the table to change, one to read', async () => {
     expect((await put({ timezone: 'UTC' })).consumed?.roundTrips).toBeLessThanOrEqual(2);
-    expect((await office('read-business-hours')).consumed?.roundTrips).toBe(1);
+    expect((await client('read-business-hours')).consumed?.roundTrips).toBe(1);
   });
 });

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { conflict, type FaultyTable, faultyTable, replyLost } from '../contacts/faulty-table.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { type Assignment, assigned, type Office, officeOf } from './office.ts';
+import { type Assignment, assigned, type OrganizationsClient, organizationsClient } from './client.ts';
 
 let product: Product;
 let superadmin: Person;
 let faults: FaultyTable;
 let admin: Person;
-let office: Office;
+let client: OrganizationsClient;
 beforeAll(async () => {
   faults = faultyTable();
   product = await startProduct();
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   admin = await product.newOrganization();
-  office = officeOf(product, admin);
+  client = organizationsClient(product, admin);
 });
 afterEach(() => faults.clear());
 afterAll(async () => {
@@ -32,7 +32,7 @@ const meanwhile = (command: 'TransactWriteItemsCommand' | 'PutItemCommand', happ
   });
 
 const listed = async (): Promise<Assignment[]> => {
-  const above = officeOf(product, superadmin, admin.organizationId);
+  const above = organizationsClient(product, superadmin, admin.organizationId);
   return expectStatus(await above('list-phone-numbers'), 200).assignments;
 };
 const updateUser = (by: Person, { userId: id }: Person, body: object) =>
@@ -40,26 +40,26 @@ const updateUser = (by: Person, { userId: id }: Person, body: object) =>
 
 describe('Between the reads of one and its write another', () => {
   test('sets another key of the business hours for the first time: both stay', async () => {
-    meanwhile('PutItemCommand', () => office('update-business-hours', { timezone: 'Asia/Tokyo' }));
-    const { body } = await office('update-business-hours', { allowUserBusinessHoursOverride: true });
+    meanwhile('PutItemCommand', () => client('update-business-hours', { timezone: 'Asia/Tokyo' }));
+    const { body } = await client('update-business-hours', { allowUserBusinessHoursOverride: true });
     expect(body.data).toMatchObject({ timezone: 'Asia/Tokyo', allowUserBusinessHoursOverride: true });
   });
 
   test('changes the registration mode: it stays beside the session settings', async () => {
-    meanwhile('PutItemCommand', () => office('update-registration-mode', { registrationMode: 'open' }));
-    expect((await office('update-session-settings', { enabled: false })).body.data.enabled).toBe(false);
-    expect((await office('read-organization')).body.data.registrationMode).toBe('open');
+    meanwhile('PutItemCommand', () => client('update-registration-mode', { registrationMode: 'open' }));
+    expect((await client('update-session-settings', { enabled: false })).body.data.enabled).toBe(false);
+    expect((await client('read-organization')).body.data.registrationMode).toBe('open');
   });
 
   test('makes the idle timeout too short for the warning: it is refused', async () => {
-    meanwhile('PutItemCommand', () => office('update-session-settings', { idleTimeoutMinutes: 6 }));
-    const { status, body } = await office('update-session-settings', { warningTimeMinutes: 20 });
+    meanwhile('PutItemCommand', () => client('update-session-settings', { idleTimeoutMinutes: 6 }));
+    const { status, body } = await client('update-session-settings', { warningTimeMinutes: 20 });
     expect([status, body.details]).toEqual([400, 'warningTimeMinutes must be less than idleTimeoutMinutes']);
   });
 
   test('gets the user a first, default number: there is one default, the later', async () => {
-    meanwhile('TransactWriteItemsCommand', () => assigned(office, admin, { isDefault: true }));
-    const later = await assigned(office, admin, { isDefault: true });
+    meanwhile('TransactWriteItemsCommand', () => assigned(client, admin, { isDefault: true }));
+    const later = await assigned(client, admin, { isDefault: true });
     const all = await listed();
     expect(all).toHaveLength(2);
     expect(all.filter(({ isDefault }) => isDefault)).toEqual([later]);
@@ -69,21 +69,21 @@ describe('Between the reads of one and its write another', () => {
     const phoneNumber = newPhoneNumber();
     const elsewhere = await product.newOrganization();
     meanwhile('TransactWriteItemsCommand', () =>
-      assigned(officeOf(product, elsewhere), elsewhere, { phoneNumber }),
+      assigned(organizationsClient(product, elsewhere), elsewhere, { phoneNumber }),
     );
     const body = { userId: admin.userId, provider: 'twilio', phoneNumber };
-    expect((await office('assign-phone-number', body)).status).toBe(409);
+    expect((await client('assign-phone-number', body)).status).toBe(409);
     expect(await listed()).toEqual([]);
   });
 
   test('removes the number: it is changed by nobody any more, and free', async () => {
-    const { phoneNumber } = await assigned(office, admin);
+    const { phoneNumber } = await assigned(client, admin);
     const path = { phoneNumber };
     for (const name of ['update-phone-number', 'remove-phone-number']) {
-      meanwhile('TransactWriteItemsCommand', () => office('remove-phone-number', undefined, path));
+      meanwhile('TransactWriteItemsCommand', () => client('remove-phone-number', undefined, path));
       const body = name === 'update-phone-number' ? { label: 'Late' } : undefined;
-      expect((await office(name, body, path)).status).toBe(404);
-      await assigned(office, admin, { phoneNumber });
+      expect((await client(name, body, path)).status).toBe(404);
+      await assigned(client, admin, { phoneNumber });
     }
   });
 
@@ -103,17 +103,17 @@ describe('A write whose reply is lost, or that meets another, happens once', () 
     ['a conflict', conflict],
   ])('%s', async (_, fault) => {
     faults.next('TransactWriteItemsCommand', fault);
-    const { phoneNumber } = await assigned(office, admin);
+    const { phoneNumber } = await assigned(client, admin);
     expect((await listed()).map((one) => one.phoneNumber)).toEqual([phoneNumber]);
     faults.next('TransactWriteItemsCommand', fault);
-    expect((await office('remove-phone-number', undefined, { phoneNumber })).status).toBe(200);
+    expect((await client('remove-phone-number', undefined, { phoneNumber })).status).toBe(200);
     expect(await listed()).toEqual([]);
   });
 
   test('of settings', async () => {
     faults.next('PutItemCommand', replyLost);
-    expect((await office('update-business-hours', { timezone: 'Asia/Tokyo' })).status).toBe(200);
+    expect((await client('update-business-hours', { timezone: 'Asia/Tokyo' })).status).toBe(200);
     faults.next('PutItemCommand', replyLost);
-    expect((await office('update-missed-call-message', { missedCallMessage: 'x' })).status).toBe(200);
+    expect((await client('update-missed-call-message', { missedCallMessage: 'x' })).status).toBe(200);
   });
 });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
-import { type Office, officeOf, problem } from './office.ts';
+import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
 
 let product: Product;
 let admin: Person;
-let office: Office;
+let client: OrganizationsClient;
 beforeAll(async () => {
   product = await startProduct();
 });
 beforeEach(async () => {
   admin = await product.newOrganization();
-  office = officeOf(product, admin);
+  client = organizationsClient(product, admin);
 });
 afterAll(() => product.stop());
 
-const put = (body: unknown) => office('update-missed-call-message', body);
-const read = async () => expectStatus(await office('read-missed-call-message'), 200);
+const put = (body: unknown) => client('update-missed-call-message', body);
+const read = async () => expectStatus(await client('read-missed-call-message'), 200);
 
 describe('The missed-call message', () => {
   test('that nobody has set is empty and not enabled', async () => {
@@ -75,7 +75,7 @@ describe('The missed-call message', () => {
   });
 
   test('keeps both of two changes at once', async () => {
-    const other = officeOf(product, await product.newColleague(admin, 'ADMIN'));
+    const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
     await Promise.all([
       put({ missedCallMessage: 'Sorry' }),
       other('update-missed-call-message', { missedCallAutoMessageEnabled: true }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectStatus, outcome, startWorld, type World } from '../harness/world.ts';
-import { officeOf, problem } from './office.ts';
+import { organizationsClient, problem } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.each(all)('%s', (name, body) => {
   test('refuses an ADMIN any other organization with 403, whether it exists or not, without a look-up', async () => {
     const { product, admin, foreigner } = world;
     for (const named of [foreigner.organizationId, ...unknownIds]) {
-      const answer = await officeOf(product, admin, named)(name, body);
+      const answer = await organizationsClient(product, admin, named)(name, body);
       expect(outcome(answer), named).toEqual(notYours);
       expect(answer.consumed?.requests).toBe(0);
     }
@@ -38,7 +38,7 @@ describe.each(all)('%s', (name, body) => {
 
   test('answers a SUPERADMIN 404 {error: "Organization not found", details} for one that does not exist', async () => {
     for (const named of unknownIds) {
-      const answer = await officeOf(world.product, world.superadmin, named)(name, body);
+      const answer = await organizationsClient(world.product, world.superadmin, named)(name, body);
       expect(outcome(answer), named).toEqual(noSuch);
     }
   });
@@ -46,8 +46,11 @@ describe.each(all)('%s', (name, body) => {
   test('lets the path decide for a SUPERADMIN, not the header, which must name an organization all the same', async () => {
     const { product, superadmin, admin, foreigner } = world;
     const named = (header: string) =>
-      officeOf(product, superadmin, admin.organizationId, { 'x-organization-id': header })(name, body);
-    const own = await officeOf(product, admin)(name, body);
+      organizationsClient(product, superadmin, admin.organizationId, { 'x-organization-id': header })(
+        name,
+        body,
+      );
+    const own = await organizationsClient(product, admin)(name, body);
     expect((await named(foreigner.organizationId)).body.data?._id).toBe(own.body.data?._id);
     expect((await named(foreigner.organizationId)).status).toBe(200);
     expect((await named('nowhere')).body.error).toBe('Organization not found');
@@ -57,7 +60,7 @@ describe.each(all)('%s', (name, body) => {
 test('What a SUPERADMIN changes is changed in the organization of the path alone', async () => {
   const { product, superadmin, foreigner } = world;
   const other = await product.newOrganization();
-  const abroad = officeOf(product, superadmin, other.organizationId, {
+  const abroad = organizationsClient(product, superadmin, other.organizationId, {
     'x-organization-id': foreigner.organizationId,
   });
   for (const [name, body] of Object.entries(writes)) {
@@ -68,21 +71,21 @@ test('What a SUPERADMIN changes is changed in the organization of the path alone
     [superadmin, 'UTC', '', 30, 'admin_only'],
     [foreigner, 'UTC', '', 30, 'admin_only'],
   ] as const) {
-    const office = officeOf(product, person);
-    expect((await office('read-business-hours')).body.data.timezone).toBe(timezone);
-    expect((await office('read-missed-call-message')).body.missedCallMessage).toBe(missedCallMessage);
-    expect((await office('read-session-settings')).body.data.idleTimeoutMinutes).toBe(minutes);
-    expect((await office('read-organization')).body.data.registrationMode).toBe(mode);
+    const client = organizationsClient(product, person);
+    expect((await client('read-business-hours')).body.data.timezone).toBe(timezone);
+    expect((await client('read-missed-call-message')).body.missedCallMessage).toBe(missedCallMessage);
+    expect((await client('read-session-settings')).body.data.idleTimeoutMinutes).toBe(minutes);
+    expect((await client('read-organization')).body.data.registrationMode).toBe(mode);
   }
 });
 
 test.each(['head', 'rep'] as const)('A %s reads their own organization, and changes nothing', async (who) => {
-  const office = officeOf(world.product, world[who]);
+  const client = organizationsClient(world.product, world[who]);
   for (const name of reads) {
-    expect((await office(name)).status).toBe(200);
+    expect((await client(name)).status).toBe(200);
   }
   for (const [name, body] of Object.entries(writes)) {
-    expect(outcome(await office(name, body))).toEqual(
+    expect(outcome(await client(name, body))).toEqual(
       problem(403, 'Forbidden', 'This needs the role ADMIN or a higher one.'),
     );
   }
@@ -90,7 +93,7 @@ test.each(['head', 'rep'] as const)('A %s reads their own organization, and chan
 
 test('An organization is answered `{success: true, data}` with its name and registration mode', async () => {
   const { product, admin } = world;
-  const { status, body } = await officeOf(product, admin)('read-organization');
+  const { status, body } = await organizationsClient(product, admin)('read-organization');
   expect({ status, body }).toEqual({
     status: 200,
     body: {

@@ -8,18 +8,18 @@ import {
   assigned,
   assignmentsIn,
   numberAt,
-  type Office,
-  officeOf,
+  type OrganizationsClient,
+  organizationsClient,
   problem,
-} from './office.ts';
+} from './client.ts';
 
 let product: Product;
 let superadmin: Person;
 let admin: Person;
 let rep: Person;
-let office: Office;
+let client: OrganizationsClient;
 /** The same organization, as the SUPERADMIN calls it. */
-let above: Office;
+let above: OrganizationsClient;
 beforeAll(async () => {
   product = await startProduct();
   superadmin = await product.newSuperadmin();
@@ -27,8 +27,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   admin = await product.newOrganization();
   rep = await product.newColleague(admin);
-  office = officeOf(product, admin);
-  above = officeOf(product, superadmin, admin.organizationId);
+  client = organizationsClient(product, admin);
+  above = organizationsClient(product, superadmin, admin.organizationId);
 });
 afterAll(() => product.stop());
 
@@ -43,14 +43,14 @@ describe('The list of phone numbers', () => {
   });
 
   test('is for a SUPERADMIN only: 403 for the ADMIN of the organization', async () => {
-    expect(outcome(await office('list-phone-numbers'))).toEqual(
+    expect(outcome(await client('list-phone-numbers'))).toEqual(
       problem(403, 'Forbidden', 'This needs the role SUPERADMIN.'),
     );
   });
 
   test('has the eight keys of the specification for each number, in its order', async () => {
     const phoneNumber = newPhoneNumber();
-    await assigned(office, rep, { phoneNumber, label: 'Desk', isInboundEnabled: false, secret: 'geheim' });
+    await assigned(client, rep, { phoneNumber, label: 'Desk', isInboundEnabled: false, secret: 'geheim' });
     const { body } = await above('list-phone-numbers');
     expect(Object.keys(body)).toEqual(['assignments']);
     expect(body.assignments.map(Object.keys)).toEqual([eightKeys]);
@@ -75,8 +75,8 @@ describe('The list of phone numbers', () => {
       ),
     );
     for (const person of people) {
-      await assigned(office, person);
-      await assigned(office, person);
+      await assigned(client, person);
+      await assigned(client, person);
     }
     const all = await listed();
     expect(all.map(({ userName }) => userName)).toEqual(
@@ -103,7 +103,7 @@ describe('The list of phone numbers', () => {
       ),
     );
     const other = await product.newOrganization();
-    await assigned(officeOf(product, other), other);
+    await assigned(organizationsClient(product, other), other);
     const { body, consumed } = await above('list-phone-numbers');
     expect(new Set(body.assignments.map(({ userId }: Assignment) => userId)).size).toBe(101);
     expect(consumed?.roundTrips).toBe(2);
@@ -113,7 +113,7 @@ describe('The list of phone numbers', () => {
 describe('A phone number', () => {
   test('is assigned 201 `{success, message, data}`, in E.164 whatever its spelling', async () => {
     const digits = newPhoneNumber().slice(1);
-    const { status, body } = await office('assign-phone-number', {
+    const { status, body } = await client('assign-phone-number', {
       userId: rep.userId,
       provider: ' twilio ',
       phoneNumber: ` 00${digits.slice(0, 4)}-(${digits.slice(4, 7)}) ${digits.slice(7)}`,
@@ -134,13 +134,13 @@ describe('A phone number', () => {
   });
 
   test('is one user’s on the whole platform: again is 409, without telling where it is assigned', async () => {
-    const { phoneNumber } = await assigned(office, rep, { label: 'Mine' });
+    const { phoneNumber } = await assigned(client, rep, { label: 'Mine' });
     const elsewhere = await product.newOrganization();
     const before = await listed();
     for (const [who, { userId }] of [
-      [office, rep],
-      [office, admin],
-      [officeOf(product, elsewhere), elsewhere],
+      [client, rep],
+      [client, admin],
+      [organizationsClient(product, elsewhere), elsewhere],
       [above, admin],
     ] as const) {
       const answer = await who('assign-phone-number', {
@@ -157,13 +157,13 @@ describe('A phone number', () => {
   test('that 50 people of two organizations are to get at once is given to one: one 201, 49 × 409', async () => {
     const elsewhere = await product.newOrganization();
     const places = [
-      { office, userIds: [admin.userId, rep.userId] },
-      { office: officeOf(product, elsewhere), userIds: [elsewhere.userId] },
+      { office: client, userIds: [admin.userId, rep.userId] },
+      { office: organizationsClient(product, elsewhere), userIds: [elsewhere.userId] },
     ];
     const phoneNumber = newPhoneNumber();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {
-        const place = places[index % 2] ?? { office, userIds: [] };
+        const place = places[index % 2] ?? { office: client, userIds: [] };
         const userId = place.userIds[Math.floor(index / 2) % place.userIds.length];
         return place.office('assign-phone-number', { userId, provider: 'twilio', phoneNumber });
       }),
@@ -171,7 +171,7 @@ describe('A phone number', () => {
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array(49).fill(409)]);
     const there = expectStatus(
-      await officeOf(product, superadmin, elsewhere.organizationId)('list-phone-numbers'),
+      await organizationsClient(product, superadmin, elsewhere.organizationId)('list-phone-numbers'),
       200,
     );
     expect([...(await listed()), ...there.assignments].map((one) => one.phoneNumber)).toEqual([phoneNumber]);
@@ -181,7 +181,7 @@ describe('A phone number', () => {
     const foreigner = await product.newOrganization();
     for (const userId of [foreigner.userId, superadmin.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
       const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
-      expect(outcome(await office('assign-phone-number', body))).toEqual(
+      expect(outcome(await client('assign-phone-number', body))).toEqual(
         problem(404, 'Not found', 'User not found'),
       );
     }
@@ -203,51 +203,51 @@ describe('A phone number', () => {
     [{ isInboundEnabled: 1 }, /^isInboundEnabled must be true or false/],
   ])('is refused as %j', async (wrong, details) => {
     const body = { userId: rep.userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...wrong };
-    expect(outcome(await office('assign-phone-number', body))).toEqual(
+    expect(outcome(await client('assign-phone-number', body))).toEqual(
       problem(400, 'Invalid request', expect.stringMatching(details)),
     );
   });
 
   test('is removed by its ADMIN, however it stands in the path, and free at once for anybody', async () => {
-    const elsewhere = officeOf(product, await product.newOrganization());
+    const elsewhere = organizationsClient(product, await product.newOrganization());
     const other = await product.newOrganization();
     for (const spelled of [(number: string) => number, (number: string) => number.replace('+', '00')]) {
-      const { phoneNumber } = await assigned(office, rep);
+      const { phoneNumber } = await assigned(client, rep);
       expect(outcome(await elsewhere('remove-phone-number', undefined, { phoneNumber }))).toEqual(
         problem(404, 'Not found', 'Phone number not found'),
       );
-      const removed = await office('remove-phone-number', undefined, { phoneNumber: spelled(phoneNumber) });
+      const removed = await client('remove-phone-number', undefined, { phoneNumber: spelled(phoneNumber) });
       expect(outcome(removed)).toEqual({
         status: 200,
         body: { success: true, message: 'Phone number removed' },
       });
       expect(removed.consumed?.roundTrips).toBe(2);
       expect(await listed()).toEqual([]);
-      await assigned(officeOf(product, other), other, { phoneNumber });
+      await assigned(organizationsClient(product, other), other, { phoneNumber });
     }
   });
 
   test('that is unknown, assigned elsewhere or no number at all is removed and changed with the same 404', async () => {
     const other = await product.newOrganization();
-    const { phoneNumber: foreign } = await assigned(officeOf(product, other), other);
+    const { phoneNumber: foreign } = await assigned(organizationsClient(product, other), other);
     for (const phoneNumber of [foreign, newPhoneNumber(), 'garbage', '12025550123', '-', 'a#b']) {
       for (const [name, body] of [
         ['remove-phone-number', undefined],
         ['update-phone-number', { label: 'Stolen' }],
       ] as const) {
-        expect(outcome(await office(name, body, { phoneNumber })), phoneNumber).toEqual(
+        expect(outcome(await client(name, body, { phoneNumber })), phoneNumber).toEqual(
           problem(404, 'Not found', 'Phone number not found'),
         );
       }
     }
-    const there = officeOf(product, superadmin, other.organizationId);
+    const there = organizationsClient(product, superadmin, other.organizationId);
     expect((await there('list-phone-numbers')).body.assignments).toMatchObject([
       { phoneNumber: foreign, label: '' },
     ]);
   });
 
   test('is changed in part', async () => {
-    const { phoneNumber } = await assigned(office, rep, { label: 'Desk' });
+    const { phoneNumber } = await assigned(client, rep, { label: 'Desk' });
     const [before] = await listed();
     for (const change of [
       {},
@@ -259,7 +259,7 @@ describe('A phone number', () => {
     ]) {
       const [stored] = await listed();
       const { userId, phoneNumber: _, ...changed } = { userId: '', phoneNumber: '', ...change };
-      const { status, body } = await office('update-phone-number', change, { phoneNumber });
+      const { status, body } = await client('update-phone-number', change, { phoneNumber });
       expect({ status, body }).toEqual({
         status: 200,
         body: { success: true, message: 'Phone number updated', data: { ...stored, ...changed } },

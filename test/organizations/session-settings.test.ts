@@ -3,26 +3,26 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { type Person, type Product, password, startProduct } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
-import { type Office, officeOf, problem } from './office.ts';
+import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
 
 let product: Product;
 let admin: Person;
-let office: Office;
+let client: OrganizationsClient;
 beforeAll(async () => {
   product = await startProduct();
 });
 beforeEach(async () => {
   admin = await product.newOrganization();
-  office = officeOf(product, admin);
+  client = organizationsClient(product, admin);
 });
 afterAll(() => product.stop());
 
-const put = (body: unknown) => office('update-session-settings', body);
-const read = async () => expectStatus(await office('read-session-settings'), 200).data;
+const put = (body: unknown) => client('update-session-settings', body);
+const read = async () => expectStatus(await client('read-session-settings'), 200).data;
 
 describe('Session settings', () => {
   test('that nobody has set are the defaults, all nine', async () => {
-    const { status, body } = await office('read-session-settings');
+    const { status, body } = await client('read-session-settings');
     expect({ status, body }).toEqual({ status: 200, body: { success: true, data: defaultSessionConfig } });
     expect(Object.keys(body.data)).toHaveLength(9);
   });
@@ -60,9 +60,9 @@ describe('Session settings', () => {
       idleTimeoutMinutes: 120,
       enabled: false,
     });
-    const before = (await office('read-organization')).body.data.updatedAt;
+    const before = (await client('read-organization')).body.data.updatedAt;
     expect((await put({})).body.data).toEqual(await read());
-    expect((await office('read-organization')).body.data.updatedAt).toBe(before);
+    expect((await client('read-organization')).body.data.updatedAt).toBe(before);
   });
 
   test.each([
@@ -96,14 +96,14 @@ describe('Session settings', () => {
   });
 
   test('that two administrators change at once, each another key, keep both changes', async () => {
-    const other = officeOf(product, await product.newColleague(admin, 'ADMIN'));
+    const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
     await Promise.all([
       put({ idleTimeoutMinutes: 77 }),
       other('update-session-settings', { tokenExpiryHours: 2 }),
       other('update-registration-mode', { registrationMode: 'open' }),
     ]);
     expect(await read()).toMatchObject({ idleTimeoutMinutes: 77, tokenExpiryHours: 2 });
-    expect((await office('read-organization')).body.data.registrationMode).toBe('open');
+    expect((await client('read-organization')).body.data.registrationMode).toBe('open');
   });
 });
 
@@ -121,12 +121,12 @@ describe('The registration mode', () => {
 
   test('opens the organization to everybody at once, and closes it again', async () => {
     expect((await join(admin.organizationId)).status).toBe(403);
-    const { status, body } = await office('update-registration-mode', { registrationMode: 'open' });
+    const { status, body } = await client('update-registration-mode', { registrationMode: 'open' });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
     expect(body.data).toMatchObject({ _id: admin.organizationId, registrationMode: 'open' });
     expect((await join(admin.organizationId)).body.user.accessRole).toBe('SALES_REP');
-    expectStatus(await office('update-registration-mode', { registrationMode: 'admin_only' }), 200);
+    expectStatus(await client('update-registration-mode', { registrationMode: 'admin_only' }), 200);
     expect((await join(admin.organizationId)).status).toBe(403);
   });
 
@@ -137,7 +137,9 @@ describe('The registration mode', () => {
     const former = await product.newColleague(admin, 'ADMIN');
     const path = { id: former.userId };
     expectStatus(await product.call('update-user', { token: admin.token, path, body: change }), 200);
-    const answer = await officeOf(product, former)('update-registration-mode', { registrationMode: 'open' });
+    const answer = await organizationsClient(product, former)('update-registration-mode', {
+      registrationMode: 'open',
+    });
     expect(outcome(answer)).toEqual(
       problem(403, 'Forbidden', 'You no longer have the role that your token says. Refresh the session.'),
     );
@@ -145,7 +147,7 @@ describe('The registration mode', () => {
   });
 
   test.each([undefined, null, '', 'OPEN', 'closed', true])('is not %s', async (registrationMode) => {
-    expect(outcome(await office('update-registration-mode', { registrationMode }))).toEqual(
+    expect(outcome(await client('update-registration-mode', { registrationMode }))).toEqual(
       problem(400, 'Invalid request', expect.stringMatching(/^registrationMode /)),
     );
   });

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timeZones } from '../../functions/organizations/model/time-zones.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { outcome } from '../harness/world.ts';
-import { type Office, officeOf, problem } from './office.ts';
+import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
 
 let product: Product;
-let office: Office;
+let client: OrganizationsClient;
 beforeAll(async () => {
   product = await startProduct();
-  office = officeOf(product, await product.newOrganization());
+  client = organizationsClient(product, await product.newOrganization());
 });
 afterAll(() => product.stop());
 
-const put = (timezone: string) => office('update-business-hours', { timezone });
+const put = (timezone: string) => client('update-business-hours', { timezone });
 
 /** The release that the list was made of. */
 const release = '2026d';

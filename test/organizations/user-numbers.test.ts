@@ -4,15 +4,22 @@ import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { identityOf } from '../auth/records.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
-import { assigned, assignmentsIn, numberAt, type Office, officeOf, problem } from './office.ts';
+import {
+  assigned,
+  assignmentsIn,
+  numberAt,
+  type OrganizationsClient,
+  organizationsClient,
+  problem,
+} from './client.ts';
 
 let product: Product;
 let superadmin: Person;
 let admin: Person;
 let rep: Person;
-let office: Office;
+let client: OrganizationsClient;
 /** The same organization, as the SUPERADMIN calls it. */
-let above: Office;
+let above: OrganizationsClient;
 beforeAll(async () => {
   product = await startProduct();
   superadmin = await product.newSuperadmin();
@@ -20,8 +27,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   admin = await product.newOrganization();
   rep = await product.newColleague(admin);
-  office = officeOf(product, admin);
-  above = officeOf(product, superadmin, admin.organizationId);
+  client = organizationsClient(product, admin);
+  above = organizationsClient(product, superadmin, admin.organizationId);
 });
 afterAll(() => product.stop());
 
@@ -31,43 +38,43 @@ const flags = async () =>
 
 describe('Of the numbers of a user', () => {
   test('the first is the default one unless it says otherwise, and any other that says so takes its place', async () => {
-    const first = await assigned(office, rep);
-    const second = await assigned(office, rep);
+    const first = await assigned(client, rep);
+    const second = await assigned(client, rep);
     expect([first.isDefault, second.isDefault]).toEqual([true, false]);
-    const third = await assigned(office, rep, { isDefault: true });
+    const third = await assigned(client, rep, { isDefault: true });
     expect(await flags()).toEqual({
       [first.phoneNumber]: false,
       [second.phoneNumber]: false,
       [third.phoneNumber]: true,
     });
-    await office('update-phone-number', { isDefault: true }, { phoneNumber: second.phoneNumber });
+    await client('update-phone-number', { isDefault: true }, { phoneNumber: second.phoneNumber });
     expect(await flags()).toEqual({
       [first.phoneNumber]: false,
       [second.phoneNumber]: true,
       [third.phoneNumber]: false,
     });
-    expect((await assigned(office, admin, { isDefault: false })).isDefault).toBe(false);
+    expect((await assigned(client, admin, { isDefault: false })).isDefault).toBe(false);
   });
 
   test('none is the default one after that was removed, until another is made it', async () => {
-    const first = await assigned(office, rep);
-    const second = await assigned(office, rep);
-    await office('remove-phone-number', undefined, { phoneNumber: first.phoneNumber });
+    const first = await assigned(client, rep);
+    const second = await assigned(client, rep);
+    await client('remove-phone-number', undefined, { phoneNumber: first.phoneNumber });
     expect(await flags()).toEqual({ [second.phoneNumber]: false });
-    const third = await assigned(office, rep);
+    const third = await assigned(client, rep);
     expect(third.isDefault).toBe(true);
   });
 
   test('one is the default one, however many are made it at once', async () => {
     const assignments = await Promise.all(
-      Array.from({ length: 10 }, () => assigned(office, rep, { isDefault: true })),
+      Array.from({ length: 10 }, () => assigned(client, rep, { isDefault: true })),
     );
     const defaults = async () => (await listed()).filter(({ isDefault }) => isDefault);
     expect(await listed()).toHaveLength(10);
     expect(await defaults()).toHaveLength(1);
     await Promise.all(
       assignments.map(({ phoneNumber }) =>
-        office('update-phone-number', { isDefault: true }, { phoneNumber }),
+        client('update-phone-number', { isDefault: true }, { phoneNumber }),
       ),
     );
     expect(await defaults()).toHaveLength(1);
@@ -78,9 +85,9 @@ describe('Of the numbers of a user', () => {
     const { table } = product.tableOf(admin.organizationId);
     const numbers = Array.from({ length: 99 }, (_, index) => numberAt(index));
     await table.commit([table.add(userNumbersKey(userId), { userId, numbers })]);
-    await assigned(office, rep);
+    await assigned(client, rep);
     const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
-    expect(outcome(await office('assign-phone-number', body))).toEqual(
+    expect(outcome(await client('assign-phone-number', body))).toEqual(
       problem(409, 'Conflict', 'A user has at most 100 phone numbers.'),
     );
     expect(await listed()).toHaveLength(100);
@@ -93,22 +100,22 @@ test('The secret of a number is in no answer, and stays until it is changed', as
   const body = { userId: rep.userId, provider: 'twilio', phoneNumber, secret: 'Unmistakable1' };
   const path = { phoneNumber };
   const answers = [
-    await office('assign-phone-number', body),
-    await office('assign-phone-number', body),
-    await office('update-phone-number', { label: 'Desk' }, path),
+    await client('assign-phone-number', body),
+    await client('assign-phone-number', body),
+    await client('update-phone-number', { label: 'Desk' }, path),
     await above('list-phone-numbers'),
-    await office('read-organization'),
+    await client('read-organization'),
     await product.call('read-user', { token: admin.token, path: { id: rep.userId } }),
     await product.call('list-users', { token: admin.token }),
   ];
   const { organizationId } = admin;
   const { userId } = rep;
   expect(await owner()).toEqual({ organizationId, userId, provider: 'twilio', secret: 'Unmistakable1' });
-  answers.push(await office('update-phone-number', { secret: 'Unmistakable2', provider: 'other' }, path));
+  answers.push(await client('update-phone-number', { secret: 'Unmistakable2', provider: 'other' }, path));
   expect(await owner()).toEqual({ organizationId, userId, provider: 'other', secret: 'Unmistakable2' });
-  answers.push(await office('update-phone-number', { secret: '' }, path));
+  answers.push(await client('update-phone-number', { secret: '' }, path));
   expect(await owner()).toEqual({ organizationId, userId, provider: 'other' });
-  answers.push(await office('remove-phone-number', undefined, path));
+  answers.push(await client('remove-phone-number', undefined, path));
   expect(await owner()).toBeUndefined();
   expect(answers.map(({ status }) => status)).toEqual([201, 409, 200, 200, 200, 200, 200, 200, 200, 200]);
   for (const { text } of answers) {

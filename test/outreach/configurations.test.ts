@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { configurationKeys, type LeadSource, leadSource } from './lead-source.ts';
+import { configurationKeys, type LeadsClient, leadsClient } from './leads-client.ts';
 
 let world: World;
-let source: LeadSource;
+let leads: LeadsClient;
 beforeAll(async () => {
   world = await startWorld();
-  source = leadSource(world.product, world.admin);
+  leads = leadsClient(world.product, world.admin);
 });
 afterAll(() => world.product.stop());
 
@@ -151,8 +151,8 @@ describe('An organization', () => {
 
 describe('An update of a configuration', () => {
   it('keeps what it does not name, and answers {success, message, data}', async () => {
-    const before = await source.configure({ source: 'Radio', ownerId: world.rep.userId });
-    const { status, body } = await source.change(before._id, { isActive: false });
+    const before = await leads.configure({ source: 'Radio', ownerId: world.rep.userId });
+    const { status, body } = await leads.change(before._id, { isActive: false });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
     expect(body.data).toEqual({ ...before, isActive: false, updatedAt: body.data.updatedAt });
@@ -160,13 +160,13 @@ describe('An update of a configuration', () => {
 
   it('clears what it says is null', async () => {
     const { stages } = await pipelineOf(world.admin);
-    const { _id } = await source.configure({
+    const { _id } = await leads.configure({
       source: 'Radio',
       ownerId: world.rep.userId,
       stageId: stages[1]?._id,
     });
     const { data } = expectStatus(
-      await source.change(_id, { source: null, ownerId: null, pipelineId: null }),
+      await leads.change(_id, { source: null, ownerId: null, pipelineId: null }),
       200,
     );
     expect(data).toMatchObject({ source: null, ownerId: null, pipelineId: null, stageId: null });
@@ -179,17 +179,17 @@ describe('An update of a configuration', () => {
       await world.product.call('create-pipeline', { token: world.admin.token, body }),
       201,
     ).data;
-    const { _id } = await source.configure({ stageId: home.stages[1]?._id });
-    const moved = expectStatus(await source.change(_id, { pipelineId: partners._id }), 200).data;
+    const { _id } = await leads.configure({ stageId: home.stages[1]?._id });
+    const moved = expectStatus(await leads.change(_id, { pipelineId: partners._id }), 200).data;
     expect(moved).toMatchObject({ pipelineId: partners._id, stageId: null });
-    const back = expectStatus(await source.change(_id, { stageId: home.stages[2]?._id }), 200).data;
+    const back = expectStatus(await leads.change(_id, { stageId: home.stages[2]?._id }), 200).data;
     expect(back).toMatchObject({ pipelineId: home._id, stageId: home.stages[2]?._id });
-    const first = expectStatus(await source.change(_id, { stageId: null }), 200).data;
+    const first = expectStatus(await leads.change(_id, { stageId: null }), 200).data;
     expect(first).toMatchObject({ pipelineId: home._id, stageId: null });
   });
 
   it('of 20 at once loses none', async () => {
-    const { _id } = await source.configure();
+    const { _id } = await leads.configure();
     const changes: Record<string, unknown>[] = [
       { name: 'Changed' },
       { source: 'Changed' },
@@ -197,7 +197,7 @@ describe('An update of a configuration', () => {
       { createApplication: true },
     ];
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => source.change(_id, changes[index % 4] ?? {})),
+      Array.from({ length: 20 }, (_, index) => leads.change(_id, changes[index % 4] ?? {})),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect((await read(_id)).body.data).toMatchObject(Object.assign({}, ...changes));
@@ -206,7 +206,7 @@ describe('An update of a configuration', () => {
 
 describe('Configurations', () => {
   it('are an ADMIN’s: 403 for a DEPARTMENT_HEAD and a SALES_REP', async () => {
-    const { _id } = await source.configure();
+    const { _id } = await leads.configure();
     for (const person of [world.head, world.rep]) {
       for (const answer of [await create({ name: 'x' }, person), await read(_id, person)]) {
         expect(answer.status).toBe(403);
@@ -216,13 +216,13 @@ describe('Configurations', () => {
   });
 
   it('of another organization are like none at all: 404', async () => {
-    const { _id } = await source.configure();
+    const { _id } = await leads.configure();
     const missing = { success: false, message: 'Outreach configuration not found' };
     for (const id of [_id, 'nothing', 'odd id']) {
       for (const answer of [
         await read(id, world.foreigner),
         await remove(id, world.foreigner),
-        await leadSource(world.product, world.foreigner).change(id, { name: 'Mine' }),
+        await leadsClient(world.product, world.foreigner).change(id, { name: 'Mine' }),
       ]) {
         expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: missing });
       }
@@ -232,7 +232,7 @@ describe('Configurations', () => {
 
   it('are listed newest first, page by page', async () => {
     const admin = await world.product.newOrganization();
-    const own = leadSource(world.product, admin);
+    const own = leadsClient(world.product, admin);
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       ids.unshift((await own.configure({ name: `Number ${count}` }))._id);
@@ -248,14 +248,14 @@ describe('Configurations', () => {
   });
 
   it('are deleted once: {success, message}, then 404, also for the lead that comes after', async () => {
-    const { _id } = await source.configure();
-    await source.sent(_id);
+    const { _id } = await leads.configure();
+    await leads.sent(_id);
     expect((await remove(_id)).body).toEqual({
       success: true,
       message: 'Outreach configuration deleted',
     });
     expect((await remove(_id)).status).toBe(404);
-    const { status, body } = await source.send(_id);
+    const { status, body } = await leads.send(_id);
     expect({ status, body }).toEqual({
       status: 404,
       body: { success: false, message: 'Outreach configuration not found' },

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type Configuration, type LeadSource, leadSource, newLead } from './lead-source.ts';
+import { type Configuration, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
 let world: World;
-let source: LeadSource;
+let leads: LeadsClient;
 let configuration: Configuration;
 beforeAll(async () => {
   world = await startWorld();
-  source = leadSource(world.product, world.admin);
-  configuration = await source.configure({
+  leads = leadsClient(world.product, world.admin);
+  configuration = await leads.configure({
     name: 'Trade account',
     ownerId: world.rep.userId,
     createApplication: true,
@@ -22,7 +22,7 @@ const application = async (id: string | null, { token } = world.admin) =>
 
 describe('The application of a lead', () => {
   it('is made when the configuration says so: by its maker, of its name, in the first stage', async () => {
-    const { contactId, applicationId } = await source.sent(configuration._id);
+    const { contactId, applicationId } = await leads.sent(configuration._id);
     expect(expectStatus(await application(applicationId), 200).data).toMatchObject({
       _id: applicationId,
       contactId,
@@ -36,7 +36,7 @@ describe('The application of a lead', () => {
   });
 
   it('is told after its contact', async () => {
-    const { contactId, applicationId } = await source.sent(configuration._id);
+    const { contactId, applicationId } = await leads.sent(configuration._id);
     const events = await eventsOf(world.product, world.admin.organizationId);
     expect(
       events
@@ -50,41 +50,41 @@ describe('The application of a lead', () => {
 
   it('is one for each contact and configuration', async () => {
     const lead = newLead();
-    const first = await source.sent(configuration._id, lead);
-    expect(await source.sent(configuration._id, { ...lead, city: 'Paris' })).toEqual(first);
-    const other = await source.configure({ name: 'Newsletter', createApplication: true });
-    const second = await source.sent(other._id, lead);
+    const first = await leads.sent(configuration._id, lead);
+    expect(await leads.sent(configuration._id, { ...lead, city: 'Paris' })).toEqual(first);
+    const other = await leads.configure({ name: 'Newsletter', createApplication: true });
+    const second = await leads.sent(other._id, lead);
     expect(second).toEqual({ ...first, applicationId: expect.any(String) });
     expect(second.applicationId).not.toBe(first.applicationId);
   });
 
   it('is null when the configuration makes none, also where it once did', async () => {
     const lead = newLead();
-    const own = await source.configure({ createApplication: true });
-    const { contactId, applicationId } = await source.sent(own._id, lead);
+    const own = await leads.configure({ createApplication: true });
+    const { contactId, applicationId } = await leads.sent(own._id, lead);
     expect(applicationId).toEqual(expect.any(String));
-    expectStatus(await source.change(own._id, { createApplication: false }), 200);
-    expect(await source.sent(own._id, lead)).toMatchObject({ contactId, applicationId: null });
-    expectStatus(await source.change(own._id, { createApplication: true }), 200);
-    expect(await source.sent(own._id, lead)).toMatchObject({ contactId, applicationId });
+    expectStatus(await leads.change(own._id, { createApplication: false }), 200);
+    expect(await leads.sent(own._id, lead)).toMatchObject({ contactId, applicationId: null });
+    expectStatus(await leads.change(own._id, { createApplication: true }), 200);
+    expect(await leads.sent(own._id, lead)).toMatchObject({ contactId, applicationId });
   });
 
   it('is null for a contact that has its 5 applications already; the lead is received', async () => {
     const lead = newLead();
-    const open = await source.configure();
-    const { contactId } = await source.sent(open._id, lead);
+    const open = await leads.configure();
+    const { contactId } = await leads.sent(open._id, lead);
     for (let count = 0; count < 5; count += 1) {
       const body = { contactId, name: `Number ${count}` };
       expectStatus(await world.product.call('create-application', { token: world.admin.token, body }), 201);
     }
-    const ids = await source.sent(configuration._id, { ...lead, city: 'Paris' });
+    const ids = await leads.sent(configuration._id, { ...lead, city: 'Paris' });
     expect(ids).toMatchObject({ contactId, applicationId: null });
-    expect((await source.contact(contactId)).customFields).toEqual({ city: 'Paris' });
+    expect((await leads.contact(contactId)).customFields).toEqual({ city: 'Paris' });
   });
 
   it('is null without an active Application pipeline; the lead is received', async () => {
     const admin = await world.product.newOrganization();
-    const own = leadSource(world.product, admin);
+    const own = leadsClient(world.product, admin);
     const query = { type: 'Application' };
     const { token } = admin;
     const pipelines = expectStatus(await world.product.call('list-pipelines', { token, query }), 200);
@@ -101,10 +101,10 @@ describe('The application of a lead', () => {
 
   it('is made anew after it was deleted', async () => {
     const lead = newLead();
-    const { applicationId } = await source.sent(configuration._id, lead);
+    const { applicationId } = await leads.sent(configuration._id, lead);
     const path = { id: applicationId ?? '-' };
     expectStatus(await world.product.call('delete-application', { token: world.admin.token, path }), 200);
-    const again = await source.sent(configuration._id, lead);
+    const again = await leads.sent(configuration._id, lead);
     expect(again.applicationId).toEqual(expect.any(String));
     expect(again.applicationId).not.toBe(applicationId);
   });

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectStatus, outcome, startWorld, type World } from '../harness/world.ts';
-import { type Configuration, invalid, type LeadSource, leadSource, newLead } from './lead-source.ts';
+import { type Configuration, invalid, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
 let world: World;
-let source: LeadSource;
+let leads: LeadsClient;
 let configuration: Configuration;
 beforeAll(async () => {
   world = await startWorld();
-  source = leadSource(world.product, world.admin);
-  configuration = await source.configure({ source: 'Facebook', ownerId: world.rep.userId });
+  leads = leadsClient(world.product, world.admin);
+  configuration = await leads.configure({ source: 'Facebook', ownerId: world.rep.userId });
 });
 afterAll(() => world.product.stop());
 
 const refused = async (lead: Record<string, unknown>, more = {}) =>
-  outcome(await source.send(configuration._id, lead, more));
+  outcome(await leads.send(configuration._id, lead, more));
 
 describe('Custom data', () => {
   it('is every extra top-level field and customData, which wins over an extra of the same name', async () => {
-    const { contactId } = await source.sent(configuration._id, {
+    const { contactId } = await leads.sent(configuration._id, {
       campaign: 'spring',
       tags: ['a', { b: null }],
       score: 0.1,
       city: 'London',
       customData: { city: 'Paris', campaign: null, 'odd key #1': true },
     });
-    expect((await source.contact(contactId)).customFields).toEqual({
+    expect((await leads.contact(contactId)).customFields).toEqual({
       campaign: null,
       tags: ['a', { b: null }],
       score: 0.1,
@@ -42,8 +42,8 @@ describe('Custom data', () => {
       owner: world.stranger.userId,
       stageId: 'mine',
     };
-    const { contactId } = await source.sent(configuration._id, fields);
-    const contact = await source.contact(contactId);
+    const { contactId } = await leads.sent(configuration._id, fields);
+    const contact = await leads.contact(contactId);
     expect(contact.customFields).toEqual(fields);
     expect(contact).toMatchObject({ _id: contactId, owner: world.rep.userId, stage: 'New' });
   });
@@ -53,7 +53,7 @@ describe('Custom data', () => {
     const { phoneNumber } = newLead();
     const body = `{"configurationId": "${configuration._id}", "phoneNumber": "${phoneNumber}", "firstName": "Odd", "lastName": "Keys", ${odd}, "customData": {"valueOf": 2, ${odd}}}`;
     const { data } = expectStatus(await world.product.call('receive-lead', { body }), 200);
-    const { customFields } = await source.contact(data.contactId);
+    const { customFields } = await leads.contact(data.contactId);
     expect(customFields).toEqual({ ...JSON.parse(`{${odd}}`), valueOf: 2 });
     expect(await refused({}, { body: body.replace('valueOf', '__proto__') })).toEqual(
       invalid('body must not contain the key __proto__'),
@@ -64,11 +64,11 @@ describe('Custom data', () => {
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${from + index}`, index]));
 
   it('has at most 50 keys, further fields and customData together', async () => {
-    const { contactId } = await source.sent(configuration._id, {
+    const { contactId } = await leads.sent(configuration._id, {
       ...numbered(20),
       customData: numbered(30, 20),
     });
-    expect((await source.contact(contactId)).customFields).toEqual({ ...numbered(20), ...numbered(30, 20) });
+    expect((await leads.contact(contactId)).customFields).toEqual({ ...numbered(20), ...numbered(30, 20) });
     for (const lead of [
       { ...numbered(20), customData: numbered(31, 20) },
       numbered(51),

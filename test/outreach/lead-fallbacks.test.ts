@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Desk, deskOf } from '../contacts/desk.ts';
+import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type LeadSource, leadSource } from './lead-source.ts';
+import { type LeadsClient, leadsClient } from './leads-client.ts';
 
 let world: World;
-let source: LeadSource;
-let desk: Desk;
+let leads: LeadsClient;
+let contacts: ContactsClient;
 beforeAll(async () => {
   world = await startWorld();
-  source = leadSource(world.product, world.admin);
-  desk = deskOf(world.product, world.admin);
+  leads = leadsClient(world.product, world.admin);
+  contacts = contactsClient(world.product, world.admin);
 });
 afterAll(() => world.product.stop());
 
@@ -19,29 +19,29 @@ describe('A configuration whose parts are gone', () => {
     const body = { name: 'Short-lived', type: 'Contact', stages: [{ name: 'First' }, { name: 'Second' }] };
     const created = await world.product.call('create-pipeline', { token, body });
     const pipeline = expectStatus(created, 201).data;
-    const { _id } = await source.configure({ stageId: pipeline.stages[1]._id });
-    expect(await source.contact((await source.sent(_id)).contactId)).toMatchObject({ stage: 'Second' });
+    const { _id } = await leads.configure({ stageId: pipeline.stages[1]._id });
+    expect(await leads.contact((await leads.sent(_id)).contactId)).toMatchObject({ stage: 'Second' });
 
     const path = { id: pipeline._id };
-    for (const { _id: id } of await desk.everything({ pipelineId: pipeline._id })) {
-      expectStatus(await desk.remove(id), 200);
+    for (const { _id: id } of await contacts.everything({ pipelineId: pipeline._id })) {
+      expectStatus(await contacts.remove(id), 200);
     }
     const fewer = { stages: [{ _id: pipeline.stages[0]._id, name: 'First' }] };
     expectStatus(await world.product.call('update-pipeline', { token, path, body: fewer }), 200);
-    const inFirst = await source.sent(_id);
-    expect(await source.contact(inFirst.contactId)).toMatchObject({
+    const inFirst = await leads.sent(_id);
+    expect(await leads.contact(inFirst.contactId)).toMatchObject({
       pipelineId: pipeline._id,
       stage: 'First',
     });
 
-    expectStatus(await desk.remove(inFirst.contactId), 200);
+    expectStatus(await contacts.remove(inFirst.contactId), 200);
     expectStatus(await world.product.call('delete-pipeline', { token, path }), 200);
-    expect(await source.contact((await source.sent(_id)).contactId)).toMatchObject({ stage: 'New' });
+    expect(await leads.contact((await leads.sent(_id)).contactId)).toMatchObject({ stage: 'New' });
   });
 
   it('in an organization without an active Contact pipeline lets contacts enter the oldest', async () => {
     const admin = await world.product.newOrganization();
-    const own = leadSource(world.product, admin);
+    const own = leadsClient(world.product, admin);
     const { token } = admin;
     const query = { type: 'Contact' };
     const pipelines = expectStatus(await world.product.call('list-pipelines', { token, query }), 200);
@@ -63,8 +63,8 @@ describe('A configuration whose parts are gone', () => {
         }),
         200,
       );
-    const { _id } = await source.configure({ ownerId: owner.userId });
-    const ownerOfNext = async () => (await source.contact((await source.sent(_id)).contactId)).owner;
+    const { _id } = await leads.configure({ ownerId: owner.userId });
+    const ownerOfNext = async () => (await leads.contact((await leads.sent(_id)).contactId)).owner;
     expect(await ownerOfNext()).toBe(owner.userId);
     await setDisabled(true);
     expect(await ownerOfNext()).toBeNull();
@@ -73,12 +73,12 @@ describe('A configuration whose parts are gone', () => {
   });
 
   it('uses another owner from the moment it is configured', async () => {
-    const { _id } = await source.configure({ ownerId: world.rep.userId });
-    await source.sent(_id);
-    expectStatus(await source.change(_id, { ownerId: world.stranger.userId }), 200);
-    const { contactId } = await source.sent(_id);
-    expect(await source.contact(contactId)).toMatchObject({ owner: world.stranger.userId });
-    expectStatus(await source.change(_id, { ownerId: null }), 200);
-    expect((await source.contact((await source.sent(_id)).contactId)).owner).toBeNull();
+    const { _id } = await leads.configure({ ownerId: world.rep.userId });
+    await leads.sent(_id);
+    expectStatus(await leads.change(_id, { ownerId: world.stranger.userId }), 200);
+    const { contactId } = await leads.sent(_id);
+    expect(await leads.contact(contactId)).toMatchObject({ owner: world.stranger.userId });
+    expectStatus(await leads.change(_id, { ownerId: null }), 200);
+    expect((await leads.contact((await leads.sent(_id)).contactId)).owner).toBeNull();
   });
 });

@@ -9,8 +9,8 @@ import {
 } from '../contacts/faulty-table.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { leadSource, newLead } from './lead-source.ts';
-import { metricsDesk } from './metrics-desk.ts';
+import { leadsClient, newLead } from './leads-client.ts';
+import { metricsClient } from './metrics-client.ts';
 
 let product: Product;
 let faults: FaultyTable;
@@ -25,9 +25,9 @@ afterAll(async () => {
 
 async function newPlace() {
   const admin = await product.newOrganization();
-  const source = leadSource(product, admin);
-  const { _id } = await source.configure({ createApplication: true });
-  return { ...source, ...metricsDesk(product, admin), configurationId: _id };
+  const leads = leadsClient(product, admin);
+  const { _id } = await leads.configure({ createApplication: true });
+  return { ...leads, ...metricsClient(product, admin), configurationId: _id };
 }
 
 describe('A lead', () => {

@@ -5,15 +5,15 @@ import { newWebhookSecret } from '../../functions/outreach/model/standard-webhoo
 import { after as later, minute, second } from '../../shared/time.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type Configuration, type LeadSource, leadSource, newLead } from './lead-source.ts';
+import { type Configuration, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
 let product: Product;
-let source: LeadSource;
+let leads: LeadsClient;
 let configuration: Configuration;
 beforeAll(async () => {
   product = await startProduct();
-  source = leadSource(product, await product.newOrganization());
-  configuration = await source.configure({ secret: true });
+  leads = leadsClient(product, await product.newOrganization());
+  configuration = await leads.configure({ secret: true });
 });
 afterAll(() => product.stop());
 
@@ -84,7 +84,7 @@ describe('A lead for a configuration with a secret', () => {
   it('signed with another secret is 401', async () => {
     const body = bodyOf(configuration);
     await expectRefusal(body, signed(body, { secret: newWebhookSecret(randomBytes) }), unfit);
-    const other = await source.configure({ secret: true });
+    const other = await leads.configure({ secret: true });
     await expectRefusal(body, signed(body, { secret: secretOf(other) }), unfit);
   });
 
@@ -119,31 +119,31 @@ describe('A lead for a configuration with a secret', () => {
   });
 
   it('that is refused makes no contact, and does not tell whether the configuration is active', async () => {
-    const inactive = await source.configure({ secret: true, isActive: false });
+    const inactive = await leads.configure({ secret: true, isActive: false });
     const body = bodyOf(inactive);
     await expectRefusal(body, signed(body, { secret: secretOf(configuration) }), unfit);
     expect((await deliver(body, signed(body, { secret: secretOf(inactive) }))).status).toBe(400);
     const { phoneNumber } = JSON.parse(body);
-    const search = { token: source.admin.token, body: { search: phoneNumber } };
+    const search = { token: leads.admin.token, body: { search: phoneNumber } };
     const board = expectStatus(await product.call('list-contacts-by-stage', search), 200).data;
     expect(Object.values<{ total: number }>(board).map(({ total }) => total)).toEqual([0, 0, 0, 0, 0]);
   });
 
   it('is checked with the secret of now: a rotated one ends the one before, a cleared one ends checking', async () => {
-    const own = await source.configure({ secret: true });
+    const own = await leads.configure({ secret: true });
     const before = secretOf(own);
-    const { secret } = expectStatus(await source.change(own._id, { secret: true }), 200).data;
+    const { secret } = expectStatus(await leads.change(own._id, { secret: true }), 200).data;
     const body = bodyOf(own);
     await expectRefusal(body, signed(body, { secret: before }), unfit);
     expect((await deliver(body, signed(body, { secret }))).status).toBe(200);
-    expectStatus(await source.change(own._id, { secret: null }), 200);
+    expectStatus(await leads.change(own._id, { secret: null }), 200);
     expect((await deliver(body, {})).status).toBe(200);
   });
 });
 
 describe('A lead for a configuration without a secret', () => {
   it('needs no signature, and ignores a wrong one', async () => {
-    const open = await source.configure();
+    const open = await leads.configure();
     const body = bodyOf(open);
     expect((await deliver(body, {})).status).toBe(200);
     expect((await deliver(body, signed(body))).status).toBe(200);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contactsIn, conversationsIn, expectWhole } from '../calls/whole.ts';
-import { deskOf, eventsOf } from '../contacts/desk.ts';
+import { contactsIn, conversationsIn, expectConsistent } from '../calls/consistency.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { type Answer, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type LeadIds, type LeadSource, leadSource, newLead } from './lead-source.ts';
+import { type LeadIds, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -11,15 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const newSource = async () => leadSource(product, await product.newOrganization());
+const newSource = async () => leadsClient(product, await product.newOrganization());
 
 const at100 = <Result>(one: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: 100 }, (_, index) => one(index)));
 
 /** What the organization of a source has. */
-async function everything({ admin, conversations }: LeadSource) {
-  const contacts = await deskOf(product, admin).everything();
-  const applied = await deskOf(product, admin).everything({ pipelineType: 'Application' });
+async function everything({ admin, conversations }: LeadsClient) {
+  const contacts = await contactsClient(product, admin).everything();
+  const applied = await contactsClient(product, admin).everything({ pipelineType: 'Application' });
   const lists = await Promise.all(contacts.map(({ _id }) => conversations(_id)));
   return { contacts, conversations: lists.flat(), applications: applied.length };
 }
@@ -35,7 +35,7 @@ async function untilReceived(send: () => Promise<Answer>): Promise<LeadIds> {
   }
 }
 
-async function totals({ admin }: LeadSource) {
+async function totals({ admin }: LeadsClient) {
   const answer = await product.call('read-outreach-metrics', { token: admin.token });
   return expectStatus(answer, 200).data.totals;
 }
@@ -79,7 +79,7 @@ describe('100 leads at the same moment', () => {
       untilReceived(() => source.send(_id, { ...lead, [`field ${index % 50}`]: 'told' })),
     );
     expect(new Set(all.map(({ contactId, conversationId }) => contactId + conversationId)).size).toBe(1);
-    const [contact, ...others] = contactsIn(await expectWhole(product, source.admin));
+    const [contact, ...others] = contactsIn(await expectConsistent(product, source.admin));
     expect(others).toEqual([]);
     expect(Object.keys(contact?.customFields ?? {}).sort()).toEqual(
       Array.from({ length: 50 }, (_, index) => `field ${index}`).sort(),
@@ -106,17 +106,17 @@ describe('100 leads at the same moment', () => {
 
   it('while their contact is deleted again and again: none is lost, and the number has one contact', async () => {
     const source = await newSource();
-    const desk = deskOf(product, source.admin);
+    const contacts = contactsClient(product, source.admin);
     const { _id } = await source.configure();
     const lead = newLead();
     await at100(async (index) => {
       const { contactId } = await untilReceived(() => source.send(_id, lead));
       if (index % 10 === 0) {
-        await desk.remove(contactId);
+        await contacts.remove(contactId);
       }
     });
     const { contactId } = await source.sent(_id, lead);
-    const places = await expectWhole(product, source.admin);
+    const places = await expectConsistent(product, source.admin);
     expect(contactsIn(places).map((contact) => contact._id)).toEqual([contactId]);
     expect(conversationsIn(places)).toMatchObject([{ contactId, channel: 'sms' }]);
   });

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Desk, deskOf, eventsOf } from '../contacts/desk.ts';
+import { type ContactsClient, contactsClient, eventsOf } from '../contacts/client.ts';
 import { expectStatus, outcome, startWorld, type World } from '../harness/world.ts';
-import { type Configuration, invalid, type LeadSource, leadSource, newLead } from './lead-source.ts';
+import { type Configuration, invalid, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
 let world: World;
-let source: LeadSource;
-let desk: Desk;
+let leads: LeadsClient;
+let contacts: ContactsClient;
 let configuration: Configuration;
 beforeAll(async () => {
   world = await startWorld();
-  source = leadSource(world.product, world.admin);
-  desk = deskOf(world.product, world.admin);
-  configuration = await source.configure({ source: 'Facebook', ownerId: world.rep.userId });
+  leads = leadsClient(world.product, world.admin);
+  contacts = contactsClient(world.product, world.admin);
+  configuration = await leads.configure({ source: 'Facebook', ownerId: world.rep.userId });
 });
 afterAll(() => world.product.stop());
 
 const refused = async (lead: Record<string, unknown>, more = {}) =>
-  outcome(await source.send(configuration._id, lead, more));
+  outcome(await leads.send(configuration._id, lead, more));
 
 describe('A lead', () => {
   it('answers 200 {success: true, message, data: {contactId, conversationId, applicationId}}, without a bearer header', async () => {
-    const { status, body } = await source.send(configuration._id);
+    const { status, body } = await leads.send(configuration._id);
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
@@ -30,13 +30,13 @@ describe('A lead', () => {
   });
 
   it('becomes a contact of the configuration: its source and owner, made by its maker, in the first stage', async () => {
-    const { stageIdByName } = (await desk.list()).body;
-    const { contactId } = await source.sent(configuration._id, {
+    const { stageIdByName } = (await contacts.list()).body;
+    const { contactId } = await leads.sent(configuration._id, {
       phoneNumber: '+1 (555) 010-1815',
       email: ' ada@example.com ',
       customData: { budget: 5_000 },
     });
-    expect(await source.contact(contactId)).toMatchObject({
+    expect(await leads.contact(contactId)).toMatchObject({
       firstName: 'Ada',
       lastName: 'Lovelace',
       email: 'ada@example.com',
@@ -54,17 +54,17 @@ describe('A lead', () => {
   });
 
   it('of a configuration without owner and source is nobody’s, and enters the stage that it names', async () => {
-    const { stageIdByName } = (await desk.list()).body;
-    const { _id } = await source.configure({ stageId: stageIdByName.Qualified });
-    const { contactId } = await source.sent(_id);
-    expect(await source.contact(contactId)).toMatchObject({ source: null, owner: null, stage: 'Qualified' });
-    const unassigned = await desk.everything({ ownerFilter: 'unassigned' });
+    const { stageIdByName } = (await contacts.list()).body;
+    const { _id } = await leads.configure({ stageId: stageIdByName.Qualified });
+    const { contactId } = await leads.sent(_id);
+    expect(await leads.contact(contactId)).toMatchObject({ source: null, owner: null, stage: 'Qualified' });
+    const unassigned = await contacts.everything({ ownerFilter: 'unassigned' });
     expect(unassigned.map((contact) => contact._id)).toContain(contactId);
   });
 
   it('has an SMS conversation, which belongs to the owner', async () => {
-    const { contactId, conversationId } = await source.sent(configuration._id);
-    expect(await source.conversations(contactId)).toMatchObject([
+    const { contactId, conversationId } = await leads.sent(configuration._id);
+    expect(await leads.conversations(contactId)).toMatchObject([
       {
         _id: conversationId,
         contactId,
@@ -78,8 +78,8 @@ describe('A lead', () => {
   });
 
   it('is on the board of its owner, and told as contact_created', async () => {
-    const { contactId } = await source.sent(configuration._id);
-    const seen = await deskOf(world.product, world.rep).everything();
+    const { contactId } = await leads.sent(configuration._id);
+    const seen = await contactsClient(world.product, world.rep).everything();
     expect(seen.map(({ _id }) => _id)).toContain(contactId);
     const events = (await eventsOf(world.product, world.admin.organizationId)).filter(
       ({ data }) => data.contactId === contactId,
@@ -107,9 +107,9 @@ describe('A lead', () => {
     [{ customData: ['a'] }, 'customData must be an object'],
     [{ customData: 'a' }, 'customData must be an object'],
   ])('of %j is 400 {success: false, message}, and makes nothing', async (lead, message) => {
-    const before = (await desk.everything()).length;
+    const before = (await contacts.everything()).length;
     expect(await refused(lead)).toEqual(invalid(message));
-    expect((await desk.everything()).length).toBe(before);
+    expect((await contacts.everything()).length).toBe(before);
   });
 
   it.each([
@@ -117,8 +117,8 @@ describe('A lead', () => {
     ['a blank', ' '],
     ['a null', null],
   ])('with %s e-mail has none, and is not lost by it', async (_, email) => {
-    const { contactId } = await source.sent(configuration._id, { email });
-    expect((await source.contact(contactId)).email).toBeNull();
+    const { contactId } = await leads.sent(configuration._id, { email });
+    expect((await leads.contact(contactId)).email).toBeNull();
   });
 
   it('for an unknown configuration is 404, for an inactive one 400', async () => {
@@ -126,20 +126,20 @@ describe('A lead', () => {
     for (const configurationId of ['unknown', '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
       expect(await refused({ configurationId })).toEqual({ status: 404, body: missing });
     }
-    const { _id } = await source.configure({ isActive: false });
+    const { _id } = await leads.configure({ isActive: false });
     expect(await refused({ configurationId: _id })).toEqual(
       invalid('The outreach configuration is inactive. Activate it to receive leads.'),
     );
-    expectStatus(await source.change(_id, { isActive: true }), 200);
+    expectStatus(await leads.change(_id, { isActive: true }), 200);
     expect((await refused({ configurationId: _id })).status).toBe(200);
   });
 
   it('of a number that another organization knows is a contact of its own', async () => {
     const lead = newLead();
-    const other = leadSource(world.product, world.foreigner);
+    const other = leadsClient(world.product, world.foreigner);
     const { _id } = await other.configure();
-    const [here, there] = [await source.sent(configuration._id, lead), await other.sent(_id, lead)];
+    const [here, there] = [await leads.sent(configuration._id, lead), await other.sent(_id, lead)];
     expect(there.contactId).not.toBe(here.contactId);
-    expect((await desk.read(there.contactId)).status).toBe(404);
+    expect((await contacts.read(there.contactId)).status).toBe(404);
   });
 });

@@ -3,24 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counterOf, dayOf, oneMoreLead } from '../../functions/outreach/model/lead-counting.ts';
 import { after as later, minute, second, timestamp } from '../../shared/time.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { leadSource } from './lead-source.ts';
-import { type MetricsDesk, metricsDesk } from './metrics-desk.ts';
+import { leadsClient } from './leads-client.ts';
+import { type MetricsClient, metricsClient } from './metrics-client.ts';
 
 let world: World;
 let configurationId: string;
 let arrive: () => Promise<void>;
 beforeAll(async () => {
   world = await startWorld();
-  const source = leadSource(world.product, world.admin);
-  configurationId = (await source.configure({ ownerId: world.rep.userId }))._id;
-  arrive = async () => void (await source.sent(configurationId, {}, { at: now }));
+  const leads = leadsClient(world.product, world.admin);
+  configurationId = (await leads.configure({ ownerId: world.rep.userId }))._id;
+  arrive = async () => void (await leads.sent(configurationId, {}, { at: now }));
 });
 afterAll(() => world.product.stop());
 
 /** Somebody new who sees all leads, with nothing cached. */
-async function newAdmin(): Promise<MetricsDesk> {
+async function newAdmin(): Promise<MetricsClient> {
   const admin = await world.product.newColleague(world.admin, 'ADMIN');
-  return metricsDesk(world.product, admin, { at: now });
+  return metricsClient(world.product, admin, { at: now });
 }
 
 /** Whoever asks asks now, unless stated; a quarter of an hour ago where a day begins in between, which is another question. */
@@ -58,7 +58,7 @@ describe('Outreach metrics', () => {
       });
       await table.commit(steps);
     }
-    const desk = metricsDesk(world.product, admin, { at: now });
+    const desk = metricsClient(world.product, admin, { at: now });
     for (const _ of ['first', 'second']) {
       const { cached, totals, bySource } = await desk.metrics();
       expect({ cached, leads: totals.leads, sources: bySource.length }).toEqual({
@@ -105,14 +105,14 @@ describe('Outreach metrics', () => {
     const { product, admin, rep } = world;
     const person = await product.newColleague(admin, 'ADMIN');
     await arrive();
-    expect((await metricsDesk(product, person).metrics()).totals.leads).toBeGreaterThan(0);
+    expect((await metricsClient(product, person).metrics()).totals.leads).toBeGreaterThan(0);
     const become = async (body: Record<string, unknown>) => {
       const path = { id: person.userId };
       expectStatus(await product.call('update-user', { token: admin.token, path, body }), 200);
       const signedIn = await product.call('login', {
         body: { email: person.email, password: 'correct horse battery' },
       });
-      return metricsDesk(product, { ...person, token: expectStatus(signedIn, 200).token });
+      return metricsClient(product, { ...person, token: expectStatus(signedIn, 200).token });
     };
     const asRep = await become({ accessRole: 'SALES_REP' });
     expect(await asRep.metrics()).toMatchObject({ cached: false, totals: { leads: 0 } });
@@ -172,7 +172,7 @@ describe('POST /api/outreach-metrics/clear-cache', () => {
 
   it('clears every variant of the caller, of whichever organization: “keyed under the caller’s user id”', async () => {
     const { product, superadmin, admin, foreigner } = world;
-    const desk = metricsDesk(product, superadmin);
+    const desk = metricsClient(product, superadmin);
     const places = [{}, ...[admin, foreigner].map((one) => ({ 'x-organization-id': one.organizationId }))];
     for (const clearing of places) {
       for (const headers of places) {
@@ -188,7 +188,7 @@ describe('POST /api/outreach-metrics/clear-cache', () => {
 
   it('is for any signed-in user', async () => {
     for (const person of [world.rep, world.head, world.admin]) {
-      expect((await metricsDesk(world.product, person).clear()).status).toBe(200);
+      expect((await metricsClient(world.product, person).clear()).status).toBe(200);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
-import { newLead } from './lead-source.ts';
-import { daysAgo, newPlace, onDay } from './metrics-desk.ts';
+import { newLead } from './leads-client.ts';
+import { daysAgo, newOutreachClient, onDay } from './metrics-client.ts';
 
 let product: Product;
 beforeAll(async () => {
@@ -11,11 +11,11 @@ afterAll(() => product.stop());
 
 describe('300 random leads, 10 at a time', () => {
   it('are counted exactly, in every group and on every day', async () => {
-    const place = await newPlace(product);
+    const outreach = await newOutreachClient(product);
     const sources = ['Radio', 'Website', null];
     const configurations = await Promise.all(
       [0, 1, 2, 3].map((index) =>
-        place.configure({
+        outreach.configure({
           name: `Number ${index}`,
           source: sources[index % 3],
           createApplication: index % 2 === 0,
@@ -34,13 +34,13 @@ describe('300 random leads, 10 at a time', () => {
       await Promise.all(
         planned.slice(start, start + 10).map(async ({ configuration, person, days }) => {
           const id = configuration?._id ?? '';
-          const { body } = await place.send(id, person, onDay(days));
+          const { body } = await outreach.send(id, person, onDay(days));
           const isNew = body.message === 'Lead received: a new contact';
           got.push({ source: configuration?.source, id, date: daysAgo(days), isNew, ...body.data });
         }),
       );
     }
-    const { totals, bySource, byConfiguration, byDay } = await place.metrics({ startDate: daysAgo(34) });
+    const { totals, bySource, byConfiguration, byDay } = await outreach.metrics({ startDate: daysAgo(34) });
     const expected = (some: typeof got) => ({
       leads: some.length,
       newContacts: some.filter(({ isNew }) => isNew).length,

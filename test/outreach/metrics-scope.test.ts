@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type LeadSource, leadSource, newLead } from './lead-source.ts';
-import { counts, metricsDesk, nothing, now } from './metrics-desk.ts';
+import { type LeadsClient, leadsClient, newLead } from './leads-client.ts';
+import { counts, metricsClient, nothing, now } from './metrics-client.ts';
 
 let world: World;
-let source: LeadSource;
+let client: LeadsClient;
 beforeAll(async () => {
   world = await startWorld();
-  source = leadSource(world.product, world.admin, now);
+  client = leadsClient(world.product, world.admin, now);
 });
 afterAll(() => world.product.stop());
 
 /** As computed now. */
 async function totals(person: Person, more = {}) {
-  const desk = metricsDesk(world.product, person, { ...now, ...more });
+  const desk = metricsClient(world.product, person, { ...now, ...more });
   await desk.clear();
   return (await desk.metrics()).totals;
 }
@@ -22,10 +22,10 @@ async function totals(person: Person, more = {}) {
 describe('The scope of outreach metrics', () => {
   it('is all leads for an ADMIN, those of their departments for a head, their own for a SALES_REP', async () => {
     const { admin, head, rep, stranger, otherHead, superadmin } = world;
-    const of = async (ownerId: string | null) => (await source.configure({ ownerId }))._id;
+    const of = async (ownerId: string | null) => (await client.configure({ ownerId }))._id;
     const reps = await of(rep.userId);
     for (const id of [reps, reps, await of(head.userId), await of(stranger.userId), await of(null)]) {
-      await source.sent(id);
+      await client.sent(id);
     }
     expect(await totals(admin)).toEqual(counts(5));
     expect(await totals(head)).toEqual(counts(3));
@@ -35,7 +35,7 @@ describe('The scope of outreach metrics', () => {
     expect(await totals(superadmin)).toEqual(nothing);
     const headers = { 'x-organization-id': admin.organizationId };
     expect(await totals(superadmin, { headers })).toEqual(counts(5));
-    const { byConfiguration } = await metricsDesk(world.product, rep, now).metrics();
+    const { byConfiguration } = await metricsClient(world.product, rep, now).metrics();
     expect(byConfiguration.map(({ configurationId }) => configurationId)).toEqual([reps]);
   });
 
@@ -43,13 +43,13 @@ describe('The scope of outreach metrics', () => {
     const { admin, rep, stranger } = world;
     const leads = () => Promise.all([rep, stranger].map(async (one) => (await totals(one)).leads));
     const before = await leads();
-    const { _id } = await source.configure({ ownerId: rep.userId });
+    const { _id } = await client.configure({ ownerId: rep.userId });
     const lead = newLead();
-    const { contactId } = await source.sent(_id, lead);
+    const { contactId } = await client.sent(_id, lead);
     const body = { owner: stranger.userId };
     const path = { id: contactId };
     expectStatus(await world.product.call('update-contact', { token: admin.token, path, body }), 200);
-    await source.sent(_id, lead);
+    await client.sent(_id, lead);
     expect(await leads()).toEqual(before.map((count) => count + 1));
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { newLead } from './lead-source.ts';
-import { counts, daysAgo, metricsDesk, newPlace, nothing, now, onDay } from './metrics-desk.ts';
+import { newLead } from './leads-client.ts';
+import { counts, daysAgo, metricsClient, newOutreachClient, nothing, now, onDay } from './metrics-client.ts';
 
 let product: Product;
 let admin: Person;
@@ -14,13 +14,13 @@ afterAll(() => product.stop());
 
 describe('GET /api/outreach-metrics', () => {
   it('answers {success, data: {totals, bySource, byConfiguration, byDay, computedAt, cached}}', async () => {
-    const place = await newPlace(product);
-    const { _id } = await place.configure({ name: 'Spring', source: 'Facebook', createApplication: true });
+    const outreach = await newOutreachClient(product);
+    const { _id } = await outreach.configure({ name: 'Spring', source: 'Facebook', createApplication: true });
     const lead = newLead();
-    await place.sent(_id, lead);
-    await place.sent(_id, lead);
-    await place.sent(_id);
-    const { status, body } = await place.ask();
+    await outreach.sent(_id, lead);
+    await outreach.sent(_id, lead);
+    await outreach.sent(_id);
+    const { status, body } = await outreach.ask();
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data']);
     expect(Object.keys(body.data)).toEqual([
@@ -42,7 +42,7 @@ describe('GET /api/outreach-metrics', () => {
   });
 
   it('of nothing is zeros, one for each of the last 30 days', async () => {
-    const { totals, bySource, byConfiguration, byDay } = await (await newPlace(product)).metrics();
+    const { totals, bySource, byConfiguration, byDay } = await (await newOutreachClient(product)).metrics();
     expect({ totals, bySource, byConfiguration }).toEqual({
       totals: nothing,
       bySource: [],
@@ -54,8 +54,8 @@ describe('GET /api/outreach-metrics', () => {
   });
 
   it('counts a lead on its day in UTC, both ends of the range inclusive, over months and years', async () => {
-    const place = await newPlace(product);
-    const { _id } = await place.configure();
+    const outreach = await newOutreachClient(product);
+    const { _id } = await outreach.configure();
     for (const [days, time] of [
       [0, '00:00:00.000Z'],
       [1, '23:59:59.999Z'],
@@ -63,9 +63,9 @@ describe('GET /api/outreach-metrics', () => {
       [365, '00:00:00.000Z'],
       [366, '23:59:59.999Z'],
     ] as const) {
-      await place.sent(_id, {}, onDay(days, time));
+      await outreach.sent(_id, {}, onDay(days, time));
     }
-    const leads = async (query: Record<string, string>) => (await place.metrics(query)).totals.leads;
+    const leads = async (query: Record<string, string>) => (await outreach.metrics(query)).totals.leads;
     expect(await leads({})).toBe(2);
     expect(await leads({ startDate: daysAgo(0), endDate: daysAgo(0) })).toBe(1);
     expect(await leads({ startDate: daysAgo(1), endDate: daysAgo(1) })).toBe(1);
@@ -75,7 +75,7 @@ describe('GET /api/outreach-metrics', () => {
     expect(await leads({ startDate: daysAgo(366), endDate: daysAgo(1) })).toBe(4);
     expect(await leads({ endDate: daysAgo(11) })).toBe(1);
     expect(await leads({ endDate: daysAgo(10) })).toBe(0);
-    const { byDay } = await place.metrics({ startDate: daysAgo(366), endDate: daysAgo(1) });
+    const { byDay } = await outreach.metrics({ startDate: daysAgo(366), endDate: daysAgo(1) });
     expect(byDay.filter((day) => day.leads > 0).map(({ date }) => date)).toEqual([
       daysAgo(366),
       daysAgo(365),
@@ -85,8 +85,8 @@ describe('GET /api/outreach-metrics', () => {
   });
 
   it('takes moments for the days, in UTC, that they lie in', async () => {
-    const place = await newPlace(product);
-    const { byDay } = await place.metrics({
+    const outreach = await newOutreachClient(product);
+    const { byDay } = await outreach.metrics({
       startDate: '2026-03-01T23:30:00-02:00',
       endDate: '2026-03-03T00:30',
     });
@@ -111,32 +111,32 @@ describe('GET /api/outreach-metrics', () => {
     [{ configurationId: 'odd id' }, 'configurationId must be an identifier'],
     [{ source: 'x'.repeat(201) }, 'source must have at most 200 characters'],
   ])('with %j is 400 {success: false, message}', async (query, message) => {
-    const { status, body } = await metricsDesk(product, admin, now).ask(query);
+    const { status, body } = await metricsClient(product, admin, now).ask(query);
     expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
   });
 
   it('takes 366 days, the whole of a leap year', async () => {
     const query = { startDate: '2024-01-01', endDate: '2024-12-31' };
-    const { byDay } = await metricsDesk(product, admin, now).metrics(query);
+    const { byDay } = await metricsClient(product, admin, now).metrics(query);
     expect(byDay).toHaveLength(366);
     expect(byDay.map(({ date }) => date)).toContain('2024-02-29');
   });
 
   it('is cut to a configuration, to a source, to leads without a source', async () => {
-    const place = await newPlace(product);
-    const radio = await place.configure({ name: 'Radio', source: 'Radio #1' });
-    const web = await place.configure({ name: 'Web', source: 'Website' });
-    const none = await place.configure({ name: 'None' });
+    const outreach = await newOutreachClient(product);
+    const radio = await outreach.configure({ name: 'Radio', source: 'Radio #1' });
+    const web = await outreach.configure({ name: 'Web', source: 'Website' });
+    const none = await outreach.configure({ name: 'None' });
     for (const { _id } of [radio, radio, web, web, web, none]) {
-      await place.sent(_id);
+      await outreach.sent(_id);
     }
-    const totals = async (query: Record<string, string>) => (await place.metrics(query)).totals;
+    const totals = async (query: Record<string, string>) => (await outreach.metrics(query)).totals;
     expect(await totals({ configurationId: radio._id })).toEqual(counts(2));
     expect(await totals({ source: 'Website' })).toEqual(counts(3));
     expect(await totals({ source: '' })).toEqual(counts(1));
     expect(await totals({ source: 'Radio #1', configurationId: web._id })).toEqual(nothing);
     expect(await totals({ configurationId: 'unknown' })).toEqual(nothing);
-    const { bySource, byConfiguration } = await place.metrics();
+    const { bySource, byConfiguration } = await outreach.metrics();
     expect(bySource.map(({ source, leads }) => [source, leads])).toEqual([
       ['Website', 3],
       ['Radio #1', 2],
@@ -150,38 +150,38 @@ describe('GET /api/outreach-metrics', () => {
   });
 
   it('keeps what was: a source that changed, a configuration that was deleted', async () => {
-    const place = await newPlace(product);
-    const { _id } = await place.configure({ name: 'Fair', source: 'Fair 2025' });
-    await place.sent(_id);
-    expectStatus(await place.change(_id, { name: 'New fair', source: 'Fair 2026' }), 200);
-    await place.sent(_id);
-    const { bySource, byConfiguration } = await place.metrics();
+    const outreach = await newOutreachClient(product);
+    const { _id } = await outreach.configure({ name: 'Fair', source: 'Fair 2025' });
+    await outreach.sent(_id);
+    expectStatus(await outreach.change(_id, { name: 'New fair', source: 'Fair 2026' }), 200);
+    await outreach.sent(_id);
+    const { bySource, byConfiguration } = await outreach.metrics();
     expect(bySource.map(({ source, leads }) => [source, leads])).toEqual([
       ['Fair 2025', 1],
       ['Fair 2026', 1],
     ]);
     expect(byConfiguration).toEqual([{ configurationId: _id, name: 'New fair', ...counts(2) }]);
-    const { token } = place.admin;
+    const { token } = outreach.admin;
     expectStatus(await product.call('delete-outreach-configuration', { token, path: { id: _id } }), 200);
-    expectStatus(await place.clear(), 200);
-    expect((await place.metrics()).byConfiguration).toEqual([
+    expectStatus(await outreach.clear(), 200);
+    expect((await outreach.metrics()).byConfiguration).toEqual([
       { configurationId: _id, name: null, ...counts(2) },
     ]);
   });
 
   it('does not count leads that were refused', async () => {
-    const place = await newPlace(product);
-    const off = await place.configure({ isActive: false });
-    const signed = await place.configure({ secret: true });
-    const on = await place.configure();
-    await place.send(off._id);
-    await place.send(signed._id);
-    await place.send(on._id, { phoneNumber: 'none' });
-    expect((await place.metrics()).totals).toEqual(nothing);
+    const outreach = await newOutreachClient(product);
+    const off = await outreach.configure({ isActive: false });
+    const signed = await outreach.configure({ secret: true });
+    const on = await outreach.configure();
+    await outreach.send(off._id);
+    await outreach.send(signed._id);
+    await outreach.send(on._id, { phoneNumber: 'none' });
+    expect((await outreach.metrics()).totals).toEqual(nothing);
   });
 
   it('shows nothing of another organization', async () => {
-    const [here, there] = [await newPlace(product), await newPlace(product)];
+    const [here, there] = [await newOutreachClient(product), await newOutreachClient(product)];
     await here.sent((await here.configure())._id);
     expect((await there.metrics()).totals).toEqual(nothing);
   });

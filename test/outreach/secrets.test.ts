@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWebhookSecret, newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { configurationKeys, type LeadSource, leadSource } from './lead-source.ts';
+import { configurationKeys, type LeadsClient, leadsClient } from './leads-client.ts';
 
 let product: Product;
-let source: LeadSource;
+let leads: LeadsClient;
 beforeAll(async () => {
   product = await startProduct();
-  source = leadSource(product, await product.newOrganization());
+  leads = leadsClient(product, await product.newOrganization());
 });
 afterAll(() => product.stop());
 
 const create = (body: Record<string, unknown>) =>
-  product.call('create-outreach-configuration', { token: source.admin.token, body });
+  product.call('create-outreach-configuration', { token: leads.admin.token, body });
 const read = (id: string) =>
-  product.call('read-outreach-configuration', { token: source.admin.token, path: { id } });
+  product.call('read-outreach-configuration', { token: leads.admin.token, path: { id } });
 
 describe('The secret of a configuration', () => {
   it('is made on request and shown at creation only', async () => {
@@ -25,37 +25,37 @@ describe('The secret of a configuration', () => {
     expect(isWebhookSecret(secret)).toBe(true);
     expect(rest.hasSecret).toBe(true);
     expect((await read(data._id)).body.data).toEqual(rest);
-    const listed = await product.call('list-outreach-configurations', { token: source.admin.token });
+    const listed = await product.call('list-outreach-configurations', { token: leads.admin.token });
     expect(JSON.stringify(listed.body)).not.toContain('whsec_');
-    const renamed = expectStatus(await source.change(data._id, { name: 'Renamed' }), 200).data;
+    const renamed = expectStatus(await leads.change(data._id, { name: 'Renamed' }), 200).data;
     expect(Object.keys(renamed)).toEqual(configurationKeys);
     expect(renamed.hasSecret).toBe(true);
   });
 
   it('is another one for each configuration', async () => {
     const secrets = await Promise.all(
-      Array.from({ length: 5 }, async () => (await source.configure({ secret: true })).secret),
+      Array.from({ length: 5 }, async () => (await leads.configure({ secret: true })).secret),
     );
     expect(new Set(secrets).size).toBe(5);
   });
 
   it('may be one of your own', async () => {
     const secret = newWebhookSecret(randomBytes);
-    expect((await source.configure({ secret })).secret).toBe(secret);
+    expect((await leads.configure({ secret })).secret).toBe(secret);
   });
 
   it('is rotated, replaced and cleared by an update, which shows it only when it was made', async () => {
-    const { _id, secret } = await source.configure({ secret: true });
-    const rotated = expectStatus(await source.change(_id, { secret: true }), 200).data;
+    const { _id, secret } = await leads.configure({ secret: true });
+    const rotated = expectStatus(await leads.change(_id, { secret: true }), 200).data;
     expect(isWebhookSecret(rotated.secret)).toBe(true);
     expect(rotated.secret).not.toBe(secret);
     const replaced = expectStatus(
-      await source.change(_id, { secret: newWebhookSecret(randomBytes) }),
+      await leads.change(_id, { secret: newWebhookSecret(randomBytes) }),
       200,
     ).data;
     expect(Object.keys(replaced)).toEqual(configurationKeys);
     expect(replaced.hasSecret).toBe(true);
-    const cleared = expectStatus(await source.change(_id, { secret: null }), 200).data;
+    const cleared = expectStatus(await leads.change(_id, { secret: null }), 200).data;
     expect(cleared.hasSecret).toBe(false);
   });
 });

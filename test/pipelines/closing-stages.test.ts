@@ -1,27 +1,27 @@
 import { faker } from '@faker-js/faker';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
-import { type ApplicationDesk, applicationDeskOf } from '../applications/application-desk.ts';
-import { type Desk, deskOf } from '../contacts/desk.ts';
+import { type ApplicationsClient, applicationsClient } from '../applications/client.ts';
+import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { type Fault, type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import { rawContacts } from '../contacts/raw-table.ts';
 import { type Answer, type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type PipelineDesk, pipelineDeskOf } from './pipeline-desk.ts';
+import { type PipelinesClient, pipelinesClient } from './client.ts';
 
 let product: Product;
 let table: FaultyTable;
 let admin: Person;
-let desk: PipelineDesk;
-let contacts: Desk;
-let applications: ApplicationDesk;
+let pipelines: PipelinesClient;
+let contacts: ContactsClient;
+let applications: ApplicationsClient;
 beforeAll(async () => {
   product = await startProduct();
   table = faultyTable();
   admin = await product.newOrganization();
-  desk = pipelineDeskOf(product, admin);
-  contacts = deskOf(product, admin);
-  applications = applicationDeskOf(product, admin);
+  pipelines = pipelinesClient(product, admin);
+  contacts = contactsClient(product, admin);
+  applications = applicationsClient(product, admin);
 });
 afterEach(() => table.clear());
 afterAll(async () => {
@@ -33,7 +33,7 @@ const transaction = 'TransactWriteItemsCommand';
 
 /** Everything that stands in a stage stands in one that there is. */
 async function expectNobodyNowhere(): Promise<void> {
-  const stages = new Set((await desk.list()).flatMap((one) => one.stages.map(({ _id }) => _id)));
+  const stages = new Set((await pipelines.list()).flatMap((one) => one.stages.map(({ _id }) => _id)));
   const { entries } = await rawContacts(product, admin.organizationId);
   const nowhere = entries.filter((entry) => !stages.has(entry.slice(0, entry.indexOf(' '))));
   expect(nowhere).toEqual([]);
@@ -83,18 +83,18 @@ describe.each(Object.keys(ways))('a stage that is removed, and %s', (name) => {
 
   it(`at the same moment, ${rounds} times: one of both succeeds, and the other is told why not`, async () => {
     faker.seed(rounds);
-    const [pipeline] = (await desk.list(type)) as [Pipeline];
+    const [pipeline] = (await pipelines.list(type)) as [Pipeline];
     const outcomes: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const id = await prepare();
       const { stages } = expectStatus(
-        await desk.update(pipeline._id, { stages: [...pipeline.stages, { name: `Passing ${round}` }] }),
+        await pipelines.update(pipeline._id, { stages: [...pipeline.stages, { name: `Passing ${round}` }] }),
         200,
       ).data as Pipeline;
       const stageId = stages.at(-1)?._id ?? '';
       const [early, late] = [faker.number.int(20), faker.number.int(8)];
       const [removed, entered] = await Promise.all([
-        turns(early).then(() => desk.update(pipeline._id, { stages: pipeline.stages })),
+        turns(early).then(() => pipelines.update(pipeline._id, { stages: pipeline.stages })),
         turns(late).then(() => enter(id, stageId)),
       ]);
       outcomes.push(`${removed.status} ${entered.status < 300 ? 'in' : entered.status}`);
@@ -105,7 +105,7 @@ describe.each(Object.keys(ways))('a stage that is removed, and %s', (name) => {
         const { _id } = entered.body.data;
         const out = type === 'Contact' ? contacts : applications;
         expectStatus(await out.remove(_id), 200);
-        expectStatus(await desk.update(pipeline._id, { stages: pipeline.stages }), 200);
+        expectStatus(await pipelines.update(pipeline._id, { stages: pipeline.stages }), 200);
       } else {
         expect(entered.body.message).toBe('Stage not found');
       }
@@ -115,15 +115,15 @@ describe.each(Object.keys(ways))('a stage that is removed, and %s', (name) => {
   });
 
   it('just before it enters: it is told that there is no such stage', async () => {
-    const [pipeline] = (await desk.list(type)) as [Pipeline];
+    const [pipeline] = (await pipelines.list(type)) as [Pipeline];
     const id = await prepare();
     const { stages } = expectStatus(
-      await desk.update(pipeline._id, { stages: [...pipeline.stages, { name: 'Passing' }] }),
+      await pipelines.update(pipeline._id, { stages: [...pipeline.stages, { name: 'Passing' }] }),
       200,
     ).data as Pipeline;
     // The transaction that enters is held back until the stage is gone.
     const held: Fault = async (next) => {
-      expectStatus(await desk.update(pipeline._id, { stages: pipeline.stages }), 200);
+      expectStatus(await pipelines.update(pipeline._id, { stages: pipeline.stages }), 200);
       return next();
     };
     table.next(transaction, held);
@@ -137,13 +137,13 @@ describe.each(Object.keys(ways))('a stage that is removed, and %s', (name) => {
 
 describe('the first stage of the active pipeline', () => {
   it('is removed while new contacts enter it unseen, 40 times: each is in a stage that there is', async () => {
-    const [pipeline] = (await desk.list('Contact')) as [Pipeline];
+    const [pipeline] = (await pipelines.list('Contact')) as [Pipeline];
     const outcomes: string[] = [];
     for (let round = 0; round < 40; round += 1) {
       const stages = [{ name: `Door ${round}` }, ...pipeline.stages];
-      expectStatus(await desk.update(pipeline._id, { stages }), 200);
+      expectStatus(await pipelines.update(pipeline._id, { stages }), 200);
       const [removed, ...entered] = await Promise.all([
-        turns(round % 10).then(() => desk.update(pipeline._id, { stages: pipeline.stages })),
+        turns(round % 10).then(() => pipelines.update(pipeline._id, { stages: pipeline.stages })),
         ...[0, 3].map((late) => turns(late).then(() => contacts.create({ firstName: 'Unseen' }))),
       ]);
       const names = entered.map((answer) => expectStatus(answer, 201).data.stage);
@@ -152,7 +152,7 @@ describe('the first stage of the active pipeline', () => {
         for (const { body } of entered) {
           expectStatus(await contacts.remove(body.data._id), 200);
         }
-        expectStatus(await desk.update(pipeline._id, { stages: pipeline.stages }), 200);
+        expectStatus(await pipelines.update(pipeline._id, { stages: pipeline.stages }), 200);
       } else {
         expect(names).toEqual(['New', 'New']);
       }
@@ -162,7 +162,7 @@ describe('the first stage of the active pipeline', () => {
     await expectNobodyNowhere();
   });
 
-  it.each<[string, (own: PipelineDesk, pipeline: Pipeline) => Promise<Answer>, string]>([
+  it.each<[string, (own: PipelinesClient, pipeline: Pipeline) => Promise<Answer>, string]>([
     [
       'is renamed',
       (own, { _id, stages: [first, ...others] }) =>
@@ -186,7 +186,7 @@ describe('the first stage of the active pipeline', () => {
     ],
   ])('%s: a process that remembers it as it was puts nobody there any more', async (_, change, expected) => {
     const person = await product.newOrganization();
-    const [own, ownContacts] = [pipelineDeskOf(product, person), deskOf(product, person)];
+    const [own, ownContacts] = [pipelinesClient(product, person), contactsClient(product, person)];
     const [pipeline] = (await own.list('Contact')) as [Pipeline];
     const { _id } = await ownContacts.created({ firstName: 'Before' });
     expectStatus(await ownContacts.remove(_id), 200);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, deskOf } from '../contacts/desk.ts';
+import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { type FaultyTable, faultyTable, timedOut } from '../contacts/faulty-table.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type PipelineDesk, pipelineDeskOf } from './pipeline-desk.ts';
+import { type PipelinesClient, pipelinesClient } from './client.ts';
 
 let product: Product;
 let table: FaultyTable;
 let admin: Person;
-let desk: PipelineDesk;
-let contacts: Desk;
+let pipelines: PipelinesClient;
+let contacts: ContactsClient;
 beforeAll(async () => {
   product = await startProduct();
   table = faultyTable();
@@ -21,8 +21,8 @@ afterAll(async () => {
 beforeEach(async () => {
   table.clear();
   admin = await product.newOrganization();
-  desk = pipelineDeskOf(product, admin);
-  contacts = deskOf(product, admin);
+  pipelines = pipelinesClient(product, admin);
+  contacts = contactsClient(product, admin);
 });
 
 const fifty = Array.from({ length: 50 }, (_, n) => `Stage ${n + 1}`);
@@ -30,10 +30,10 @@ const transaction = 'TransactWriteItemsCommand';
 
 describe('a pipeline of 50 stages, more than one transaction can close', () => {
   it('is deleted whole', async () => {
-    const pipeline = await desk.created({ name: 'Long', stages: fifty, isActive: true });
+    const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
     await contacts.list();
-    expectStatus(await desk.remove(pipeline._id), 200);
-    expect(await desk.list('Contact')).toHaveLength(1);
+    expectStatus(await pipelines.remove(pipeline._id), 200);
+    expect(await pipelines.list('Contact')).toHaveLength(1);
     for (const { _id: stageId } of [pipeline.stages[0], pipeline.stages[25], pipeline.stages[49]].map(
       (one) => one ?? { _id: '' },
     )) {
@@ -42,13 +42,13 @@ describe('a pipeline of 50 stages, more than one transaction can close', () => {
   });
 
   it('loses all stages but the one that is kept, and gets others', async () => {
-    const pipeline = await desk.created({ name: 'Long', stages: fifty, isActive: true });
+    const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
     const kept = pipeline.stages[20];
     const { _id } = await contacts.created({ firstName: 'Ada', stageId: kept?._id });
     const stages = [{ name: 'Before' }, { ...kept, name: 'Kept' }, { name: 'After' }];
-    const { data } = expectStatus(await desk.update(pipeline._id, { stages }), 200);
+    const { data } = expectStatus(await pipelines.update(pipeline._id, { stages }), 200);
     expect(data.stages).toMatchObject(stages);
-    expect(await desk.find(pipeline._id)).toEqual(data);
+    expect(await pipelines.find(pipeline._id)).toEqual(data);
     expect((await contacts.read(_id)).body.data).toMatchObject({ stage: 'Kept' });
     expect(await contacts.created({ firstName: 'Next' })).toMatchObject({ stage: 'Before' });
   });
@@ -56,23 +56,23 @@ describe('a pipeline of 50 stages, more than one transaction can close', () => {
   it.each([0, 3, 12, 49])(
     'is left as it is when stage %i holds a contact: no part of it goes',
     async (index) => {
-      const pipeline = await desk.created({ name: 'Long', stages: fifty });
+      const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
       const stage = pipeline.stages[index];
       await contacts.created({ firstName: 'Ada', stageId: stage?._id });
       table.clear();
-      expect(await desk.remove(pipeline._id)).toMatchObject({
+      expect(await pipelines.remove(pipeline._id)).toMatchObject({
         status: 409,
         body: { message: `The stage "${stage?.name}" still holds contacts. Move or delete them first.` },
       });
       expect(table.tries(transaction)).toEqual([]);
-      expect(await desk.find(pipeline._id)).toEqual(pipeline);
+      expect(await pipelines.find(pipeline._id)).toEqual(pipeline);
     },
   );
 
   it.each([0, 3, 12, 25])(
     'gets back the stages it lost when a contact enters stage %i in the midst of it, open as before',
     async (index) => {
-      const pipeline = await desk.created({ name: 'Long', stages: fifty });
+      const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
       const stage = pipeline.stages[index];
       table.clear();
       table.next(
@@ -83,11 +83,11 @@ describe('a pipeline of 50 stages, more than one transaction can close', () => {
           return next();
         },
       );
-      expect(await desk.remove(pipeline._id)).toMatchObject({
+      expect(await pipelines.remove(pipeline._id)).toMatchObject({
         status: 409,
         body: { message: `The stage "${stage?.name}" still holds contacts. Move or delete them first.` },
       });
-      expect(await desk.find(pipeline._id)).toEqual(pipeline);
+      expect(await pipelines.find(pipeline._id)).toEqual(pipeline);
       for (const { _id: stageId, name } of pipeline.stages) {
         expect(await contacts.created({ firstName: 'Again', stageId })).toMatchObject({ stage: name });
       }
@@ -95,7 +95,7 @@ describe('a pipeline of 50 stages, more than one transaction can close', () => {
   );
 
   it('can be deleted again after a fault in the midst of it; each stage is there and open, or gone and closed', async () => {
-    const pipeline = await desk.created({ name: 'Long', stages: fifty });
+    const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
     table.clear();
     table.next(
       transaction,
@@ -107,9 +107,9 @@ describe('a pipeline of 50 stages, more than one transaction can close', () => {
       timedOut,
       timedOut,
     );
-    expect((await desk.remove(pipeline._id)).status).toBe(503);
+    expect((await pipelines.remove(pipeline._id)).status).toBe(503);
     table.clear();
-    const { stages } = await desk.find(pipeline._id);
+    const { stages } = await pipelines.find(pipeline._id);
     expect(stages).toEqual(pipeline.stages.slice(0, 30));
     for (const [stageId, status] of [
       [pipeline.stages[29]?._id, 201],
@@ -121,6 +121,6 @@ describe('a pipeline of 50 stages, more than one transaction can close', () => {
         expectStatus(await contacts.remove(answer.body.data._id), 200);
       }
     }
-    expectStatus(await desk.remove(pipeline._id), 200);
+    expectStatus(await pipelines.remove(pipeline._id), 200);
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
-import { applicationDeskOf } from '../applications/application-desk.ts';
-import { type Desk, deskOf } from '../contacts/desk.ts';
+import { applicationsClient } from '../applications/client.ts';
+import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type PipelineDesk, pipelineDeskOf } from './pipeline-desk.ts';
+import { type PipelinesClient, pipelinesClient } from './client.ts';
 
 let product: Product;
 let admin: Person;
-let desk: PipelineDesk;
-let contacts: Desk;
+let pipelines: PipelinesClient;
+let contacts: ContactsClient;
 /** The active Contact pipeline. */
 let sales: Pipeline;
 beforeAll(async () => {
@@ -18,19 +18,19 @@ beforeAll(async () => {
 afterAll(() => product.stop());
 beforeEach(async () => {
   admin = await product.newOrganization();
-  desk = pipelineDeskOf(product, admin);
-  contacts = deskOf(product, admin);
-  sales = (await desk.list('Contact'))[0] as Pipeline;
+  pipelines = pipelinesClient(product, admin);
+  contacts = contactsClient(product, admin);
+  sales = (await pipelines.list('Contact'))[0] as Pipeline;
 });
 
 const namesOf = ({ stages }: Pipeline) => stages.map(({ name }) => name);
 const updated = async (id: string, body: Record<string, unknown>): Promise<Pipeline> =>
-  expectStatus(await desk.update(id, body), 200).data;
+  expectStatus(await pipelines.update(id, body), 200).data;
 
 describe('PUT /api/pipelines/{id}', () => {
   it('answers {success, message, data} with the whole pipeline, and changes what was named alone', async () => {
     const at = new Date(Date.now() + 1_000);
-    const { status, body } = await desk.update(sales._id, { name: ' Sales ' }, at);
+    const { status, body } = await pipelines.update(sales._id, { name: ' Sales ' }, at);
     expect({ status, body }).toEqual({
       status: 200,
       body: {
@@ -40,7 +40,7 @@ describe('PUT /api/pipelines/{id}', () => {
       },
     });
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
-    expect(await desk.find(sales._id)).toEqual(body.data);
+    expect(await pipelines.find(sales._id)).toEqual(body.data);
   });
 
   it('with what it is already changes nothing, not even updatedAt', async () => {
@@ -50,7 +50,7 @@ describe('PUT /api/pipelines/{id}', () => {
       { name, stages, isActive },
       { stages: stages.map((stage) => ({ name: stage.name })) },
     ]) {
-      const answer = await desk.update(sales._id, body, new Date(Date.now() + 5_000));
+      const answer = await pipelines.update(sales._id, body, new Date(Date.now() + 5_000));
       expect(answer).toMatchObject({ status: 200, body: { data: sales } });
     }
   });
@@ -113,7 +113,7 @@ describe('PUT /api/pipelines/{id}', () => {
   it('refuses to remove a stage that holds a contact: 409 that names it, and nothing changes', async () => {
     const { _id } = await contacts.created({ firstName: 'Ada', stage: 'Qualified' });
     const rest = sales.stages.filter(({ name }) => name !== 'Qualified' && name !== 'Lost');
-    const { status, body } = await desk.update(sales._id, { name: 'Less', stages: rest });
+    const { status, body } = await pipelines.update(sales._id, { name: 'Less', stages: rest });
     expect({ status, body }).toEqual({
       status: 409,
       body: {
@@ -121,19 +121,19 @@ describe('PUT /api/pipelines/{id}', () => {
         message: 'The stage "Qualified" still holds contacts. Move or delete them first.',
       },
     });
-    expect(await desk.find(sales._id)).toEqual(sales);
+    expect(await pipelines.find(sales._id)).toEqual(sales);
     expect((await contacts.move(_id, { stage: 'Lost' })).status).toBe(200);
     expectStatus(await contacts.move(_id, { stage: 'Won' }), 200);
     expect(namesOf(await updated(sales._id, { stages: rest }))).toEqual(['New', 'Contacted', 'Won']);
   });
 
   it('refuses to remove a stage that holds an application', async () => {
-    const [pipeline] = await desk.list('Application');
+    const [pipeline] = await pipelines.list('Application');
     const { _id: contactId } = await contacts.created({ firstName: 'Ada' });
-    const applications = applicationDeskOf(product, admin);
+    const applications = applicationsClient(product, admin);
     const { _id } = await applications.created({ contactId, name: 'Loan' });
     const stages = pipeline?.stages.slice(1);
-    expect(await desk.update(pipeline?._id ?? '', { stages })).toMatchObject({
+    expect(await pipelines.update(pipeline?._id ?? '', { stages })).toMatchObject({
       status: 409,
       body: { message: 'The stage "Submitted" still holds applications. Move or delete them first.' },
     });
@@ -160,15 +160,15 @@ describe('PUT /api/pipelines/{id}', () => {
         });
       }
     }
-    const answer = await desk.update(sales._id, { stages: [...sales.stages] });
+    const answer = await pipelines.update(sales._id, { stages: [...sales.stages] });
     expect(answer).toMatchObject({ status: 404, body: { success: false, message: 'Stage not found' } });
   });
 
   it('makes a pipeline active in place of another, and inactive: then boards are empty', async () => {
-    const partners = await desk.created({ name: 'Partners', stages: ['Invited', 'Signed'] });
+    const partners = await pipelines.created({ name: 'Partners', stages: ['Invited', 'Signed'] });
     await contacts.created({ firstName: 'Before' });
     await updated(partners._id, { isActive: true });
-    expect((await desk.list('Contact')).map(({ isActive }) => isActive)).toEqual([false, true]);
+    expect((await pipelines.list('Contact')).map(({ isActive }) => isActive)).toEqual([false, true]);
     expect(await contacts.created({ firstName: 'After' })).toMatchObject({ stage: 'Invited' });
     await updated(partners._id, { isActive: false });
     expect((await contacts.list()).body).toEqual({ data: {}, stageIdByName: {} });
@@ -181,19 +181,19 @@ describe('PUT /api/pipelines/{id}', () => {
   });
 
   it('keeps names unique within a type: 409', async () => {
-    const partners = await desk.created({ name: 'Partners', stages: ['Invited'] });
-    expect(await desk.update(partners._id, { name: sales.name })).toMatchObject({
+    const partners = await pipelines.created({ name: 'Partners', stages: ['Invited'] });
+    expect(await pipelines.update(partners._id, { name: sales.name })).toMatchObject({
       status: 409,
       body: { success: false, message: 'Another pipeline of this type has this name.' },
     });
-    const [application] = await desk.list('Application');
+    const [application] = await pipelines.list('Application');
     expect((await updated(application?._id ?? '', { name: 'Partners' })).name).toBe('Partners');
   });
 
   it('answers 404 for a pipeline that is not there, or another organization’s', async () => {
-    const foreign = pipelineDeskOf(product, await product.newOrganization());
+    const foreign = pipelinesClient(product, await product.newOrganization());
     for (const [own, id] of [
-      [desk, 'nothing'],
+      [pipelines, 'nothing'],
       [foreign, sales._id],
     ] as const) {
       for (const answer of [await own.update(id, { name: 'Mine' }), await own.remove(id)]) {
@@ -226,14 +226,14 @@ describe('PUT /api/pipelines/{id}', () => {
     [{ stages: [{ _id: 'no' }] }, 'stages[0].name is required'],
     [{ isActive: 'yes' }, 'isActive must be true or false'],
   ])('of %o says what is wrong: 400', async (body, message) => {
-    expect(await desk.update(sales._id, body)).toMatchObject({
+    expect(await pipelines.update(sales._id, body)).toMatchObject({
       status: 400,
       body: { success: false, message },
     });
   });
 
   it('is for an ADMIN', async () => {
-    const head = pipelineDeskOf(product, await product.newColleague(admin, 'DEPARTMENT_HEAD'));
+    const head = pipelinesClient(product, await product.newColleague(admin, 'DEPARTMENT_HEAD'));
     for (const answer of [await head.update(sales._id, { name: 'Mine' }), await head.remove(sales._id)]) {
       expect(answer).toMatchObject({ status: 403, body: { success: false } });
     }
@@ -242,38 +242,38 @@ describe('PUT /api/pipelines/{id}', () => {
 
 describe('DELETE /api/pipelines/{id}', () => {
   it('answers 200 {success, message}; the board of the pipeline is a 404 from then on', async () => {
-    const partners = await desk.created({ name: 'Partners', stages: ['Invited'] });
-    const { status, body } = await desk.remove(partners._id);
+    const partners = await pipelines.created({ name: 'Partners', stages: ['Invited'] });
+    const { status, body } = await pipelines.remove(partners._id);
     expect({ status, body }).toEqual({ status: 200, body: { success: true, message: 'Pipeline deleted' } });
     expect((await contacts.list({ pipelineId: partners._id })).status).toBe(404);
-    expect(await desk.list('Contact')).toEqual([sales]);
-    expect((await desk.remove(partners._id)).status).toBe(404);
-    await desk.created({ name: 'Partners', stages: ['Invited'] });
+    expect(await pipelines.list('Contact')).toEqual([sales]);
+    expect((await pipelines.remove(partners._id)).status).toBe(404);
+    await pipelines.created({ name: 'Partners', stages: ['Invited'] });
   });
 
   it('of a pipeline that holds a contact is a 409 that names the stage', async () => {
-    const partners = await desk.created({ name: 'Partners', stages: ['Invited', 'Signed'] });
+    const partners = await pipelines.created({ name: 'Partners', stages: ['Invited', 'Signed'] });
     const stageId = partners.stages[1]?._id;
     const { _id } = await contacts.created({ firstName: 'Ada', stageId });
-    expect(await desk.remove(partners._id)).toMatchObject({
+    expect(await pipelines.remove(partners._id)).toMatchObject({
       status: 409,
       body: {
         success: false,
         message: 'The stage "Signed" still holds contacts. Move or delete them first.',
       },
     });
-    expect(await desk.find(partners._id)).toEqual(partners);
+    expect(await pipelines.find(partners._id)).toEqual(partners);
     expectStatus(await contacts.remove(_id), 200);
-    expectStatus(await desk.remove(partners._id), 200);
+    expectStatus(await pipelines.remove(partners._id), 200);
     expect((await contacts.create({ firstName: 'Late', stageId })).status).toBe(404);
   });
 
   it('of the active one, when it is empty, leaves boards {} until another is active', async () => {
     await contacts.list();
-    expectStatus(await desk.remove(sales._id), 200);
+    expectStatus(await pipelines.remove(sales._id), 200);
     expect((await contacts.list()).body).toEqual({ data: {}, stageIdByName: {} });
     expect((await contacts.create({ firstName: 'Nowhere' })).status).toBe(404);
-    await desk.created({ name: 'Anew', stages: ['First'], isActive: true });
+    await pipelines.created({ name: 'Anew', stages: ['First'], isActive: true });
     expect(await contacts.created({ firstName: 'Ada' })).toMatchObject({ stage: 'First' });
   });
 });

@@ -6,7 +6,7 @@ import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time
 import { type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { countOf, everyNotificationOf } from '../notifications/inbox.ts';
+import { countOf, everyNotificationOf } from '../notifications/client.ts';
 import { later, type Reminding, startReminding } from './reminding.ts';
 
 let reminding: Reminding;

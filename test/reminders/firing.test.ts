@@ -3,7 +3,7 @@ import { reminderKey } from '../../shared/reminders/reminder.ts';
 import { day, hour, minute } from '../../shared/time.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { countOf, notificationsOf } from '../notifications/inbox.ts';
+import { countOf, notificationsOf } from '../notifications/client.ts';
 import { later, type Reminding, startReminding } from './reminding.ts';
 
 let reminding: Reminding;

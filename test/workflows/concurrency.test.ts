@@ -1,10 +1,10 @@
 import { faker } from '@faker-js/faker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
+import { newWorkflowsClient, type WorkflowRecord } from './client.ts';
 import { incompressible } from './graphs.ts';
-import { newStudio, type WorkflowRecord } from './studio.ts';
 import { watchedDocuments } from './watched-documents.ts';
 
 let product: Product;
@@ -20,25 +20,25 @@ const taken = { success: false, message: 'Another workflow of this organization 
 
 describe('50 workflows of one name at once', () => {
   it('are one 201 and 49 × 400, in any spelling of the name', async () => {
-    const studio = await newStudio(product);
+    const workflows = await newWorkflowsClient(product);
     const spellings = ['Café', 'Cafe\u0301', ' Café', 'Café\n', '\u00a0Cafe\u0301 '];
-    const answers = await times(50, (n) => studio.create({ name: spellings[n % spellings.length], n }));
+    const answers = await times(50, (n) => workflows.create({ name: spellings[n % spellings.length], n }));
     const [winner, ...others] = answers.filter(({ status }) => status === 201);
     expect(others).toEqual([]);
     const losers = answers.filter((answer) => answer !== winner);
     expect(losers.map(({ status, body }) => ({ status, body }))).toEqual(
       Array(49).fill({ status: 400, body: taken }),
     );
-    expect(await studio.everything()).toEqual([winner?.body.data]);
-    expect(await eventsOf(product, studio.admin.organizationId)).toHaveLength(1);
+    expect(await workflows.everything()).toEqual([winner?.body.data]);
+    expect(await eventsOf(product, workflows.admin.organizationId)).toHaveLength(1);
   });
 
   it('made by renaming are one 200 and the rest 400', async () => {
-    const studio = await newStudio(product);
-    const workflows = await times(10, () => studio.created());
-    const answers = await Promise.all(workflows.map(({ _id }) => studio.update(_id, { name: 'Wanted' })));
+    const client = await newWorkflowsClient(product);
+    const workflows = await times(10, () => client.created());
+    const answers = await Promise.all(workflows.map(({ _id }) => client.update(_id, { name: 'Wanted' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
-    const names = (await studio.everything()).map(({ name }) => name);
+    const names = (await client.everything()).map(({ name }) => name);
     expect(names.filter((name) => name === 'Wanted')).toHaveLength(1);
     expect(new Set(names).size).toBe(10);
   });
@@ -46,28 +46,28 @@ describe('50 workflows of one name at once', () => {
 
 describe('flips at once', () => {
   it.each([15, 16])('count each: %d of them', async (count) => {
-    const studio = await newStudio(product);
-    const { _id } = await studio.created();
-    const answers = await times(count, () => studio.toggle(_id));
+    const workflows = await newWorkflowsClient(product);
+    const { _id } = await workflows.created();
+    const answers = await times(count, () => workflows.toggle(_id));
     expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
     const enabled = answers.filter(({ body }) => body.data.enabled);
     expect(enabled).toHaveLength(Math.ceil(count / 2));
-    expect((await studio.read(_id)).body.data.enabled).toBe(count % 2 === 1);
-    const events = await eventsOf(product, studio.admin.organizationId);
+    expect((await workflows.read(_id)).body.data.enabled).toBe(count % 2 === 1);
+    const events = await eventsOf(product, workflows.admin.organizationId);
     expect(events.filter(({ data }) => data.change === 'toggled')).toHaveLength(count);
   });
 });
 
 describe('changes of different properties at once', () => {
   it('are all there afterwards, beside flips', async () => {
-    const studio = await newStudio(product);
-    const { _id } = await studio.created();
+    const workflows = await newWorkflowsClient(product);
+    const { _id } = await workflows.created();
     const answers = await Promise.all([
-      times(12, (n) => studio.update(_id, { [`property-${n}`]: n })),
-      times(4, () => studio.toggle(_id)),
+      times(12, (n) => workflows.update(_id, { [`property-${n}`]: n })),
+      times(4, () => workflows.toggle(_id)),
     ]);
     expect(answers.flat().map(({ status }) => status)).toEqual(Array(16).fill(200));
-    const { data } = expectStatus(await studio.read(_id), 200);
+    const { data } = expectStatus(await workflows.read(_id), 200);
     expect(data).toMatchObject({
       enabled: false,
       ...Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`property-${n}`, n])),
@@ -79,7 +79,7 @@ describe('creates, renames, edits and deletes of few names by eight writers', ()
   it('leave unique names, whole workflows, free names free and no object that nobody needs', async () => {
     faker.seed(8);
     const documents = await watchedDocuments(product);
-    const studio = await newStudio(product);
+    const workflows = await newWorkflowsClient(product);
     const names = ['A', 'B', 'C', 'D', 'E'];
     const pick = faker.helpers.arrayElement;
     const large = incompressible(500_000);
@@ -88,20 +88,20 @@ describe('creates, renames, edits and deletes of few names by eight writers', ()
 
     const acts = [
       async () => {
-        const { status, body } = await studio.create(`{"name":"${pick(names)}",${graph()}}`);
+        const { status, body } = await workflows.create(`{"name":"${pick(names)}",${graph()}}`);
         if (status === 201) {
           living.add(body.data._id);
         }
         return status;
       },
-      async (id: string) => (await studio.update(id, { name: pick(names) })).status,
-      async (id: string) => (await studio.update(id, `{${graph()}}`)).status,
-      async (id: string) => (await studio.toggle(id)).status,
-      async (id: string) => (await studio.read(id)).status,
-      async () => (await studio.list()).status,
+      async (id: string) => (await workflows.update(id, { name: pick(names) })).status,
+      async (id: string) => (await workflows.update(id, `{${graph()}}`)).status,
+      async (id: string) => (await workflows.toggle(id)).status,
+      async (id: string) => (await workflows.read(id)).status,
+      async () => (await workflows.list()).status,
       async (id: string) => {
         living.delete(id);
-        return (await studio.remove(id)).status;
+        return (await workflows.remove(id)).status;
       },
     ];
     const statuses: number[] = [];
@@ -113,17 +113,17 @@ describe('creates, renames, edits and deletes of few names by eight writers', ()
     expect(statuses.filter((status) => ![200, 201, 400, 404].includes(status))).toEqual([]);
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(50);
 
-    const left = await studio.everything();
+    const left = await workflows.everything();
     const inUse = left.map(({ name }) => name);
     expect(new Set(inUse).size).toBe(inUse.length);
     const whole: WorkflowRecord[] = [];
     for (const { _id } of left) {
-      whole.push(expectStatus(await studio.read(_id), 200).data);
+      whole.push(expectStatus(await workflows.read(_id), 200).data);
     }
     expect(whole).toEqual(left);
     expect(documents.kept.size).toBe(left.filter(({ fill }) => fill === JSON.parse(large)).length);
     for (const name of names) {
-      expect((await studio.create({ name })).status).toBe(inUse.includes(name) ? 400 : 201);
+      expect((await workflows.create({ name })).status).toBe(inUse.includes(name) ? 400 : 201);
     }
     documents.restore();
   });

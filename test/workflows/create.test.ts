@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../harness/product.ts';
-import { newStudio } from './studio.ts';
+import { newWorkflowsClient } from './client.ts';
 
 let product: Product;
-let studio: Awaited<ReturnType<typeof newStudio>>;
+let workflows: Awaited<ReturnType<typeof newWorkflowsClient>>;
 beforeAll(async () => {
   product = await startProduct();
-  studio = await newStudio(product);
+  workflows = await newWorkflowsClient(product);
 });
 afterAll(() => product.stop());
 
 /** "Response 400: validation error or duplicate name, body {success: false, message: string}". */
 async function expectRefused(body: unknown, message: RegExp | string): Promise<void> {
-  const answer = await studio.create(body);
+  const answer = await workflows.create(body);
   expect(answer.body).toEqual({
     success: false,
     message: typeof message === 'string' ? message : expect.stringMatching(message),
@@ -38,23 +38,23 @@ describe('POST /api/workflows', () => {
       viewport: { x: -10, y: 2.5, zoom: 0.75 },
       enabled: true,
     };
-    const { status, body } = await studio.create(sent, { at });
+    const { status, body } = await workflows.create(sent, { at });
     expect(status).toBe(201);
     expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
     expect({ ...body, data: undefined }).toEqual({ success: true, message: 'Workflow created' });
     expect(body.data).toEqual({
       ...sent,
       _id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
-      organizationId: studio.admin.organizationId,
-      userId: studio.admin.userId,
+      organizationId: workflows.admin.organizationId,
+      userId: workflows.admin.userId,
       createdAt: at.toISOString(),
       updatedAt: at.toISOString(),
     });
-    expect((await studio.read(body.data._id)).body).toEqual({ success: true, data: body.data });
+    expect((await workflows.read(body.data._id)).body).toEqual({ success: true, data: body.data });
   });
 
   it('"default false on create", "default {x:0, y:0, zoom:1} when omitted": a name alone is enough', async () => {
-    const { body } = await studio.create({ name: 'Bare' });
+    const { body } = await workflows.create({ name: 'Bare' });
     const { _id, organizationId, userId, createdAt, updatedAt, ...rest } = body.data;
     expect(rest).toEqual({
       name: 'Bare',
@@ -82,12 +82,12 @@ describe('POST /api/workflows', () => {
       nodes: [{ ...nodes[0], selected: true, position: { x: 1, y: 2, z: 3 } }],
       edges: [{ ...edges[0], animated: false, data: { when: null } }],
     };
-    const { _id } = await studio.created({ ...extras, ...graph });
-    expect((await studio.read(_id)).body.data).toMatchObject({ ...extras, ...graph });
+    const { _id } = await workflows.created({ ...extras, ...graph });
+    expect((await workflows.read(_id)).body.data).toMatchObject({ ...extras, ...graph });
   });
 
   it('"_id: assigned by the service", "set from the caller", "set by the service": a client’s word is dropped', async () => {
-    const { status, body } = await studio.create({
+    const { status, body } = await workflows.create({
       name: 'Impostor',
       _id: 'mine',
       organizationId: 'theirs',
@@ -97,8 +97,8 @@ describe('POST /api/workflows', () => {
     });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
-      organizationId: studio.admin.organizationId,
-      userId: studio.admin.userId,
+      organizationId: workflows.admin.organizationId,
+      userId: workflows.admin.userId,
       createdAt: body.data.updatedAt,
     });
     expect(body.data._id).not.toBe('mine');
@@ -114,16 +114,16 @@ describe('POST /api/workflows', () => {
       },
     ];
     for (const draft of drafts) {
-      expect(await studio.created(draft)).toMatchObject(draft);
+      expect(await workflows.created(draft)).toMatchObject(draft);
     }
   });
 });
 
 describe('a name', () => {
   it('"unique within the caller’s organization": another workflow of it is refused, another organization’s is not', async () => {
-    const first = await studio.created({ name: 'Unique' });
+    const first = await workflows.created({ name: 'Unique' });
     await expectRefused({ name: 'Unique' }, 'Another workflow of this organization has this name.');
-    const colleague = await product.newColleague(studio.admin);
+    const colleague = await product.newColleague(workflows.admin);
     const answer = await product.call('create-workflow', {
       token: colleague.token,
       body: { name: 'Unique' },
@@ -132,19 +132,19 @@ describe('a name', () => {
       status: 400,
       body: { success: false, message: 'Another workflow of this organization has this name.' },
     });
-    expect((await (await newStudio(product)).create({ name: 'Unique' })).status).toBe(201);
-    expect((await studio.everything({ search: 'unique' })).map(({ _id }) => _id)).toEqual([first._id]);
+    expect((await (await newWorkflowsClient(product)).create({ name: 'Unique' })).status).toBe(201);
+    expect((await workflows.everything({ search: 'unique' })).map(({ _id }) => _id)).toEqual([first._id]);
   });
 
   it('is trimmed, in NFC, and compared case-sensitively', async () => {
-    const spelled = await studio.created({ name: ' \u00a0Cafe\u0301 \n' });
+    const spelled = await workflows.created({ name: ' \u00a0Cafe\u0301 \n' });
     expect(spelled.name).toBe('Café');
     await expectRefused({ name: 'Café' }, /this name/);
     await expectRefused({ name: '\tCafe\u0301' }, /this name/);
-    expect((await studio.create({ name: 'CAFÉ' })).status).toBe(201);
+    expect((await workflows.create({ name: 'CAFÉ' })).status).toBe(201);
     // Alike, but no canonical equivalents.
-    expect((await studio.create({ name: 'ﬁlter' })).status).toBe(201);
-    expect((await studio.create({ name: 'filter' })).status).toBe(201);
+    expect((await workflows.create({ name: 'ﬁlter' })).status).toBe(201);
+    expect((await workflows.create({ name: 'filter' })).status).toBe(201);
   });
 
   it.each([
@@ -154,12 +154,12 @@ describe('a name', () => {
   ])('has up to 200 characters: %s', async (_, character) => {
     const count = Math.floor(200 / [...character].length);
     const longest = character.repeat(count);
-    expect((await studio.created({ name: longest })).name).toBe(longest);
+    expect((await workflows.created({ name: longest })).name).toBe(longest);
     await expectRefused({ name: `${longest}n` }, 'name must have at most 200 characters');
   });
 
   it('has 200 characters after composition and trimming', async () => {
-    const { name } = await studio.created({ name: `  ${'e\u0301'.repeat(200)}  ` });
+    const { name } = await workflows.created({ name: `  ${'e\u0301'.repeat(200)}  ` });
     expect(name).toBe('é'.repeat(200));
   });
 
@@ -176,9 +176,9 @@ describe('a name', () => {
 
   it('may be anything else, also what keys and methods are called', async () => {
     for (const name of ['a#b', '../x', 'constructor', '__proto__', '\u0000', '"quoted"', '💬 '.repeat(3)]) {
-      const { _id } = await studio.created({ name });
-      expect((await studio.read(_id)).body.data.name).toBe(name.trim());
-      expect((await studio.create({ name })).status).toBe(400);
+      const { _id } = await workflows.created({ name });
+      expect((await workflows.read(_id)).body.data.name).toBe(name.trim());
+      expect((await workflows.create({ name })).status).toBe(400);
     }
   });
 });
@@ -222,7 +222,7 @@ describe('the shape', () => {
   ])('of %j is refused by name, and nothing is kept', async (more, message) => {
     const name = randomUUID();
     await expectRefused({ name, ...more }, message);
-    expect((await studio.create({ name })).status).toBe(201);
+    expect((await workflows.create({ name })).status).toBe(201);
   });
 
   it('"nodes: at most 10,000", "edges: at most 20,000": one more is refused', async () => {
@@ -230,19 +230,19 @@ describe('the shape', () => {
       Array.from({ length: count }, (_, n) => ({ id: `${n}`, type: 't', position: { x: 0, y: 0 } }));
     const manyEdges = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ id: `${n}`, source: 'a', target: 'b' }));
-    const { _id } = await studio.created({ nodes: manyNodes(10_000), edges: manyEdges(20_000) });
-    const { body } = await studio.read(_id);
+    const { _id } = await workflows.created({ nodes: manyNodes(10_000), edges: manyEdges(20_000) });
+    const { body } = await workflows.read(_id);
     expect([body.data.nodes.length, body.data.edges.length]).toEqual([10_000, 20_000]);
     await expectRefused({ name: 'N', nodes: manyNodes(10_001) }, 'nodes must have at most 10000 items');
     await expectRefused({ name: 'N', edges: manyEdges(20_001) }, 'edges must have at most 20000 items');
-    const update = await studio.update(_id, { nodes: manyNodes(10_001) });
+    const update = await workflows.update(_id, { nodes: manyNodes(10_001) });
     expect(update.status).toBe(400);
   });
 
   it('a description has up to 20,000 characters, and is kept as it is', async () => {
     const longest = ` ${'😀'.repeat(19_998)} `;
-    const { _id } = await studio.created({ description: longest });
-    expect((await studio.read(_id)).body.data.description).toBe(longest);
+    const { _id } = await workflows.created({ description: longest });
+    expect((await workflows.read(_id)).body.data.description).toBe(longest);
     await expectRefused(
       { name: 'N', description: `${longest}x` },
       'description must have at most 20000 characters',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
-import { eventsOf } from '../contacts/desk.ts';
+import { eventsOf } from '../contacts/client.ts';
 import {
   type CommandName,
   conflict,
@@ -13,21 +13,21 @@ import {
 } from '../contacts/faulty-table.ts';
 import { type Answer, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
+import { newWorkflowsClient } from './client.ts';
 import { incompressible } from './graphs.ts';
-import { newStudio } from './studio.ts';
 import { type WatchedDocuments, watchedDocuments } from './watched-documents.ts';
 
 let product: Product;
 let table: FaultyTable;
 let documents: WatchedDocuments;
-let studio: Awaited<ReturnType<typeof newStudio>>;
+let workflows: Awaited<ReturnType<typeof newWorkflowsClient>>;
 beforeAll(async () => {
   product = await startProduct();
   table = faultyTable();
 });
 beforeEach(async () => {
   documents = await watchedDocuments(product);
-  studio = await newStudio(product);
+  workflows = await newWorkflowsClient(product);
   table.clear();
 });
 afterEach(() => table.clear());
@@ -42,7 +42,7 @@ const graphs = [
   ['in the table', 'small'],
   ['in the object store', large],
 ] as const;
-const events = async () => (await eventsOf(product, studio.admin.organizationId)).length;
+const events = async () => (await eventsOf(product, workflows.admin.organizationId)).length;
 
 function expectUnavailable({ status, body, headers }: Answer): void {
   expect({ status, body }).toEqual({
@@ -64,37 +64,37 @@ const undisturbed: Fault = (next) => next();
 describe.each(graphs)('with the document %s', (place, fill) => {
   it('a create happens once when conflicts, a time-out, throttling and a lost reply come before its answer', async () => {
     table.next(transaction, conflict, timedOut, throttled, conflict, replyLost);
-    const { status, body } = await studio.create({ name: 'Once', fill });
+    const { status, body } = await workflows.create({ name: 'Once', fill });
     expect(status).toBe(201);
     const tokens = table.tries(transaction).map(({ ClientRequestToken }) => ClientRequestToken);
     expect(tokens).toHaveLength(6);
     expect(new Set(tokens).size).toBe(1);
-    expect(await studio.everything()).toEqual([body.data]);
+    expect(await workflows.everything()).toEqual([body.data]);
     expect(await events()).toBe(1);
-    expect((await studio.create({ name: 'Once' })).status).toBe(400);
+    expect((await workflows.create({ name: 'Once' })).status).toBe(400);
   });
 
   it('a change whose reply is lost happens once', async () => {
-    const { _id } = await studio.created({ fill });
+    const { _id } = await workflows.created({ fill });
     for (const act of [
-      () => studio.toggle(_id),
-      () => studio.update(_id, { name: 'Renamed', fill: `${fill}!` }),
-      () => studio.remove(_id),
+      () => workflows.toggle(_id),
+      () => workflows.update(_id, { name: 'Renamed', fill: `${fill}!` }),
+      () => workflows.remove(_id),
     ]) {
       table.next(transaction, replyLost);
       const before = await events();
       expect((await act()).status).toBe(200);
       expect(await events()).toBe(before + 1);
     }
-    expect(await studio.everything()).toEqual([]);
+    expect(await workflows.everything()).toEqual([]);
     expect(documents.kept.size).toBe(0);
   });
 
   it('a create whose replies are all lost is a 503, and the workflow is there as a whole', async () => {
     table.always(transaction, replyLost);
-    expectUnavailable(await studio.create({ name: 'Unheard', fill }));
+    expectUnavailable(await workflows.create({ name: 'Unheard', fill }));
     table.clear();
-    const [only, ...others] = await studio.everything();
+    const [only, ...others] = await workflows.everything();
     expect([only?.name, only?.fill === fill, others]).toEqual(['Unheard', true, []]);
     expect(documents.kept.size).toBe(place === 'in the table' ? 0 : 1);
   });
@@ -103,19 +103,19 @@ describe.each(graphs)('with the document %s', (place, fill) => {
     ['times out', timedOut],
     ['meets conflicts', conflict],
   ])('a change that %s every time is a 503, and leaves everything as it was', async (_, fault) => {
-    const { _id } = await studio.created({ fill });
-    const before = { listed: await studio.everything(), events: await events() };
+    const { _id } = await workflows.created({ fill });
+    const before = { listed: await workflows.everything(), events: await events() };
     table.always(transaction, fault);
     const answers = await Promise.all([
-      studio.create({ name: 'New', fill }),
-      studio.update(_id, { name: 'New', fill: 1 }),
-      studio.toggle(_id),
-      studio.remove(_id),
+      workflows.create({ name: 'New', fill }),
+      workflows.update(_id, { name: 'New', fill: 1 }),
+      workflows.toggle(_id),
+      workflows.remove(_id),
     ]);
     answers.forEach(expectUnavailable);
     table.clear();
-    expect({ listed: await studio.everything(), events: await events() }).toEqual(before);
-    expect((await studio.create({ name: 'New' })).status).toBe(201);
+    expect({ listed: await workflows.everything(), events: await events() }).toEqual(before);
+    expect((await workflows.create({ name: 'New' })).status).toBe(201);
   });
 
   /** Between the reading of the header and that of the document. */
@@ -130,14 +130,14 @@ describe.each(graphs)('with the document %s', (place, fill) => {
   };
 
   it('a read or a list that meets a change shows the workflow as it was or as it is, never half of each', async () => {
-    const { _id } = await studio.created({ fill, version: 1 });
+    const { _id } = await workflows.created({ fill, version: 1 });
     for (const [command, version] of [
       ['GetItemCommand', 2],
       ['BatchGetItemCommand', 3],
     ] as const) {
       const next = `${fill}${version}`;
-      between(command, () => studio.update(_id, { fill: next, version, description: `${version}` }));
-      const answer = command === 'GetItemCommand' ? await studio.read(_id) : await studio.list();
+      between(command, () => workflows.update(_id, { fill: next, version, description: `${version}` }));
+      const answer = command === 'GetItemCommand' ? await workflows.read(_id) : await workflows.list();
       const [data] = [expectStatus(answer, 200).data].flat();
       expect({ ...data, fill: data.fill === next }).toMatchObject({
         fill: true,
@@ -148,11 +148,11 @@ describe.each(graphs)('with the document %s', (place, fill) => {
   });
 
   it('a read or a list that meets a removal shows nothing', async () => {
-    const [one, other] = [await studio.created({ fill }), await studio.created({ fill })];
-    between('GetItemCommand', () => studio.remove(one._id));
-    expect((await studio.read(one._id)).status).toBe(404);
-    between('BatchGetItemCommand', () => studio.remove(other._id));
-    expect((await studio.list()).body).toEqual({ success: true, data: [], nextCursor: null });
+    const [one, other] = [await workflows.created({ fill }), await workflows.created({ fill })];
+    between('GetItemCommand', () => workflows.remove(one._id));
+    expect((await workflows.read(one._id)).status).toBe(404);
+    between('BatchGetItemCommand', () => workflows.remove(other._id));
+    expect((await workflows.list()).body).toEqual({ success: true, data: [], nextCursor: null });
   });
 });
 
@@ -162,29 +162,29 @@ describe('an object store that fails', () => {
   };
 
   it('when a document is stored makes a 503, and nothing has happened', async () => {
-    const { _id } = await studio.created();
-    const before = await studio.everything();
+    const { _id } = await workflows.created();
+    const before = await workflows.everything();
     documents.before('put', fails);
-    expectUnavailable(await studio.create({ name: 'New', fill: large }));
+    expectUnavailable(await workflows.create({ name: 'New', fill: large }));
     documents.before('put', fails);
-    expectUnavailable(await studio.update(_id, { name: 'New', fill: large }));
-    expect(await studio.everything()).toEqual(before);
-    expect((await studio.create({ name: 'New', fill: large })).status).toBe(201);
+    expectUnavailable(await workflows.update(_id, { name: 'New', fill: large }));
+    expect(await workflows.everything()).toEqual(before);
+    expect((await workflows.create({ name: 'New', fill: large })).status).toBe(201);
   });
 
   it('when a document is read makes a 503', async () => {
-    const { _id } = await studio.created({ fill: large });
-    for (const act of [() => studio.read(_id), () => studio.list(), () => studio.toggle(_id)]) {
+    const { _id } = await workflows.created({ fill: large });
+    for (const act of [() => workflows.read(_id), () => workflows.list(), () => workflows.toggle(_id)]) {
       documents.before('get', fails);
       expectUnavailable(await act());
     }
-    expect((await studio.read(_id)).body.data.enabled).toBe(false);
+    expect((await workflows.read(_id)).body.data.enabled).toBe(false);
   });
 
   it('when a replaced document is removed does not matter to the one who replaced it', async () => {
-    const { _id } = await studio.created({ fill: large });
+    const { _id } = await workflows.created({ fill: large });
     documents.before('remove', fails);
-    expect((await studio.update(_id, { fill: 1 })).status).toBe(200);
-    expect((await studio.read(_id)).body.data.fill).toBe(1);
+    expect((await workflows.update(_id, { fill: 1 })).status).toBe(200);
+    expect((await workflows.read(_id)).body.data.fill).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { newStudio, type Studio, studioOf } from './studio.ts';
+import { newWorkflowsClient, type WorkflowsClient, workflowsClient } from './client.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -13,33 +13,33 @@ const names = (list: readonly { name: string }[]) => list.map(({ name }) => name
 
 describe('GET /api/workflows', () => {
   it('answers whole workflows, newest first, in pages that end with null', async () => {
-    const studio = await newStudio(world.product);
+    const workflows = await newWorkflowsClient(world.product);
     const nodes = [{ id: 'a', type: 't', position: { x: 0, y: 0 } }];
     const all = [];
     for (let n = 0; n < 7; n += 1) {
       // Identifiers of one millisecond have no order.
-      all.unshift(await studio.created({ nodes, n }, { at: new Date(Date.now() + n) }));
+      all.unshift(await workflows.created({ nodes, n }, { at: new Date(Date.now() + n) }));
     }
-    expect((await studio.list()).body).toEqual({ success: true, data: all, nextCursor: null });
-    const first = expectStatus(await studio.list({ limit: '3' }), 200);
+    expect((await workflows.list()).body).toEqual({ success: true, data: all, nextCursor: null });
+    const first = expectStatus(await workflows.list({ limit: '3' }), 200);
     expect(Object.keys(first)).toEqual(['success', 'data', 'nextCursor']);
     expect(first.data).toEqual(all.slice(0, 3));
-    const second = expectStatus(await studio.list({ limit: '3', cursor: first.nextCursor }), 200);
+    const second = expectStatus(await workflows.list({ limit: '3', cursor: first.nextCursor }), 200);
     expect(second.data).toEqual(all.slice(3, 6));
-    const third = expectStatus(await studio.list({ limit: '3', cursor: second.nextCursor }), 200);
+    const third = expectStatus(await workflows.list({ limit: '3', cursor: second.nextCursor }), 200);
     expect({ data: third.data, nextCursor: third.nextCursor }).toEqual({
       data: all.slice(6),
       nextCursor: null,
     });
-    expect(await studio.everything({ limit: '1' })).toEqual(all);
+    expect(await workflows.everything({ limit: '1' })).toEqual(all);
   });
 
   it('has 25 a page unless told otherwise, and nothing for nobody', async () => {
-    const studio = await newStudio(world.product);
-    expect((await studio.list()).body).toEqual({ success: true, data: [], nextCursor: null });
-    await Promise.all(Array.from({ length: 30 }, () => studio.created()));
-    expect(expectStatus(await studio.list(), 200).data).toHaveLength(25);
-    expect(expectStatus(await studio.list({ limit: '100' }), 200).data).toHaveLength(30);
+    const workflows = await newWorkflowsClient(world.product);
+    expect((await workflows.list()).body).toEqual({ success: true, data: [], nextCursor: null });
+    await Promise.all(Array.from({ length: 30 }, () => workflows.created()));
+    expect(expectStatus(await workflows.list(), 200).data).toHaveLength(25);
+    expect(expectStatus(await workflows.list({ limit: '100' }), 200).data).toHaveLength(30);
   });
 
   it.each<[Record<string, string>, RegExp]>([
@@ -49,7 +49,7 @@ describe('GET /api/workflows', () => {
     [{ search: 'x'.repeat(201) }, /^search must have at most 200 characters/],
     [{ cursor: 'made up' }, /^cursor must be a nextCursor of this list/],
   ])('refuses %j', async (query, message) => {
-    const { status, body } = await studioOf(world.product, world.admin).list(query);
+    const { status, body } = await workflowsClient(world.product, world.admin).list(query);
     expect({ status, body }).toEqual({
       status: 400,
       body: { success: false, message: expect.stringMatching(message) },
@@ -57,16 +57,16 @@ describe('GET /api/workflows', () => {
   });
 
   it('filters by enabled, and by part of the name, whatever the case and the form', async () => {
-    const studio = await newStudio(world.product);
+    const workflows = await newWorkflowsClient(world.product);
     const on = ['Welcome Café', 'ﬁlter ΟΔΟΣ', 'Große Begrüßung'];
     const off = ['CAFE\u0301 closed', 'straße', 'Ｗｉｄｅ'];
     for (const [index, name] of [...on, ...off].entries()) {
-      await studio.created(
+      await workflows.created(
         { name, enabled: on.includes(name), description: 'café' },
         { at: new Date(Date.now() + index) },
       );
     }
-    const found = async (query: Record<string, string>) => names(await studio.everything(query)).reverse();
+    const found = async (query: Record<string, string>) => names(await workflows.everything(query)).reverse();
     const closed = 'CAFÉ closed';
     expect(await found({ enabled: 'true' })).toEqual(on);
     expect(await found({ enabled: 'false' })).toEqual([closed, 'straße', 'Ｗｉｄｅ']);
@@ -81,26 +81,26 @@ describe('GET /api/workflows', () => {
   });
 
   it('shows a toggle, a new name and a removal at once', async () => {
-    const studio = await newStudio(world.product);
-    const [one, other] = [await studio.created(), await studio.created()];
-    await studio.toggle(one._id);
-    expect(names(await studio.everything({ enabled: 'true' }))).toEqual([one.name]);
-    await studio.update(one._id, { name: 'Renamed' });
-    expect(names(await studio.everything({ search: 'renamed' }))).toEqual(['Renamed']);
-    expect(await studio.everything({ search: one.name })).toEqual([]);
-    await studio.remove(one._id);
-    expect(names(await studio.everything())).toEqual([other.name]);
+    const workflows = await newWorkflowsClient(world.product);
+    const [one, other] = [await workflows.created(), await workflows.created()];
+    await workflows.toggle(one._id);
+    expect(names(await workflows.everything({ enabled: 'true' }))).toEqual([one.name]);
+    await workflows.update(one._id, { name: 'Renamed' });
+    expect(names(await workflows.everything({ search: 'renamed' }))).toEqual(['Renamed']);
+    expect(await workflows.everything({ search: one.name })).toEqual([]);
+    await workflows.remove(one._id);
+    expect(names(await workflows.everything())).toEqual([other.name]);
   });
 });
 
 describe('each role sees, and may change,', () => {
-  let studios: Record<'admin' | 'head' | 'rep' | 'stranger' | 'otherHead' | 'foreigner', Studio>;
+  let studios: Record<'admin' | 'head' | 'rep' | 'stranger' | 'otherHead' | 'foreigner', WorkflowsClient>;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
     const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
     const people = { admin, head, rep, stranger, otherHead, foreigner };
     studios = Object.fromEntries(
-      Object.entries(people).map(([who, person]) => [who, studioOf(product, person)]),
+      Object.entries(people).map(([who, person]) => [who, workflowsClient(product, person)]),
     ) as typeof studios;
     for (const [who, studio] of Object.entries(studios)) {
       ids[who] = (await studio.created({ name: `Of ${who}` }))._id;
@@ -160,13 +160,13 @@ describe('the head of a department of 30 people', () => {
     ]);
     const head = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] });
     const stranger = await product.newColleague(admin);
-    await studioOf(product, stranger).created();
+    await workflowsClient(product, stranger).created();
     const members = await Promise.all(
       Array.from({ length: 29 }, () => product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] })),
     );
-    const made = await Promise.all(members.map((member) => studioOf(product, member).created()));
-    const { _id: own } = await studioOf(product, head).created();
-    const seen = await studioOf(product, head).everything({ limit: '7' });
+    const made = await Promise.all(members.map((member) => workflowsClient(product, member).created()));
+    const { _id: own } = await workflowsClient(product, head).created();
+    const seen = await workflowsClient(product, head).everything({ limit: '7' });
     expect(seen.map((workflow) => workflow._id).sort()).toEqual(
       [own, ...made.map((workflow) => workflow._id)].sort(),
     );

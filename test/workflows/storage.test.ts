@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
+import { newWorkflowsClient, type WorkflowsClient, workflowsClient } from './client.ts';
 import { bodyOfSize, incompressible, nodesText } from './graphs.ts';
-import { newStudio, type Studio, studioOf } from './studio.ts';
 import { type WatchedDocuments, watchedDocuments } from './watched-documents.ts';
 
 const megabyte = 1024 * 1024;
 
 let product: Product;
 let documents: WatchedDocuments;
-let studio: Studio;
+let workflows: WorkflowsClient;
 beforeAll(async () => {
   product = await startProduct();
 });
 beforeEach(async () => {
   documents = await watchedDocuments(product);
-  studio = await newStudio(product);
+  workflows = await newWorkflowsClient(product);
 });
 afterAll(() => product.stop());
 
@@ -30,42 +30,42 @@ const has = ({ text }: Answer, nodes: string) => text.includes(`"nodes":${nodes}
 describe('a document that does not fit into a row of the table', () => {
   it('comes back from the object store, and the row stays small', async () => {
     const { nodes, body } = noise(600_000, 'Noise');
-    const created = await studio.create(body);
+    const created = await workflows.create(body);
     const { _id } = expectStatus(created, 201).data;
     expect(created.consumed).toMatchObject({ writeUnits: 8, roundTrips: 1 });
     expect(documents.kept.size).toBe(1);
     expect(has(created, nodes)).toBe(true);
-    expect(has(await studio.read(_id), nodes)).toBe(true);
-    expect(has(await studio.list(), nodes)).toBe(true);
+    expect(has(await workflows.read(_id), nodes)).toBe(true);
+    expect(has(await workflows.list(), nodes)).toBe(true);
   });
 
   it('is not stored anew when something else changes', async () => {
     const { nodes, body } = noise(600_000, 'Noise');
-    const { _id } = expectStatus(await studio.create(body), 201).data;
-    expect(has(await studio.update(_id, { name: 'Another', description: 'x' }), nodes)).toBe(true);
-    expect(has(await studio.toggle(_id), nodes)).toBe(true);
+    const { _id } = expectStatus(await workflows.create(body), 201).data;
+    expect(has(await workflows.update(_id, { name: 'Another', description: 'x' }), nodes)).toBe(true);
+    expect(has(await workflows.toggle(_id), nodes)).toBe(true);
     expect(documents.count('put')).toBe(1);
-    expect(has(await studio.read(_id), nodes)).toBe(true);
+    expect(has(await workflows.read(_id), nodes)).toBe(true);
   });
 
   it('leaves nothing behind when it is replaced, becomes small, or goes', async () => {
-    const { _id } = expectStatus(await studio.create(noise(600_000, 'Noise').body), 201).data;
+    const { _id } = expectStatus(await workflows.create(noise(600_000, 'Noise').body), 201).data;
     const [first] = documents.kept;
     const other = noise(700_000);
-    expect(has(await studio.update(_id, other.body), other.nodes)).toBe(true);
+    expect(has(await workflows.update(_id, other.body), other.nodes)).toBe(true);
     const [second] = documents.kept;
     expect(documents.kept.size).toBe(1);
     expect(second).not.toBe(first);
 
-    expect((await studio.update(_id, { nodes: [] })).body.data.nodes).toEqual([]);
+    expect((await workflows.update(_id, { nodes: [] })).body.data.nodes).toEqual([]);
     expect(documents.kept.size).toBe(0);
-    expect((await studio.read(_id)).body.data.nodes).toEqual([]);
+    expect((await workflows.read(_id)).body.data.nodes).toEqual([]);
 
     const again = noise(800_000);
-    expect(has(await studio.update(_id, again.body), again.nodes)).toBe(true);
-    expect(has(await studio.read(_id), again.nodes)).toBe(true);
+    expect(has(await workflows.update(_id, again.body), again.nodes)).toBe(true);
+    expect(has(await workflows.read(_id), again.nodes)).toBe(true);
     expect(documents.kept.size).toBe(1);
-    expectStatus(await studio.remove(_id), 200);
+    expectStatus(await workflows.remove(_id), 200);
     expect(documents.kept.size).toBe(0);
   });
 
@@ -73,44 +73,47 @@ describe('a document that does not fit into a row of the table', () => {
     const { nodes } = noise(600_000);
     const [one, other] = await Promise.all(
       ['One', 'Other'].map(async (name) =>
-        expectStatus(await studio.create(`{"name":"${name}","nodes":${nodes}}`), 201),
+        expectStatus(await workflows.create(`{"name":"${name}","nodes":${nodes}}`), 201),
       ),
     );
-    expectStatus(await studio.remove(one.data._id), 200);
-    expect(has(await studio.read(other.data._id), nodes)).toBe(true);
+    expectStatus(await workflows.remove(one.data._id), 200);
+    expect(has(await workflows.read(other.data._id), nodes)).toBe(true);
   });
 
   it('is taken back when the name is taken', async () => {
-    await studio.created({ name: 'Taken' });
-    expect((await studio.create(noise(600_000, 'Taken').body)).status).toBe(400);
-    const { _id } = await studio.created();
-    expect((await studio.update(_id, noise(600_000, 'Taken').body)).status).toBe(400);
+    await workflows.created({ name: 'Taken' });
+    expect((await workflows.create(noise(600_000, 'Taken').body)).status).toBe(400);
+    const { _id } = await workflows.created();
+    expect((await workflows.update(_id, noise(600_000, 'Taken').body)).status).toBe(400);
     expect(documents.count('put')).toBe(2);
     expect(documents.kept.size).toBe(0);
   });
 
   it('returns to what it was without losing it to the removal of the one between', async () => {
     const { nodes, body } = noise(600_000, 'Noise');
-    const { _id } = expectStatus(await studio.create(body), 201).data;
+    const { _id } = expectStatus(await workflows.create(body), 201).data;
     // While the first change still has to remove what it replaced, another one brings that back.
-    documents.before('remove', () => studio.update(_id, `{"nodes":${nodes}}`));
-    expectStatus(await studio.update(_id, noise(600_000).body), 200);
-    expect(has(await studio.read(_id), nodes)).toBe(true);
+    documents.before('remove', () => workflows.update(_id, `{"nodes":${nodes}}`));
+    expectStatus(await workflows.update(_id, noise(600_000).body), 200);
+    expect(has(await workflows.read(_id), nodes)).toBe(true);
     expect(documents.kept.size).toBe(1);
   });
 });
 
 describe('a document that gzip makes small', () => {
   it('lies in the table, however long its text is', async () => {
-    const { _id } = expectStatus(await studio.create(bodyOfSize(3 * megabyte, { name: '"Long"' })), 201).data;
+    const { _id } = expectStatus(
+      await workflows.create(bodyOfSize(3 * megabyte, { name: '"Long"' })),
+      201,
+    ).data;
     expect(documents.count('put')).toBe(0);
-    expect((await studio.read(_id)).body.data.padding.length).toBeGreaterThan(3_000_000);
+    expect((await workflows.read(_id)).body.data.padding.length).toBeGreaterThan(3_000_000);
   });
 
   it('is not written by a toggle', async () => {
-    const { _id } = expectStatus(await studio.create(noise(300_000, 'Noise').body), 201).data;
+    const { _id } = expectStatus(await workflows.create(noise(300_000, 'Noise').body), 201).data;
     expect(documents.count('put')).toBe(0);
-    const { consumed } = await studio.toggle(_id);
+    const { consumed } = await workflows.toggle(_id);
     expect(consumed).toMatchObject({ roundTrips: 2, writeUnits: 6 });
   });
 });
@@ -131,7 +134,7 @@ describe('a list', () => {
   ])('of large workflows ends its pages before they cannot be passed on: %s', async (_, fill) => {
     const created: string[] = [];
     for (let n = 0; n < 5; n += 1) {
-      const answer = await studio.create(`{"name":"Large ${n}","fill":${fill(2.2 * megabyte)}}`, {
+      const answer = await workflows.create(`{"name":"Large ${n}","fill":${fill(2.2 * megabyte)}}`, {
         at: new Date(Date.now() + n),
       });
       created.unshift(expectStatus(answer, 201).data._id);
@@ -139,7 +142,7 @@ describe('a list', () => {
     const listed: string[] = [];
     let pages = 0;
     for (let cursor: string | null = ''; cursor !== null; pages += 1) {
-      const answer = await studio.list({ limit: '100', ...(cursor && { cursor }) });
+      const answer = await workflows.list({ limit: '100', ...(cursor && { cursor }) });
       expect(passedOn(answer)).toBeLessThan(6 * 1024 * 1024);
       expect(answer.headers['content-encoding']).toBeUndefined();
       listed.push(...answer.body.data.map(({ _id }: { _id: string }) => _id));
@@ -151,8 +154,8 @@ describe('a list', () => {
 
   it('answers one workflow that cannot be passed on as it is gzipped', async () => {
     const quotes = `[${Array(1_300_000).fill('""').join(',')}]`;
-    const { _id } = expectStatus(await studio.create(`{"name":"Quotes","quotes":${quotes}}`), 201).data;
-    for (const answer of [await studio.read(_id), await studio.list()]) {
+    const { _id } = expectStatus(await workflows.create(`{"name":"Quotes","quotes":${quotes}}`), 201).data;
+    for (const answer of [await workflows.read(_id), await workflows.list()]) {
       expect(passedOn(answer)).toBeGreaterThan(6 * megabyte);
       expect(answer.headers['content-encoding']).toBe('gzip');
       expect(answer.text).toContain(`"quotes":${quotes}`);
@@ -170,7 +173,7 @@ describe('an operation', () => {
       [rep, 2],
       [head, 3],
     ] as const) {
-      const own = studioOf(product, person);
+      const own = workflowsClient(product, person);
       const create = await own.create({ name: person.userId, nodes: [] });
       const { _id } = expectStatus(create, 201).data;
       const answers = {

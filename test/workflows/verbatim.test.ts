@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
+import { newWorkflowsClient } from './client.ts';
 import { bodyLimit, bodyOfSize, edgesText, incompressible, nodesText } from './graphs.ts';
-import { newStudio } from './studio.ts';
 
 let product: Product;
-let studio: Awaited<ReturnType<typeof newStudio>>;
+let workflows: Awaited<ReturnType<typeof newWorkflowsClient>>;
 beforeAll(async () => {
   product = await startProduct();
-  studio = await newStudio(product);
+  workflows = await newWorkflowsClient(product);
 });
 afterAll(() => product.stop());
 
@@ -24,7 +24,7 @@ function expectMembers({ status, text }: Answer, members: Record<string, string>
 
 /** Sends members, and expects to get them back in every way there is. */
 async function expectKept(members: Record<string, string>): Promise<void> {
-  const own = await newStudio(product);
+  const own = await newWorkflowsClient(product);
   const body = Object.entries(members).map(([key, value]) => `${JSON.stringify(key)}:${value}`);
   const created = await own.create(`{"name":"Verbatim",${body.join(',')}}`);
   expectMembers(created, members);
@@ -49,9 +49,9 @@ describe('what was stored comes back unchanged', () => {
   });
 
   it('also of a body with a byte order mark in front, which other operations take too', async () => {
-    const created = await studio.create(`\ufeff{"name":"${randomUUID()}","number":1.0}`);
+    const created = await workflows.create(`\ufeff{"name":"${randomUUID()}","number":1.0}`);
     expectMembers(created, { number: '1.0' });
-    const updated = await studio.update(created.body.data._id, '\ufeff{"number":2.0}');
+    const updated = await workflows.update(created.body.data._id, '\ufeff{"number":2.0}');
     expectMembers(updated, { number: '2.0' });
   });
 
@@ -77,7 +77,7 @@ describe('what was stored comes back unchanged', () => {
       nodes: `[{"id":"a","type":"t","position":{"x":0,"y":0},"data":{"deep":${deep(96)}}}]`,
       deep: deep(98),
     });
-    const tooDeep = await studio.create(`{"name":"Deep","deep":${deep(100)}}`);
+    const tooDeep = await workflows.create(`{"name":"Deep","deep":${deep(100)}}`);
     expect(tooDeep.body.message).toBe('body must not be nested deeper than 100 levels');
     expect(tooDeep.status).toBe(400);
   });
@@ -93,7 +93,7 @@ describe('what was stored comes back unchanged', () => {
   });
 
   it('after its key was escaped on the way, and when it is sent as null', async () => {
-    const { body } = await studio.create('{"\\u006eame":"Escaped","e\\u0078tra":null, "enabled" : true }');
+    const { body } = await workflows.create('{"\\u006eame":"Escaped","e\\u0078tra":null, "enabled" : true }');
     expect(body.data).toMatchObject({ name: 'Escaped', extra: null, enabled: true });
   });
 });
@@ -113,15 +113,15 @@ describe('what is refused wherever it stands', () => {
     ],
   ])('%s', async (_, value, message) => {
     const name = randomUUID();
-    const { _id } = await studio.created();
+    const { _id } = await workflows.created();
     const members = [
       `"nodes":[{"id":"a","type":"t","position":{"x":0,"y":0},"data":{"deep":[${value}]}}]`,
       `"extra":${value}`,
     ];
     for (const member of members) {
       for (const answer of [
-        await studio.create(`{"name":"${name}",${member}}`),
-        await studio.update(_id, `{${member}}`),
+        await workflows.create(`{"name":"${name}",${member}}`),
+        await workflows.update(_id, `{${member}}`),
       ]) {
         const text = typeof message === 'string' ? message : expect.stringMatching(message);
         expect({ status: answer.status, body: answer.body }).toEqual({
@@ -130,11 +130,11 @@ describe('what is refused wherever it stands', () => {
         });
       }
     }
-    expect((await studio.create({ name })).status).toBe(201);
+    expect((await workflows.create({ name })).status).toBe(201);
   });
 
   it('a key twice at the top', async () => {
-    const { status, body } = await studio.create('{"name":"A","nodes":[],"name":"B"}');
+    const { status, body } = await workflows.create('{"name":"A","nodes":[],"name":"B"}');
     expect({ status, message: body.message }).toEqual({
       status: 400,
       message: 'body must not have the same key twice in one object',
@@ -149,7 +149,7 @@ describe('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB', () => {
   };
 
   it('comes back byte for byte, also after a change of something else, and in the list', async () => {
-    const own = await newStudio(product);
+    const own = await newWorkflowsClient(product);
     const sent = bodyOfSize(bodyLimit, { name: '"Large"', ...graph });
     const created = await own.create(sent);
     expectMembers(created, graph);
@@ -166,21 +166,21 @@ describe('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB', () => {
 
   it('is refused with one byte more, before it is looked at', async () => {
     const sent = bodyOfSize(bodyLimit + 1, { name: '"Too large"', ...graph });
-    const { status, body } = await studio.create(sent);
+    const { status, body } = await workflows.create(sent);
     expect({ status, body }).toEqual({
       status: 413,
       body: { success: false, message: 'The request body is larger than 4096 KB.' },
     });
-    expect((await studio.update((await studio.created())._id, sent)).status).toBe(413);
+    expect((await workflows.update((await workflows.created())._id, sent)).status).toBe(413);
   });
 });
 
 describe('a workflow that grows by updates', () => {
   it('has at most 4 MB as a whole', async () => {
-    const { _id } = await studio.created();
+    const { _id } = await workflows.created();
     const half = () => JSON.stringify('.'.repeat(2.2 * 1024 * 1024));
-    expectStatus(await studio.update(_id, `{"first":${half()}}`), 200);
-    const { status, body } = await studio.update(_id, `{"second":${half()}}`);
+    expectStatus(await workflows.update(_id, `{"first":${half()}}`), 200);
+    const { status, body } = await workflows.update(_id, `{"second":${half()}}`);
     expect({ status, body }).toEqual({
       status: 400,
       body: {
@@ -188,7 +188,7 @@ describe('a workflow that grows by updates', () => {
         message: 'The workflow would have more than 4 MB. Take something out of it.',
       },
     });
-    expect(expectStatus(await studio.read(_id), 200).data).not.toHaveProperty('second');
-    expectStatus(await studio.update(_id, `{"first":null,"second":${half()}}`), 200);
+    expect(expectStatus(await workflows.read(_id), 200).data).not.toHaveProperty('second');
+    expectStatus(await workflows.update(_id, `{"first":null,"second":${half()}}`), 200);
   });
 });

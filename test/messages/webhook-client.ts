@@ -3,7 +3,7 @@ import type { Answer, Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 
 /** A phone number of an organization, with a provider that tells of what comes in. */
-export interface Line {
+export interface WebhookClient {
   readonly phoneNumber: string;
   /** Sends a body as it is. */
   tell(body: string, more?: Telling): Promise<Answer>;
@@ -31,19 +31,19 @@ export function newSid(): string {
 }
 
 /** Assigns a number to a user of the organization. */
-export async function newLine(
+export async function newWebhookClient(
   product: Product,
   { token, organizationId }: Person,
   { userId }: Person,
   more: Record<string, unknown> = {},
-): Promise<Line> {
+): Promise<WebhookClient> {
   const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...more };
   const path = { organizationId };
   const { data } = expectStatus(await product.call('assign-phone-number', { token, path, body }), 201);
   return lineOf(product, data.phoneNumber);
 }
 
-function lineOf(product: Product, phoneNumber: string): Line {
+function lineOf(product: Product, phoneNumber: string): WebhookClient {
   const tell = (body: unknown, { provider = 'smsprovider', ...more }: Telling = {}) =>
     product.call('receive-sms', { path: { provider }, body, ...more });
   return {

@@ -2,15 +2,19 @@ import type { Answer, Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 
 /** Calls an operation on an organization. */
-export type Office = (name: string, body?: unknown, path?: Record<string, string>) => Promise<Answer>;
+export type OrganizationsClient = (
+  name: string,
+  body?: unknown,
+  path?: Record<string, string>,
+) => Promise<Answer>;
 
 /** The operations on an organization, the caller's own unless another is named, as one person calls them. */
-export function officeOf(
+export function organizationsClient(
   product: Product,
   { token, organizationId }: Person,
   named = organizationId,
   headers: Record<string, string> = {},
-): Office {
+): OrganizationsClient {
   return (name, body, path = {}) =>
     product.call(name, {
       token,
@@ -22,12 +26,12 @@ export function officeOf(
 
 /** A new number of the user's; assigning it must succeed. */
 export async function assigned(
-  office: Office,
+  client: OrganizationsClient,
   { userId }: Pick<Person, 'userId'>,
   more: Record<string, unknown> = {},
 ) {
   const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...more };
-  return expectStatus(await office('assign-phone-number', body), 201).data as Assignment;
+  return expectStatus(await client('assign-phone-number', body), 201).data as Assignment;
 }
 
 /** Source: specification, "Phone-number assignment". */
@@ -43,7 +47,7 @@ export interface Assignment {
 }
 
 /** The numbers of the organization, listed by a SUPERADMIN. */
-export async function assignmentsIn(above: Office): Promise<Assignment[]> {
+export async function assignmentsIn(above: OrganizationsClient): Promise<Assignment[]> {
   return expectStatus(await above('list-phone-numbers'), 200).assignments;
 }
 

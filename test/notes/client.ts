@@ -17,7 +17,7 @@ export const noteKeys = ['_id', 'userId', 'note', 'attachments', 'reactions', 'i
 type Fields = Record<string, unknown>;
 
 /** The operations on notes, as one person calls them. */
-export interface NoteDesk {
+export interface NotesClient {
   create(body: Fields, at?: Date): Promise<Answer>;
   list(contactId: string, query?: Record<string, string>): Promise<Answer>;
   edit(id: string, body: Fields, at?: Date): Promise<Answer>;
@@ -29,11 +29,11 @@ export interface NoteDesk {
   notes(contactId: string): Promise<Note[]>;
 }
 
-export function noteDesk(
+export function notesClient(
   product: Product,
   { token }: Person,
   headers: Record<string, string> = {},
-): NoteDesk {
+): NotesClient {
   const call = (name: string, more: Call) => product.call(name, { token, headers, ...more });
   const create = (body: Fields, at = new Date()) => call('create-note', { body, at });
   const list = (contactId: string, query = {}) => call('list-notes', { query: { contactId, ...query } });
@@ -56,7 +56,7 @@ export async function writtenNote(
   body: Fields = {},
 ): Promise<Note & { contactId: string }> {
   const { _id: contactId } = await newContact();
-  return { contactId, ...(await noteDesk(product, author).written(contactId, body)) };
+  return { contactId, ...(await notesClient(product, author).written(contactId, body)) };
 }
 
 /** The body of an error of the notes' family. */

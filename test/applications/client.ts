@@ -9,7 +9,7 @@ export type Applicant = Contact & { applicationId: string };
 export type ApplicationBoard = Record<string, { contacts: Applicant[]; total: number }>;
 
 /** The operations on applications, as one person calls them. */
-export interface ApplicationDesk {
+export interface ApplicationsClient {
   create(body: Record<string, unknown>, at?: Date): Promise<Answer>;
   read(id: string): Promise<Answer>;
   manage(id: string): Promise<Answer>;
@@ -23,7 +23,7 @@ export interface ApplicationDesk {
   everything(body?: Record<string, unknown>): Promise<Applicant[]>;
 }
 
-export function applicationDeskOf(product: Product, { token }: Person): ApplicationDesk {
+export function applicationsClient(product: Product, { token }: Person): ApplicationsClient {
   const call = (name: string, more: object, at?: Date) =>
     product.call(name, { token, ...more, ...(at === undefined ? {} : { at }) });
   const board = async (body: Record<string, unknown> = {}): Promise<ApplicationBoard> =>

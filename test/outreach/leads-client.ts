@@ -25,7 +25,7 @@ export const configurationKeys = [
 ];
 
 /** A source of leads for an organization, and its administrator; `usual` goes with every lead. */
-export interface LeadSource {
+export interface LeadsClient {
   readonly admin: Person;
   configure(body?: Record<string, unknown>): Promise<Configuration>;
   change(id: string, body: Record<string, unknown>): Promise<Answer>;
@@ -43,10 +43,10 @@ export interface LeadIds {
   applicationId: string | null;
 }
 
-export function leadSource(product: Product, admin: Person, usual: Call = {}): LeadSource {
+export function leadsClient(product: Product, admin: Person, usual: Call = {}): LeadsClient {
   const { token } = admin;
   const call = (name: string, more: Call) => product.call(name, { token, ...more });
-  const send: LeadSource['send'] = (configurationId, lead = {}, more = {}) => {
+  const send: LeadsClient['send'] = (configurationId, lead = {}, more = {}) => {
     const body = { configurationId, ...newLead(), ...lead };
     return product.call('receive-lead', { body, ...usual, ...more });
   };

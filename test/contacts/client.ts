@@ -19,7 +19,7 @@ export interface Touch {
 }
 
 /** The operations on contacts, as one person calls them. */
-export interface Desk {
+export interface ContactsClient {
   create(body: Record<string, unknown>, at?: Date): Promise<Answer>;
   read(id: string): Promise<Answer>;
   update(id: string, body: Record<string, unknown>, at?: Date): Promise<Answer>;
@@ -34,7 +34,7 @@ export interface Desk {
   everything(body?: Record<string, unknown>, at?: Date): Promise<ContactRecord[]>;
 }
 
-export function deskOf(product: Product, { token }: Person): Desk {
+export function contactsClient(product: Product, { token }: Person): ContactsClient {
   const call = (name: string, more: object, at: Date | undefined) =>
     product.call(name, { token, ...more, ...(at === undefined ? {} : { at }) });
   const list = (body: Record<string, unknown> = {}, at?: Date) =>
@@ -108,12 +108,16 @@ export function hoursAgo(hours: number, now = new Date()): Date {
 }
 
 /** The desk of the ADMIN of a new organization. */
-export async function newDesk(product: Product): Promise<Desk & { admin: Person }> {
+export async function newContactsClient(product: Product): Promise<ContactsClient & { admin: Person }> {
   const admin = await product.newOrganization();
-  return { admin, ...deskOf(product, admin) };
+  return { admin, ...contactsClient(product, admin) };
 }
 
 /** The first names that a query lets through, in the board's order; every total is checked on the way. */
-export async function namesIn(desk: Desk, body: Record<string, unknown>, at?: Date): Promise<string[]> {
-  return (await desk.everything(body, at)).map(({ firstName }) => firstName);
+export async function namesIn(
+  contacts: ContactsClient,
+  body: Record<string, unknown>,
+  at?: Date,
+): Promise<string[]> {
+  return (await contacts.everything(body, at)).map(({ firstName }) => firstName);
 }

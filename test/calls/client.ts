@@ -5,7 +5,7 @@ import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 export type CallRecord = ReturnType<typeof shown>;
 
 /** The operations on calls, as one person uses them. */
-export interface Phone {
+export interface CallsClient {
   answer(callerNumber: string, at?: Date): Promise<Answer>;
   dial(body: Record<string, unknown>, at?: Date): Promise<Answer>;
   end(callId: string, body?: Record<string, unknown>, at?: Date): Promise<Answer>;
@@ -20,7 +20,11 @@ export interface Phone {
   ids(query?: Record<string, string>): Promise<string[]>;
 }
 
-export function phoneOf(product: Product, { token }: Person, headers: Record<string, string> = {}): Phone {
+export function callsClient(
+  product: Product,
+  { token }: Person,
+  headers: Record<string, string> = {},
+): CallsClient {
   const call = (name: string, more: object, at?: Date) =>
     product.call(name, { token, headers, ...more, ...(at === undefined ? {} : { at }) });
   const answer = (callerNumber: string, at?: Date) =>
@@ -50,8 +54,8 @@ export function phoneOf(product: Product, { token }: Person, headers: Record<str
 }
 
 /** A call that a person has answered, from a number that was unknown. */
-export function callOf(product: Product, person: Person): Promise<CallRecord> {
-  return phoneOf(product, person).answered();
+export function newCall(product: Product, person: Person): Promise<CallRecord> {
+  return callsClient(product, person).answered();
 }
 
 /** Source: specification, "Call". */

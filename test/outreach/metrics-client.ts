@@ -1,6 +1,6 @@
 import type { Answer, Call, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { leadSource } from './lead-source.ts';
+import { leadsClient } from './leads-client.ts';
 
 export interface BoardCounters {
   leads: number;
@@ -19,15 +19,15 @@ export interface Metrics {
 }
 
 /** The metrics of outreach, as one person asks for them; `usual` goes with every call. */
-export interface MetricsDesk {
+export interface MetricsClient {
   ask(query?: Record<string, string>, more?: Call): Promise<Answer>;
   /** What the answer holds; asking must succeed. */
   metrics(query?: Record<string, string>, more?: Call): Promise<Metrics>;
   clear(more?: Call): Promise<Answer>;
 }
 
-export function metricsDesk(product: Product, { token }: Person, usual: Call = {}): MetricsDesk {
-  const ask: MetricsDesk['ask'] = (query = {}, more = {}) =>
+export function metricsClient(product: Product, { token }: Person, usual: Call = {}): MetricsClient {
+  const ask: MetricsClient['ask'] = (query = {}, more = {}) =>
     product.call('read-outreach-metrics', { token, query, ...usual, ...more });
   return {
     ask,
@@ -63,7 +63,7 @@ export const onDay = (days: number, time = '12:00:00.000Z') => ({
 });
 
 /** A new organization, whose administrator sends leads and asks for metrics. */
-export async function newPlace(product: Product) {
+export async function newOutreachClient(product: Product) {
   const admin = await product.newOrganization();
-  return { ...leadSource(product, admin, now), ...metricsDesk(product, admin, now) };
+  return { ...leadsClient(product, admin, now), ...metricsClient(product, admin, now) };
 }

@@ -25,7 +25,7 @@ export const messageKeys = [
 ];
 
 /** The operations on conversations and messages, as one person calls them. */
-export interface Inbox {
+export interface ConversationsClient {
   list(query?: Record<string, string>): Promise<Answer>;
   /** Ids of all conversations of a list, by paging to the end. */
   ids(query?: Record<string, string>): Promise<string[]>;
@@ -35,7 +35,7 @@ export interface Inbox {
   send(body: Record<string, unknown>, at?: Date): Promise<Answer>;
 }
 
-export function inboxOf(product: Product, { token }: Person): Inbox {
+export function conversationsClient(product: Product, { token }: Person): ConversationsClient {
   const list = (query: Record<string, string> = {}) => product.call('list-conversations', { token, query });
   return {
     list,

@@ -10,7 +10,7 @@ export interface WorkflowRecord {
 }
 
 /** The operations on workflows, as one person calls them. A body that is a text is sent as it is. */
-export interface Studio {
+export interface WorkflowsClient {
   create(body: unknown, more?: Call): Promise<Answer>;
   read(id: string): Promise<Answer>;
   update(id: string, body: unknown, more?: Call): Promise<Answer>;
@@ -24,10 +24,10 @@ export interface Studio {
   everything(query?: Record<string, string>): Promise<WorkflowRecord[]>;
 }
 
-export function studioOf(product: Product, { token }: Person): Studio {
+export function workflowsClient(product: Product, { token }: Person): WorkflowsClient {
   const call = (name: string, more: Call) => product.call(name, { token, ...more });
-  const create: Studio['create'] = (body, more) => call('create-workflow', { body, ...more });
-  const list: Studio['list'] = (query = {}) => call('list-workflows', { query });
+  const create: WorkflowsClient['create'] = (body, more) => call('create-workflow', { body, ...more });
+  const list: WorkflowsClient['list'] = (query = {}) => call('list-workflows', { query });
   return {
     create,
     read: (id) => call('read-workflow', { path: { id } }),
@@ -54,9 +54,9 @@ export function studioOf(product: Product, { token }: Person): Studio {
 }
 
 /** The studio of the ADMIN of a new organization. */
-export async function newStudio(product: Product): Promise<Studio & { admin: Person }> {
+export async function newWorkflowsClient(product: Product): Promise<WorkflowsClient & { admin: Person }> {
   const admin = await product.newOrganization();
-  return { admin, ...studioOf(product, admin) };
+  return { admin, ...workflowsClient(product, admin) };
 }
 
 /** A new workflow of the world's `rep`. */
@@ -64,5 +64,5 @@ export function newWorkflow(
   { product, rep }: World,
   body?: Record<string, unknown>,
 ): Promise<WorkflowRecord> {
-  return studioOf(product, rep).created(body);
+  return workflowsClient(product, rep).created(body);
 }

@@ -3,7 +3,7 @@ import type { Answer, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
 /** The operations on pipelines, as one ADMIN calls them. */
-export interface PipelineDesk {
+export interface PipelinesClient {
   create(body: Record<string, unknown>): Promise<Answer>;
   update(id: string, body: Record<string, unknown>, at?: Date): Promise<Answer>;
   remove(id: string): Promise<Answer>;
@@ -21,7 +21,7 @@ export interface PipelineDesk {
   find(id: string): Promise<Pipeline>;
 }
 
-export function pipelineDeskOf(product: Product, { token }: Person): PipelineDesk {
+export function pipelinesClient(product: Product, { token }: Person): PipelinesClient {
   const create = (body: Record<string, unknown>) => product.call('create-pipeline', { token, body });
   const list = async (type?: Pipeline['type']): Promise<Pipeline[]> =>
     expectStatus(await product.call('list-pipelines', { token, query: type ? { type } : {} }), 200).data;

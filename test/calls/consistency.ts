@@ -55,17 +55,17 @@ function expectedPlaces(places: Places): string[] {
 }
 
 /** The table of an organization hangs together, and contacts have their board entries, counters and phone locks. For organizations without applications. */
-export async function expectWhole(product: Product, admin: Person): Promise<Places> {
+export async function expectConsistent(product: Product, admin: Person): Promise<Places> {
   const places = await placesOf(product, admin.organizationId);
   const records = contactsIn(places).map((contact) => shown(contact, undefined));
   expect(inOrder(await rawContacts(product, admin.organizationId))).toEqual(inOrder(rawOf(records)));
-  expectTied(places);
+  expectLinked(places);
   return places;
 }
 
 /** Ends a world whose organization must hang together after all that its tests did. */
 export async function stopWhole({ product, admin }: World): Promise<void> {
-  await expectWhole(product, admin);
+  await expectConsistent(product, admin);
   await product.stop();
 }
 
@@ -73,7 +73,7 @@ export async function stopWhole({ product, admin }: World): Promise<void> {
  * What an organization has hangs together: what a contact owns has its contact, messages have their conversations, calls the
  * conversation of their contact, and lists hold what is there and nothing else.
  */
-export function expectTied(places: Places): void {
+export function expectLinked(places: Places): void {
   const ids = new Set(contactsIn(places).map(({ _id }) => _id));
   const inContacts = [...places.keys()].filter((place) => place.startsWith('CONTACT#'));
   expect(inContacts.filter((place) => !ids.has(place.split(/[# ]/)[1] ?? ''))).toEqual([]);

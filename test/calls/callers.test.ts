@@ -1,107 +1,97 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { boardCounterKey } from '../../shared/board/card.ts';
 import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
-import { type ContactsClient, contactsClient } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { voiceConversationsOf } from './about.ts';
 import { callsClient } from './client.ts';
-import { stopWhole } from './consistency.ts';
+import { expectConsistent } from './consistency.ts';
 
-let world: World;
-let contacts: ContactsClient;
-beforeAll(async () => {
-  world = await startWorld();
-  contacts = contactsClient(world.product, world.admin);
-});
-afterAll(() => stopWhole(world));
+const world = await setUpWorld();
+const { product, superadmin } = world;
+const contacts = contactsClient(product, world.admin);
+afterAll(() => expectConsistent(product, world.admin));
 
 /** Gives a user a number. */
 async function assign(person: Person, more: { isDefault: boolean; isInboundEnabled: boolean }) {
-  return (await assigned(organizationsClient(world.product, world.admin), person, more)).phoneNumber;
+  return (await assigned(organizationsClient(product, world.admin), person, more)).phoneNumber;
 }
 
-describe('the default number of the user', () => {
-  it('is `to` of inbound calls and `from` of outbound ones, and tells the provider', async () => {
-    const person = await world.product.newColleague(world.admin);
-    await assign(person, { isDefault: false, isInboundEnabled: true });
-    const number = await assign(person, { isDefault: true, isInboundEnabled: true });
-    const own = callsClient(world.product, person);
-    const inbound = await own.answered();
-    const outbound = await own.dialed({ phoneNumber: newPhoneNumber() });
-    expect(inbound).toMatchObject({ provider: 'twilio', to: number, providerPhoneNumber: number });
-    expect(outbound).toMatchObject({ provider: 'twilio', from: number, providerPhoneNumber: number });
-    expect(inbound.providerCallId).toBe(inbound._id);
-  });
-
-  it('is not said to be called when it takes no inbound calls', async () => {
-    const person = await world.product.newColleague(world.admin);
-    const number = await assign(person, { isDefault: true, isInboundEnabled: false });
-    const own = callsClient(world.product, person);
-    expect(await own.answered()).toMatchObject({ provider: 'twilio', to: null, providerPhoneNumber: null });
-    expect(await own.dialed({ phoneNumber: newPhoneNumber() })).toMatchObject({ from: number });
-  });
+test('the default number of the user is `to` of inbound calls and `from` of outbound ones, and tells the provider', async () => {
+  const person = await product.newColleague(world.admin);
+  await assign(person, { isDefault: false, isInboundEnabled: true });
+  const number = await assign(person, { isDefault: true, isInboundEnabled: true });
+  const own = callsClient(product, person);
+  const inbound = await own.answered();
+  const outbound = await own.dialed({ phoneNumber: newPhoneNumber() });
+  expect(inbound).toMatchObject({ provider: 'twilio', to: number, providerPhoneNumber: number });
+  expect(outbound).toMatchObject({ provider: 'twilio', from: number, providerPhoneNumber: number });
+  expect(inbound.providerCallId).toBe(inbound._id);
 });
 
-describe('a SUPERADMIN who acts in another organization', () => {
-  it('calls for it, and owns nothing of what comes of it', async () => {
-    const headers = { 'x-organization-id': world.admin.organizationId };
-    const call = await callsClient(world.product, world.superadmin, headers).answered();
-    expect(call).toMatchObject({
-      organizationId: world.admin.organizationId,
-      userId: world.superadmin.userId,
+test('the default number of the user is not said to be called when it takes no inbound calls', async () => {
+  const person = await product.newColleague(world.admin);
+  const number = await assign(person, { isDefault: true, isInboundEnabled: false });
+  const own = callsClient(product, person);
+  expect(await own.answered()).toMatchObject({ provider: 'twilio', to: null, providerPhoneNumber: null });
+  expect(await own.dialed({ phoneNumber: newPhoneNumber() })).toMatchObject({ from: number });
+});
+
+test('a SUPERADMIN who acts in another organization calls for it, and owns nothing of what comes of it', async () => {
+  const headers = { 'x-organization-id': world.admin.organizationId };
+  const call = await callsClient(product, superadmin, headers).answered();
+  expect(call).toMatchObject({
+    organizationId: world.admin.organizationId,
+    userId: superadmin.userId,
+  });
+  expect((await contacts.read(call.contactId)).body.data.owner).toBeNull();
+  expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([{ userId: null }]);
+});
+
+test('without an active Contact pipeline an unknown number becomes a contact in the first stage of the oldest', async () => {
+  const admin = await product.newOrganization();
+  const pipelines = pipelinesClient(product, admin);
+  const [oldest] = await pipelines.list('Contact');
+  await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
+  expectStatus(await pipelines.update(oldest?._id ?? '', { isActive: false }), 200);
+  const own = callsClient(product, admin);
+  for (const { contactId } of [await own.answered(), await own.dialed({ phoneNumber: newPhoneNumber() })]) {
+    expect((await contactsClient(product, admin).read(contactId)).body.data).toMatchObject({
+      pipelineId: oldest?._id,
+      stage: 'New',
     });
-    expect((await contacts.read(call.contactId)).body.data.owner).toBeNull();
-    expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([{ userId: null }]);
-  });
+  }
 });
 
-describe('without an active Contact pipeline', () => {
-  it('an unknown number becomes a contact in the first stage of the oldest', async () => {
-    const admin = await world.product.newOrganization();
-    const pipelines = pipelinesClient(world.product, admin);
-    const [oldest] = await pipelines.list('Contact');
-    await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
-    expectStatus(await pipelines.update(oldest?._id ?? '', { isActive: false }), 200);
-    const own = callsClient(world.product, admin);
-    for (const { contactId } of [await own.answered(), await own.dialed({ phoneNumber: newPhoneNumber() })]) {
-      expect((await contactsClient(world.product, admin).read(contactId)).body.data).toMatchObject({
-        pipelineId: oldest?._id,
-        stage: 'New',
-      });
-    }
-  });
-});
-
-describe('without any Contact pipeline', () => {
-  it('an unknown number is a 404 that says what to do; a known one is called as ever', async () => {
-    const admin = await world.product.newOrganization();
-    const own = callsClient(world.product, admin);
-    const known = await own.answered();
-    const { table } = world.product.tableOf(admin.organizationId);
-    const stored = await table.read(pipelinesKey());
-    if (stored === undefined) {
-      throw new Error('The organization has no pipelines');
-    }
-    const pipelines = stored.data.pipelines.filter(({ type }) => type !== 'Contact');
-    await table.commit([
-      table.replace(stored, { pipelines }),
-      ...stored.data.pipelines.flatMap(({ stages: [first] }) =>
-        Array.from({ length: 8 }, (_, shard) =>
-          table.updateStep(boardCounterKey(first?._id ?? '', ['all'], shard), { update: 'REMOVE guard' }),
-        ),
+test('without any Contact pipeline an unknown number is a 404 that says what to do; a known one is called as ever', async () => {
+  const admin = await product.newOrganization();
+  const own = callsClient(product, admin);
+  const known = await own.answered();
+  const { table } = product.tableOf(admin.organizationId);
+  const stored = await table.read(pipelinesKey());
+  if (stored === undefined) {
+    throw new Error('The organization has no pipelines');
+  }
+  const pipelines = stored.data.pipelines.filter(({ type }) => type !== 'Contact');
+  await table.commit([
+    table.replace(stored, { pipelines }),
+    ...stored.data.pipelines.flatMap(({ stages: [first] }) =>
+      Array.from({ length: 8 }, (_, shard) =>
+        table.updateStep(boardCounterKey(first?._id ?? '', ['all'], shard), { update: 'REMOVE guard' }),
       ),
-    ]);
-    const { status, body } = await own.answer(newPhoneNumber());
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: {
-        success: false,
-        error: 'There is no Contact pipeline that a new contact could enter. Create one.',
-      },
-    });
-    expect((await own.answered(known.from ?? '')).contactId).toBe(known.contactId);
+    ),
+  ]);
+  const { status, body } = await own.answer(newPhoneNumber());
+  expect({ status, body }).toEqual({
+    status: 404,
+    body: {
+      success: false,
+      error: 'There is no Contact pipeline that a new contact could enter. Create one.',
+    },
   });
+  expect((await own.answered(known.from ?? '')).contactId).toBe(known.contactId);
 });

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seed } from '../../infra/local/seed/seed.ts';
-import type { Person, Product } from '../harness/product.ts';
-import { startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { expectLinked, placesOf } from './consistency.ts';
 
 const password = 'switchboard-demo';
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-  const dynamodbEndpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
-  await seed({ dynamodbEndpoint, tableName: product.tableName, demo: true, password });
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const dynamodbEndpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
+await seed({ dynamodbEndpoint, tableName: product.tableName, demo: true, password });
 
 async function signedIn(who: string): Promise<Person> {
   const { body } = await product.call('login', { body: { email: `${who}@example.com`, password } });

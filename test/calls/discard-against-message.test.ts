@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import { eventsOf } from '../contacts/client.ts';
-import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Answer } from '../harness/product.ts';
-import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
-import { type CallRecord, type CallsClient, callsClient } from './client.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
+import { type CallRecord, callsClient } from './client.ts';
 import { callsIn, expectConsistent, messagesIn } from './consistency.ts';
 import { atRandom, inTurns, interleaved, type Schedule } from './interleaved.ts';
 
-let world: World;
-let calls: CallsClient;
-let table: FaultyTable;
+const { product, admin, rep } = await setUpWorld();
+const calls = callsClient(product, rep);
 /** To which the messages come. */
-let webhook: WebhookClient;
-beforeAll(async () => {
-  world = await startWorld();
-  calls = callsClient(world.product, world.rep);
-  webhook = await newWebhookClient(world.product, world.admin, world.rep);
-  table = faultyTable();
-});
-afterAll(async () => {
-  table.restore();
-  await world.product.stop();
-});
+const webhook = await newWebhookClient(product, admin, rep);
+const table = setUpFaultyTable();
 
 /** A run sends about seven requests: either is stopped before each of them while the other sends some, or all, of its own. */
 const stops = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -52,86 +42,83 @@ async function raced(schedule: Schedule): Promise<Outcome> {
   return { call, discarded, received };
 }
 
-describe('Discard against an arriving message, 200 interleavings', () => {
-  const outcomes: Outcome[] = [];
-  const { length } = schedules;
-  const isKept = ({ call, received }: Outcome) => received.body.data.contactId === call.contactId;
+const outcomes: Outcome[] = [];
+const { length } = schedules;
+const isKept = ({ call, received }: Outcome) => received.body.data.contactId === call.contactId;
 
-  beforeAll(async () => {
-    for (const schedule of schedules) {
-      outcomes.push(await raced(schedule));
-    }
-  });
+for (const schedule of schedules) {
+  outcomes.push(await raced(schedule));
+}
 
-  it('are both answered with 200, every time', () => {
-    expect(outcomes).toHaveLength(200);
-    for (const { discarded, received } of outcomes) {
-      expect([discarded.status, received.status]).toEqual([200, 200]);
-      expect(received.body.data.duplicate).toBe(false);
-    }
-  });
-
-  it('go both ways: the contact stays for the sake of the message, or the message makes a new one', () => {
-    const kept = outcomes.filter(isKept).length;
-    expect(kept).toBeGreaterThan(20);
-    expect(length - kept).toBeGreaterThan(20);
-    // Each of them is the one to come too late, at times, and looks again.
-    const most = (side: 'discarded' | 'received') =>
-      Math.max(...outcomes.map((one) => one[side].consumed?.requests ?? 0));
-    expect(most('discarded')).toBeGreaterThan(7);
-    expect(most('received')).toBeGreaterThan(8);
-  });
-
-  it('lose no message, and leave no orphan: of the other contact nothing, of the call nothing', async () => {
-    const { table: records } = world.product.tableOf(world.admin.organizationId);
-    for (const outcome of outcomes) {
-      const { call, received } = outcome;
-      const { messageId, conversationId, contactId } = received.body.data;
-      const lock = await records.read(phoneLockKey(call.from ?? ''));
-      expect(lock?.data).toEqual({ contactId });
-      const owned = await records.list(contactRange(contactId));
-      expect(owned.map(({ key }) => key.sort)).toEqual([
-        ['CONTACT'],
-        ['CONVERSATION', conversationId],
-        ['MESSAGE', conversationId, messageId],
-      ]);
-      if (!isKept(outcome)) {
-        expect(await records.list(contactRange(call.contactId))).toEqual([]);
-      }
-    }
-    const places = await expectConsistent(world.product, world.admin);
-    expect(callsIn(places)).toEqual([]);
-    expect(messagesIn(places)).toHaveLength(length);
-  });
-
-  it('tell of a contact that is gone when it is, and only then', async () => {
-    const removed = (await eventsOf(world.product, world.admin.organizationId))
-      .filter(({ event }) => event === 'contact_removed')
-      .map(({ data }) => data.contactId);
-    expect(removed.sort()).toEqual(
-      outcomes
-        .filter((outcome) => !isKept(outcome))
-        .map(({ call }) => call.contactId)
-        .sort(),
-    );
-  });
-
-  it('leave the number usable: the next call finds the contact of the message', async () => {
-    for (const { call, received } of outcomes) {
-      const next = await calls.answered(call.from ?? '');
-      expect(next.contactId).toBe(received.body.data.contactId);
-    }
-    expect(callsIn(await expectConsistent(world.product, world.admin))).toHaveLength(length);
-  });
+test('a discard and an arriving message are both answered with 200, in 200 interleavings', () => {
+  expect(outcomes).toHaveLength(200);
+  for (const { discarded, received } of outcomes) {
+    expect([discarded.status, received.status]).toEqual([200, 200]);
+    expect(received.body.data.duplicate).toBe(false);
+  }
 });
 
-describe('Discard against an arriving call, 50 interleavings', () => {
-  const everyFourth = schedules.filter((_, index) => index % 4 === 0);
+test('a discard and an arriving message go both ways: the contact stays for the sake of the message, or the message makes a new one', () => {
+  const kept = outcomes.filter(isKept).length;
+  expect(kept).toBeGreaterThan(20);
+  expect(length - kept).toBeGreaterThan(20);
+  // Each of them is the one to come too late, at times, and looks again.
+  const most = (side: 'discarded' | 'received') =>
+    Math.max(...outcomes.map((one) => one[side].consumed?.requests ?? 0));
+  expect(most('discarded')).toBeGreaterThan(7);
+  expect(most('received')).toBeGreaterThan(8);
+});
 
-  it.each([
-    ['the contact goes, or stays for the sake of the call', true],
-    ['the voice conversation goes, or stays for the sake of the call', false],
-  ])('%s: the call has both', async (_, deleteContact) => {
+test('a discard and an arriving message lose no message, and leave no orphan: of the other contact nothing, of the call nothing', async () => {
+  const { table: records } = product.tableOf(admin.organizationId);
+  for (const outcome of outcomes) {
+    const { call, received } = outcome;
+    const { messageId, conversationId, contactId } = received.body.data;
+    const lock = await records.read(phoneLockKey(call.from ?? ''));
+    expect(lock?.data).toEqual({ contactId });
+    const owned = await records.list(contactRange(contactId));
+    expect(owned.map(({ key }) => key.sort)).toEqual([
+      ['CONTACT'],
+      ['CONVERSATION', conversationId],
+      ['MESSAGE', conversationId, messageId],
+    ]);
+    if (!isKept(outcome)) {
+      expect(await records.list(contactRange(call.contactId))).toEqual([]);
+    }
+  }
+  const places = await expectConsistent(product, admin);
+  expect(callsIn(places)).toEqual([]);
+  expect(messagesIn(places)).toHaveLength(length);
+});
+
+test('a discard and an arriving message tell of a contact that is gone when it is, and only then', async () => {
+  const removed = (await eventsOf(product, admin.organizationId))
+    .filter(({ event }) => event === 'contact_removed')
+    .map(({ data }) => data.contactId);
+  expect(removed.sort()).toEqual(
+    outcomes
+      .filter((outcome) => !isKept(outcome))
+      .map(({ call }) => call.contactId)
+      .sort(),
+  );
+});
+
+test('a discard and an arriving message leave the number usable: the next call finds the contact of the message', async () => {
+  for (const { call, received } of outcomes) {
+    const next = await calls.answered(call.from ?? '');
+    expect(next.contactId).toBe(received.body.data.contactId);
+  }
+  expect(callsIn(await expectConsistent(product, admin))).toHaveLength(length);
+});
+
+const everyFourth = schedules.filter((_, index) => index % 4 === 0);
+
+test.each([
+  ['the contact goes, or stays for the sake of the call', true],
+  ['the voice conversation goes, or stays for the sake of the call', false],
+])(
+  'a call that arrives during a discard has contact and conversation in 50 interleavings: %s',
+  async (_, deleteContact) => {
     let kept = 0;
     for (const schedule of everyFourth) {
       const number = newPhoneNumber();
@@ -150,6 +137,6 @@ describe('Discard against an arriving call, 50 interleavings', () => {
     expect(everyFourth).toHaveLength(50);
     expect(kept).toBeGreaterThan(5);
     expect(kept).toBeLessThan(45);
-    await expectConsistent(world.product, world.admin);
-  });
-});
+    await expectConsistent(product, admin);
+  },
+);

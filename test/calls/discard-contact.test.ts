@@ -1,140 +1,138 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId } from '../../shared/contacts/child-id.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
-import { type ContactsClient, contactsClient } from '../contacts/client.ts';
-import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { eventsAbout, left, withContact } from './about.ts';
-import { type CallRecord, type CallsClient, callsClient } from './client.ts';
-import { stopWhole } from './consistency.ts';
+import { type CallRecord, callsClient } from './client.ts';
+import { expectConsistent } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
 
-let world: World;
-let calls: CallsClient;
-let contacts: ContactsClient;
-beforeAll(async () => {
-  world = await startWorld();
-  calls = callsClient(world.product, world.rep);
-  contacts = contactsClient(world.product, world.rep);
-});
-afterAll(() => stopWhole(world));
+const world = await setUpWorld();
+const { product, admin, rep, stranger, newContact } = world;
+const calls = callsClient(product, rep);
+const contacts = contactsClient(product, rep);
+afterAll(() => expectConsistent(product, admin));
 
 const eventNames = async (contactId: string) =>
   (await eventsAbout(world, contactId)).map(({ event }) => event);
 
-describe('deleteContact', () => {
-  it.each([
-    ['inbound', async () => calls.answered()],
-    ['outbound', async () => calls.dialed({ phoneNumber: newPhoneNumber() })],
-  ])(
-    'deletes the newly created placeholder of an %s call; `contact_removed` is emitted',
-    async (_, begin) => {
-      const call = await begin();
-      const number = call.from ?? call.to ?? '';
-      const contact = (await contacts.read(call.contactId)).body.data;
-      expect((await calls.discard(call._id, withContact(call))).status).toBe(200);
-      expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
-      expect((await contacts.read(call.contactId)).status).toBe(404);
-      expect((await contacts.board({ search: number })).New?.total).toBe(0);
-      const removed = (await eventsAbout(world, call.contactId)).find(
-        ({ event }) => event === 'contact_removed',
-      );
-      expect(removed).toMatchObject({
-        data: { contactId: call.contactId, stageId: contact.stageId, pipelineId: contact.pipelineId },
-        audience: { kind: 'record', people: [world.rep.userId] },
-      });
-      // Its phone lock goes with it: the number is usable afterwards.
-      await contacts.created({ firstName: 'Next', phoneNumbers: [{ value: number }] });
-    },
-  );
-
-  it('deletes it too when an earlier call was discarded without it', async () => {
-    const first = await calls.answered();
-    await calls.discard(first._id);
-    const second = await calls.answered(first.from ?? '');
-    await calls.discard(second._id, withContact(second));
-    expect(await left(world, second)).toEqual({ call: false, conversation: false, contact: false });
-  });
-
-  it.each<[string, (call: CallRecord) => Record<string, unknown>]>([
-    ['without contactId', () => ({ deleteContact: true })],
-    ['with the id of no contact', () => ({ contactId: '01JZZZZZZZZZZZZZZZZZZZZZZZ', deleteContact: true })],
-    ['with what is no id', () => ({ contactId: '', deleteContact: true })],
-    ['false', ({ contactId }) => ({ contactId, deleteContact: false })],
-    ['absent', ({ contactId }) => ({ contactId })],
-  ])('%s leaves the contact; still 200, no event', async (_, bodyFor) => {
-    const call = await calls.answered();
-    const before = await eventNames(call.contactId);
-    expect((await calls.discard(call._id, bodyFor(call))).status).toBe(200);
-    expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
-    expect(await eventNames(call.contactId)).toEqual(before);
-  });
-
-  it('with another placeholder’s id touches neither', async () => {
-    const [call, other] = [await calls.answered(), await calls.answered()];
-    expect((await calls.discard(call._id, withContact(other))).status).toBe(200);
-    expect(await left(world, call)).toMatchObject({ call: false, contact: true });
-    expect(await left(world, other)).toEqual({ call: true, conversation: true, contact: true });
-    expect(await eventNames(other.contactId)).not.toContain('contact_removed');
-  });
-
-  it('leaves a contact that was there before the call', async () => {
-    const { _id: contactId } = await world.newContact();
-    const call = await calls.dialed({ contactId });
-    await calls.discard(call._id, withContact(call));
-    expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
-  });
-
-  it.each<[string, Record<string, unknown>]>([
-    ['a first name', { firstName: 'Ada' }],
-    ['a last name', { lastName: 'Lovelace' }],
-    ['a source', { source: 'Referral' }],
-    ['no source', { source: null }],
-    ['the source of the other kind of call', { source: 'Outgoing Call' }],
-    ['an e-mail address', { email: 'ada@example.com' }],
-    ['custom fields', { customFields: { city: 'London' } }],
-    ['tags', { tags: ['vip'] }],
-  ])('leaves a contact that somebody has given %s', async (_, edit) => {
-    const call = await calls.answered();
-    expectStatus(await contacts.update(call.contactId, edit), 200);
-    const before = await eventNames(call.contactId);
+test.each([
+  ['inbound', async () => calls.answered()],
+  ['outbound', async () => calls.dialed({ phoneNumber: newPhoneNumber() })],
+])(
+  'deleteContact deletes the newly created placeholder of an %s call; `contact_removed` is emitted',
+  async (_, begin) => {
+    const call = await begin();
+    const number = call.from ?? call.to ?? '';
+    const contact = (await contacts.read(call.contactId)).body.data;
     expect((await calls.discard(call._id, withContact(call))).status).toBe(200);
-    expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
-    expect(await eventNames(call.contactId)).toEqual(before);
-  });
-
-  it('leaves a contact that somebody has given a second number, which stays locked', async () => {
-    const call = await calls.answered();
-    const numbers = [call.from ?? '', newPhoneNumber()];
-    await contacts.update(call.contactId, { phoneNumbers: numbers.map((value) => ({ value })) });
-    await calls.discard(call._id, withContact(call));
-    expect(await left(world, call)).toMatchObject({ contact: true });
-    expect((await contacts.create({ phoneNumbers: [{ value: numbers[1] }] })).status).toBe(409);
-  });
-
-  it('deletes a placeholder that was only moved or given to a colleague', async () => {
-    const call = await calls.answered();
-    await contacts.move(call.contactId, { stage: 'Contacted' });
-    await contacts.update(call.contactId, { assignees: [world.stranger.userId] });
-    await calls.discard(call._id, withContact(call));
     expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
-  });
+    expect((await contacts.read(call.contactId)).status).toBe(404);
+    expect((await contacts.board({ search: number })).New?.total).toBe(0);
+    const removed = (await eventsAbout(world, call.contactId)).find(
+      ({ event }) => event === 'contact_removed',
+    );
+    expect(removed).toMatchObject({
+      data: { contactId: call.contactId, stageId: contact.stageId, pipelineId: contact.pipelineId },
+      audience: { kind: 'record', people: [rep.userId] },
+    });
+    // Its phone lock goes with it: the number is usable afterwards.
+    await contacts.created({ firstName: 'Next', phoneNumbers: [{ value: number }] });
+  },
+);
 
-  it('leaves a contact with another call', async () => {
-    const call = await calls.answered();
-    const other = await calls.answered(call.from ?? '');
-    await calls.discard(call._id, withContact(call));
-    expect(await left(world, call)).toEqual({ call: false, conversation: true, contact: true });
-    expect((await calls.read(other._id)).status).toBe(200);
-    // The last call takes it along.
-    await calls.discard(other._id, withContact(other));
-    expect(await left(world, other)).toEqual({ call: false, conversation: false, contact: false });
-  });
+test('deleteContact deletes the placeholder too when an earlier call was discarded without it', async () => {
+  const first = await calls.answered();
+  await calls.discard(first._id);
+  const second = await calls.answered(first.from ?? '');
+  await calls.discard(second._id, withContact(second));
+  expect(await left(world, second)).toEqual({ call: false, conversation: false, contact: false });
+});
 
-  it.each(['sms', 'email', 'voice'] as const)('leaves a contact who has written: %s', async (channel) => {
+test.each<[string, (call: CallRecord) => Record<string, unknown>]>([
+  ['without contactId', () => ({ deleteContact: true })],
+  ['with the id of no contact', () => ({ contactId: '01JZZZZZZZZZZZZZZZZZZZZZZZ', deleteContact: true })],
+  ['with what is no id', () => ({ contactId: '', deleteContact: true })],
+  ['false', ({ contactId }) => ({ contactId, deleteContact: false })],
+  ['absent', ({ contactId }) => ({ contactId })],
+])('deleteContact %s leaves the contact; still 200, no event', async (_, bodyFor) => {
+  const call = await calls.answered();
+  const before = await eventNames(call.contactId);
+  expect((await calls.discard(call._id, bodyFor(call))).status).toBe(200);
+  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+  expect(await eventNames(call.contactId)).toEqual(before);
+});
+
+test('deleteContact with another placeholder’s id touches neither', async () => {
+  const [call, other] = [await calls.answered(), await calls.answered()];
+  expect((await calls.discard(call._id, withContact(other))).status).toBe(200);
+  expect(await left(world, call)).toMatchObject({ call: false, contact: true });
+  expect(await left(world, other)).toEqual({ call: true, conversation: true, contact: true });
+  expect(await eventNames(other.contactId)).not.toContain('contact_removed');
+});
+
+test('deleteContact leaves a contact that was there before the call', async () => {
+  const { _id: contactId } = await newContact();
+  const call = await calls.dialed({ contactId });
+  await calls.discard(call._id, withContact(call));
+  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['a first name', { firstName: 'Ada' }],
+  ['a last name', { lastName: 'Lovelace' }],
+  ['a source', { source: 'Referral' }],
+  ['no source', { source: null }],
+  ['the source of the other kind of call', { source: 'Outgoing Call' }],
+  ['an e-mail address', { email: 'ada@example.com' }],
+  ['custom fields', { customFields: { city: 'London' } }],
+  ['tags', { tags: ['vip'] }],
+])('deleteContact leaves a contact that somebody has given %s', async (_, edit) => {
+  const call = await calls.answered();
+  expectStatus(await contacts.update(call.contactId, edit), 200);
+  const before = await eventNames(call.contactId);
+  expect((await calls.discard(call._id, withContact(call))).status).toBe(200);
+  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+  expect(await eventNames(call.contactId)).toEqual(before);
+});
+
+test('deleteContact leaves a contact that somebody has given a second number, which stays locked', async () => {
+  const call = await calls.answered();
+  const numbers = [call.from ?? '', newPhoneNumber()];
+  await contacts.update(call.contactId, { phoneNumbers: numbers.map((value) => ({ value })) });
+  await calls.discard(call._id, withContact(call));
+  expect(await left(world, call)).toMatchObject({ contact: true });
+  expect((await contacts.create({ phoneNumbers: [{ value: numbers[1] }] })).status).toBe(409);
+});
+
+test('deleteContact deletes a placeholder that was only moved or given to a colleague', async () => {
+  const call = await calls.answered();
+  await contacts.move(call.contactId, { stage: 'Contacted' });
+  await contacts.update(call.contactId, { assignees: [stranger.userId] });
+  await calls.discard(call._id, withContact(call));
+  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
+});
+
+test('deleteContact leaves a contact with another call', async () => {
+  const call = await calls.answered();
+  const other = await calls.answered(call.from ?? '');
+  await calls.discard(call._id, withContact(call));
+  expect(await left(world, call)).toEqual({ call: false, conversation: true, contact: true });
+  expect((await calls.read(other._id)).status).toBe(200);
+  // The last call takes it along.
+  await calls.discard(other._id, withContact(other));
+  expect(await left(world, other)).toEqual({ call: false, conversation: false, contact: false });
+});
+
+test.each(['sms', 'email', 'voice'] as const)(
+  'deleteContact leaves a contact who has written: %s',
+  async (channel) => {
     const call = await calls.answered();
-    await receiveMessage(world.product, world.rep, call.from ?? '', channel);
+    await receiveMessage(product, rep, call.from ?? '', channel);
     await calls.discard(call._id, withContact(call));
     expect(await left(world, call)).toEqual({
       call: false,
@@ -142,45 +140,43 @@ describe('deleteContact', () => {
       contact: true,
     });
     expect(await eventNames(call.contactId)).not.toContain('contact_removed');
-  });
+  },
+);
 
-  it.each(['AAA', 'NOTE', 'REMINDER', 'SNAPSHOT', 'ZZZ'])(
-    'leaves a contact with anything else attached to it, whatever it is: %s',
-    async (kind) => {
-      const { table, moment } = world.product.tableOf(world.admin.organizationId);
-      const call = await calls.answered();
-      const { partition } = contactKey(call.contactId);
-      const key = { partition, sort: [kind, childId(call.contactId, moment.newId())] };
-      await table.commit([touchContact(table, call.contactId), table.add(key, { kind })]);
-      await calls.discard(call._id, withContact(call));
-      expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
-      expect(await eventNames(call.contactId)).not.toContain('contact_removed');
-    },
-  );
-
-  it('of a contact deleted before discards the call alone', async () => {
+test.each(['AAA', 'NOTE', 'REMINDER', 'SNAPSHOT', 'ZZZ'])(
+  'deleteContact leaves a contact with anything else attached to it, whatever it is: %s',
+  async (kind) => {
+    const { table, moment } = product.tableOf(admin.organizationId);
     const call = await calls.answered();
-    expectStatus(await contacts.remove(call.contactId), 200);
-    const { table } = world.product.tableOf(world.admin.organizationId);
-    await table.commit([table.delete(contactCallKey(call.contactId, call._id))]);
-    const before = await eventNames(call.contactId);
-    expect((await calls.discard(call._id, withContact(call))).status).toBe(200);
-    expect(await eventNames(call.contactId)).toEqual(before);
-    expect((await calls.read(call._id)).status).toBe(404);
-  });
-});
-
-describe('a SALES_REP who called somebody else’s contact', () => {
-  it('may discard the call, not the contact', async () => {
-    const value = newPhoneNumber();
-    const { _id } = await contactsClient(world.product, world.admin).created({
-      firstName: 'New Contact',
-      source: 'Outgoing Call',
-      phoneNumbers: [{ value }],
-    });
-    const call = await calls.answered(value);
-    expect(call.contactId).toBe(_id);
+    const { partition } = contactKey(call.contactId);
+    const key = { partition, sort: [kind, childId(call.contactId, moment.newId())] };
+    await table.commit([touchContact(table, call.contactId), table.add(key, { kind })]);
     await calls.discard(call._id, withContact(call));
     expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
+    expect(await eventNames(call.contactId)).not.toContain('contact_removed');
+  },
+);
+
+test('deleteContact of a contact deleted before discards the call alone', async () => {
+  const call = await calls.answered();
+  expectStatus(await contacts.remove(call.contactId), 200);
+  const { table } = product.tableOf(admin.organizationId);
+  await table.commit([table.delete(contactCallKey(call.contactId, call._id))]);
+  const before = await eventNames(call.contactId);
+  expect((await calls.discard(call._id, withContact(call))).status).toBe(200);
+  expect(await eventNames(call.contactId)).toEqual(before);
+  expect((await calls.read(call._id)).status).toBe(404);
+});
+
+test('a SALES_REP who called somebody else’s contact may discard the call, not the contact', async () => {
+  const value = newPhoneNumber();
+  const { _id } = await contactsClient(product, admin).created({
+    firstName: 'New Contact',
+    source: 'Outgoing Call',
+    phoneNumbers: [{ value }],
   });
+  const call = await calls.answered(value);
+  expect(call.contactId).toBe(_id);
+  await calls.discard(call._id, withContact(call));
+  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
 });

@@ -1,135 +1,129 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
-import { startWorld, type World } from '../harness/world.ts';
-import { type CallRecord, type CallsClient, callsClient } from './client.ts';
-import { stopWhole } from './consistency.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { type CallRecord, callsClient } from './client.ts';
+import { expectConsistent } from './consistency.ts';
 
-let world: World;
-let calls: CallsClient;
-beforeAll(async () => {
-  world = await startWorld();
-  calls = callsClient(world.product, world.rep);
-});
-afterAll(() => stopWhole(world));
+const { product, admin, rep, stranger, otherHead, foreigner } = await setUpWorld();
+const calls = callsClient(product, rep);
+afterAll(() => expectConsistent(product, admin));
 
 const missing = { status: 404, body: { success: false, error: 'Call not found' } };
 const later = (call: CallRecord, ms: number) => new Date(Date.parse(call.startTime) + ms);
 
-describe('ending a call', () => {
-  it('answers `{success, message, data}` with the call completed', async () => {
+test('ending a call answers `{success, message, data}` with the call completed', async () => {
+  const call = await calls.answered();
+  const end = later(call, 61_000);
+  const { status, body } = await calls.end(call._id, {}, end);
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
+  expect(body.data).toEqual({
+    ...call,
+    status: 'completed',
+    endTime: end.toISOString(),
+    duration: 61,
+    updatedAt: end.toISOString(),
+  });
+  expect((await calls.read(call._id)).body.data).toEqual(body.data);
+  expect((await calls.list()).body.data[0]).toEqual(body.data);
+  expect((await calls.list({ contactId: call.contactId })).body.data).toEqual([body.data]);
+});
+
+test.each([
+  [0, 0],
+  [999, 0],
+  [1_000, 1],
+  [59_999, 59],
+  [3_500_999, 3_500],
+  [-50, 0],
+])('a call that ends after %i ms lasts "end minus start in seconds", whole ones: %i', async (ms, seconds) => {
+  const call = await calls.answered();
+  const { data } = (await calls.end(call._id, {}, later(call, ms))).body;
+  expect(data.duration).toBe(seconds);
+  expect(data.endTime).toBe(later(call, Math.max(0, ms)).toISOString());
+});
+
+test.each(finalStatuses)('an initiated or answered call can end as %s', async (status) => {
+  for (const call of [await calls.answered(), await calls.dialed({ phoneNumber: '+99912345678' })]) {
+    const { body } = await calls.end(call._id, { status });
+    expect(body.data).toMatchObject({ status, answerTime: call.answerTime, startTime: call.startTime });
+  }
+});
+
+test.each(['initiated', 'ringing', 'answered', 'Completed', '', null, 7, ['completed']])(
+  'ending a call is a 400 with the status %j, which ends nothing',
+  async (status) => {
     const call = await calls.answered();
-    const end = later(call, 61_000);
-    const { status, body } = await calls.end(call._id, {}, end);
-    expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
-    expect(body.data).toEqual({
-      ...call,
-      status: 'completed',
-      endTime: end.toISOString(),
-      duration: 61,
-      updatedAt: end.toISOString(),
-    });
-    expect((await calls.read(call._id)).body.data).toEqual(body.data);
-    expect((await calls.list()).body.data[0]).toEqual(body.data);
-    expect((await calls.list({ contactId: call.contactId })).body.data).toEqual([body.data]);
-  });
+    const { status: code, body } = await calls.end(call._id, { status });
+    expect(code).toBe(400);
+    expect(body).toEqual({ success: false, error: expect.stringMatching(/^status/) });
+    expect((await calls.read(call._id)).body.data).toEqual(call);
+  },
+);
 
-  it.each([
-    [0, 0],
-    [999, 0],
-    [1_000, 1],
-    [59_999, 59],
-    [3_500_999, 3_500],
-    [-50, 0],
-  ])('after %i ms lasts "end minus start in seconds", whole ones: %i', async (ms, seconds) => {
-    const call = await calls.answered();
-    const { data } = (await calls.end(call._id, {}, later(call, ms))).body;
-    expect(data.duration).toBe(seconds);
-    expect(data.endTime).toBe(later(call, Math.max(0, ms)).toISOString());
+test('ending a call again with the same status changes nothing; with another one is a 409', async () => {
+  const call = await calls.answered();
+  const first = (await calls.end(call._id, { status: 'voicemail' })).body.data;
+  const again = await calls.end(call._id, { status: 'voicemail' }, later(call, 90_000));
+  expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: first });
+  const back = await calls.end(call._id, { status: 'completed' });
+  expect({ status: back.status, body: back.body }).toEqual({
+    status: 409,
+    body: { success: false, error: 'The call has ended already, with the status voicemail.' },
   });
+  expect((await calls.read(call._id)).body.data).toEqual(first);
+});
 
-  it.each(finalStatuses)('an initiated or answered call can end as %s', async (status) => {
-    for (const call of [await calls.answered(), await calls.dialed({ phoneNumber: '+99912345678' })]) {
-      const { body } = await calls.end(call._id, { status });
-      expect(body.data).toMatchObject({ status, answerTime: call.answerTime, startTime: call.startTime });
-    }
-  });
-
-  it.each(['initiated', 'ringing', 'answered', 'Completed', '', null, 7, ['completed']])(
-    'is a 400 with the status %j, which ends nothing',
-    async (status) => {
-      const call = await calls.answered();
-      const { status: code, body } = await calls.end(call._id, { status });
-      expect(code).toBe(400);
-      expect(body).toEqual({ success: false, error: expect.stringMatching(/^status/) });
-      expect((await calls.read(call._id)).body.data).toEqual(call);
-    },
+test('ending a call twenty times at once, each in its own way, ends it once', async () => {
+  const call = await calls.answered();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      calls.end(call._id, { status: finalStatuses[index % finalStatuses.length] }),
+    ),
   );
+  const [ended] = answers.filter(({ status }) => status === 200);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+  const record = (await calls.read(call._id)).body.data;
+  expect(record).toEqual(ended?.body.data);
+  expect(answers.filter(({ status }) => status === 200).map(({ body }) => body.data)).toEqual(
+    answers.filter(({ status }) => status === 200).map(() => record),
+  );
+});
 
-  it('again with the same status changes nothing; with another one is a 409', async () => {
-    const call = await calls.answered();
-    const first = (await calls.end(call._id, { status: 'voicemail' })).body.data;
-    const again = await calls.end(call._id, { status: 'voicemail' }, later(call, 90_000));
-    expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: first });
-    const back = await calls.end(call._id, { status: 'completed' });
-    expect({ status: back.status, body: back.body }).toEqual({
-      status: 409,
-      body: { success: false, error: 'The call has ended already, with the status voicemail.' },
-    });
-    expect((await calls.read(call._id)).body.data).toEqual(first);
-  });
+test('ending a call emits no event', async () => {
+  const call = await calls.answered();
+  const before = (await eventsOf(product, admin.organizationId)).length;
+  await calls.end(call._id);
+  expect(await eventsOf(product, admin.organizationId)).toHaveLength(before);
+});
 
-  it('by twenty at once, each in its own way, ends it once', async () => {
-    const call = await calls.answered();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        calls.end(call._id, { status: finalStatuses[index % finalStatuses.length] }),
-      ),
-    );
-    const [ended] = answers.filter(({ status }) => status === 200);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
-    const record = (await calls.read(call._id)).body.data;
-    expect(record).toEqual(ended?.body.data);
-    expect(answers.filter(({ status }) => status === 200).map(({ body }) => body.data)).toEqual(
-      answers.filter(({ status }) => status === 200).map(() => record),
-    );
-  });
+test('ending a call that is missing, discarded, foreign or out of scope is the same 404', async () => {
+  const [own, discarded] = [await calls.answered(), await calls.answered()];
+  await calls.discard(discarded._id);
+  for (const answer of [
+    await calls.end('01JZZZZZZZZZZZZZZZZZZZZZZZ'),
+    await calls.end(discarded._id),
+    await calls.end('not an id!'),
+    await callsClient(product, stranger).end(own._id),
+    await callsClient(product, otherHead).end(own._id),
+    await callsClient(product, foreigner).end(own._id),
+  ]) {
+    expect({ status: answer.status, body: answer.body }).toEqual(missing);
+  }
+  expect((await calls.read(own._id)).body.data).toEqual(own);
+});
 
-  it('emits no event', async () => {
-    const call = await calls.answered();
-    const before = (await eventsOf(world.product, world.admin.organizationId)).length;
-    await calls.end(call._id);
-    expect(await eventsOf(world.product, world.admin.organizationId)).toHaveLength(before);
-  });
-
-  it('that is missing, discarded, foreign or out of scope is the same 404', async () => {
-    const [own, discarded] = [await calls.answered(), await calls.answered()];
-    await calls.discard(discarded._id);
-    for (const answer of [
-      await calls.end('01JZZZZZZZZZZZZZZZZZZZZZZZ'),
-      await calls.end(discarded._id),
-      await calls.end('not an id!'),
-      await callsClient(world.product, world.stranger).end(own._id),
-      await callsClient(world.product, world.otherHead).end(own._id),
-      await callsClient(world.product, world.foreigner).end(own._id),
-    ]) {
-      expect({ status: answer.status, body: answer.body }).toEqual(missing);
-    }
-    expect((await calls.read(own._id)).body.data).toEqual(own);
-  });
-
-  it('works when the contact was deleted meanwhile: calls outlive their contacts', async () => {
-    const call = await calls.answered();
-    expect((await contactsClient(world.product, world.rep).remove(call.contactId)).status).toBe(200);
-    // What the sweep does to all that the contact owned.
-    const { table } = world.product.tableOf(world.admin.organizationId);
-    const { partition, sort } = { partition: ['CONTACT', call.contactId], sort: ['VOICECALL', call._id] };
-    await table.commit([table.delete({ partition, sort })]);
-    expect((await calls.end(call._id)).body.data).toMatchObject({ status: 'completed' });
-    expect((await calls.read(call._id)).body.data).toMatchObject({ contactId: call.contactId });
-    expect(await calls.ids()).toContain(call._id);
-    expect(await calls.ids({ contactId: call.contactId })).toEqual([]);
-    expect(await callsClient(world.product, world.admin).ids()).toContain(call._id);
-  });
+test('ending a call works when the contact was deleted meanwhile: calls outlive their contacts', async () => {
+  const call = await calls.answered();
+  expect((await contactsClient(product, rep).remove(call.contactId)).status).toBe(200);
+  // What the sweep does to all that the contact owned.
+  const { table } = product.tableOf(admin.organizationId);
+  const { partition, sort } = { partition: ['CONTACT', call.contactId], sort: ['VOICECALL', call._id] };
+  await table.commit([table.delete({ partition, sort })]);
+  expect((await calls.end(call._id)).body.data).toMatchObject({ status: 'completed' });
+  expect((await calls.read(call._id)).body.data).toMatchObject({ contactId: call.contactId });
+  expect(await calls.ids()).toContain(call._id);
+  expect(await calls.ids({ contactId: call.contactId })).toEqual([]);
+  expect(await callsClient(product, admin).ids()).toContain(call._id);
 });

@@ -1,34 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { eventsOf } from '../contacts/client.ts';
-import {
-  conflict,
-  type FaultyTable,
-  faultyTable,
-  replyLost,
-  throttled,
-  timedOut,
-} from '../contacts/faulty-table.ts';
-import type { Answer, Person } from '../harness/product.ts';
-import { type Product, startProduct } from '../harness/product.ts';
+import { conflict, replyLost, throttled, timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import type { Answer } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type CallRecord, type CallsClient, callsClient } from './client.ts';
+import { type CallRecord, callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';
 
-let product: Product;
-let admin: Person;
-let client: CallsClient;
-let table: FaultyTable;
-beforeAll(async () => {
-  product = await startProduct();
-  admin = await product.newOrganization();
-  client = callsClient(product, admin);
-  table = faultyTable();
-});
+const product = await setUpProduct();
+const admin = await product.newOrganization();
+const client = callsClient(product, admin);
+const table = setUpFaultyTable();
 afterEach(() => table.clear());
-afterAll(async () => {
-  table.restore();
-  await product.stop();
-});
 
 /** Changes, what they leave of a call that was there, and how many events they emit. */
 const changes: Record<
@@ -66,8 +49,9 @@ const transaction = 'TransactWriteItemsCommand';
 const eventCount = async () => (await eventsOf(product, admin.organizationId)).length;
 const callCount = async () => callsIn(await placesOf(product, admin.organizationId)).length;
 
-describe.each(Object.entries(changes))('%s', (_, { status, act, calls, events }) => {
-  it('happens once when conflicts, a time-out, throttling and a lost reply come before its answer', async () => {
+test.each(Object.entries(changes))(
+  '%s happens once when conflicts, a time-out, throttling and a lost reply come before its answer',
+  async (_, { status, act, calls, events }) => {
     const others = await callCount();
     const call = await client.answered();
     const before = await eventCount();
@@ -77,15 +61,16 @@ describe.each(Object.entries(changes))('%s', (_, { status, act, calls, events })
     expect(await callCount()).toBe(others + calls);
     expect(await eventCount()).toBe(before + events);
     await expectConsistent(product, admin);
-  });
-});
+  },
+);
 
-describe.each([
+test.each([
   ['times out', timedOut],
   ['is throttled', throttled],
   ['meets conflicts', conflict],
-])('a change that %s every time', (_, fault) => {
-  it('is a 503 with Retry-After, and leaves everything as it was', async () => {
+])(
+  'a change that %s every time is a 503 with Retry-After, and leaves everything as it was',
+  async (_, fault) => {
     const call = await client.answered();
     const before = await placesOf(product, admin.organizationId);
     table.always(transaction, fault);
@@ -99,23 +84,21 @@ describe.each([
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
     expect(await placesOf(product, admin.organizationId)).toEqual(before);
-  });
-});
+  },
+);
 
-describe('a call of a known number', () => {
-  it('does not look at the pipelines, also when it must be tried again', async () => {
-    const { _id, from } = await client.answered();
-    table.clear();
-    // The call is held back until the voice conversation is gone.
-    table.next(transaction, async (next) => {
-      expect((await client.discard(_id)).status).toBe(200);
-      return next();
-    });
-    expect((await client.answer(from ?? '')).status).toBe(201);
-    expect(table.tries(transaction)).toHaveLength(3);
-    const read = table.tries('GetItemCommand').map(({ Key }) => (Key as { sk: { S: string } }).sk.S);
-    expect(read).toContain('CONTACT');
-    expect(read).not.toContain('PIPELINES');
-    await expectConsistent(product, admin);
+test('a call of a known number does not look at the pipelines, also when it must be tried again', async () => {
+  const { _id, from } = await client.answered();
+  table.clear();
+  // The call is held back until the voice conversation is gone.
+  table.next(transaction, async (next) => {
+    expect((await client.discard(_id)).status).toBe(200);
+    return next();
   });
+  expect((await client.answer(from ?? '')).status).toBe(201);
+  expect(table.tries(transaction)).toHaveLength(3);
+  const read = table.tries('GetItemCommand').map(({ Key }) => (Key as { sk: { S: string } }).sk.S);
+  expect(read).toContain('CONTACT');
+  expect(read).not.toContain('PIPELINES');
+  await expectConsistent(product, admin);
 });

@@ -1,178 +1,166 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ContactsClient, contactsClient } from '../contacts/client.ts';
-import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { afterAll, expect, test } from 'vitest';
+import { contactsClient } from '../contacts/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
-import { type CallRecord, type CallsClient, callKeys, callsClient, spellingsOf } from './client.ts';
-import { stopWhole } from './consistency.ts';
+import { type CallRecord, callKeys, callsClient, spellingsOf } from './client.ts';
+import { expectConsistent } from './consistency.ts';
 
-let world: World;
-let client: CallsClient;
-let contacts: ContactsClient;
-beforeAll(async () => {
-  world = await startWorld();
-  client = callsClient(world.product, world.rep);
-  contacts = contactsClient(world.product, world.admin);
+const world = await setUpWorld();
+const { product, admin, rep, foreigner } = world;
+const client = callsClient(product, rep);
+const contacts = contactsClient(product, admin);
+afterAll(() => expectConsistent(product, admin));
+
+const number = newPhoneNumber();
+let call: CallRecord;
+
+test('an inbound call of an unknown number is answered 201 `{success: true, call: Call, message: string}`', async () => {
+  const now = new Date();
+  const { status, body } = await client.answer(number, now);
+  call = body.call;
+  expect(status).toBe(201);
+  expect(Object.keys(body)).toEqual(['success', 'call', 'message']);
+  expect(body).toMatchObject({ success: true, message: expect.any(String) });
+  expect(Object.keys(call)).toEqual(callKeys);
+  const time = now.toISOString();
+  expect(call).toEqual({
+    _id: expect.any(String),
+    // "provider-agnostic id minted by the service; also used as `providerCallId` for SDK calls"
+    callId: call._id,
+    providerCallId: call._id,
+    provider: 'sdk',
+    direction: 'inbound',
+    // "a Call with status `answered` is recorded"
+    status: 'answered',
+    from: number,
+    to: null,
+    contactId: expect.any(String),
+    conversationId: expect.any(String),
+    organizationId: rep.organizationId,
+    userId: rep.userId,
+    providerPhoneNumber: null,
+    startTime: time,
+    answerTime: time,
+    endTime: null,
+    duration: null,
+    recordings: [],
+    createdAt: time,
+    updatedAt: time,
+  });
+  expect((await client.read(call._id)).body).toEqual({ success: true, data: call });
 });
-afterAll(() => stopWhole(world));
 
-describe('an inbound call of an unknown number', () => {
+test('an inbound call of an unknown number makes a contact `Unknown Caller`, source `Incoming Call`, in the first stage, owned by the user', async () => {
+  expect((await contacts.read(call.contactId)).body.data).toMatchObject({
+    firstName: 'Unknown Caller',
+    lastName: '',
+    fullName: 'Unknown Caller',
+    source: 'Incoming Call',
+    stage: 'New',
+    owner: rep.userId,
+    createdBy: rep.userId,
+    phoneNumbers: [{ value: number, label: '', isPrimary: true }],
+  });
+  expect((await contacts.board({ search: number })).New?.total).toBe(1);
+});
+
+test('an inbound call of an unknown number links a voice conversation of the user', async () => {
+  expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([
+    { _id: call.conversationId, userId: rep.userId, messageCount: 0, lastMessageAt: null },
+  ]);
+});
+
+test('an inbound call of an unknown number emits `call_answered` with the call, and `contact_created`', async () => {
+  const events = await eventsAbout(world, call.contactId);
+  expect(events.map(({ event }) => event).sort()).toEqual(['call_answered', 'contact_created']);
+  const { _id: callId, contactId, conversationId } = call;
+  expect(events.find(({ event }) => event === 'call_answered')).toMatchObject({
+    data: { callId, contactId, conversationId, call },
+    audience: { kind: 'record', people: [rep.userId] },
+  });
+});
+
+test('an inbound call of an unknown number happens at the time of the call, to the millisecond', async () => {
   const at = new Date('2026-03-01T09:30:00.125Z');
-  let number: string;
-  let call: CallRecord;
-  beforeAll(async () => {
-    number = newPhoneNumber();
-  });
+  const early = await client.answered(newPhoneNumber(), at);
+  expect(early).toMatchObject({ startTime: '2026-03-01T09:30:00.125Z', createdAt: at.toISOString() });
+});
 
-  it('is answered 201 `{success: true, call: Call, message: string}`', async () => {
-    const now = new Date();
-    const { status, body } = await client.answer(number, now);
-    call = body.call;
+test('a known number is found in every spelling: one contact, one voice conversation, a call each', async () => {
+  const value = newPhoneNumber();
+  const calls = [];
+  for (const spelling of spellingsOf(value)) {
+    calls.push(await client.answered(spelling));
+  }
+  expect(new Set(calls.map(({ contactId }) => contactId)).size).toBe(1);
+  expect(new Set(calls.map(({ conversationId }) => conversationId)).size).toBe(1);
+  expect(new Set(calls.map(({ _id }) => _id)).size).toBe(calls.length);
+  expect(new Set(calls.map(({ from }) => from))).toEqual(new Set([value]));
+});
+
+test('a known number leaves the contact as it is, but for the voice conversation of its first call', async () => {
+  const [value, other] = [newPhoneNumber(), newPhoneNumber()];
+  const record = await contacts.created({
+    firstName: 'Known',
+    phoneNumbers: [{ value: other }, { value }],
+    owner: rep.userId,
+  });
+  const calls = [await client.answered(value), await client.answered(other)];
+  expect(calls.map(({ contactId }) => contactId)).toEqual([record._id, record._id]);
+  expect((await contacts.read(record._id)).body.data).toEqual(record);
+  expect(await voiceConversationsOf(world, record._id)).toHaveLength(1);
+  expect((await eventsAbout(world, record._id)).map(({ event }) => event).sort()).toEqual([
+    'call_answered',
+    'call_answered',
+    'contact_created',
+  ]);
+});
+
+test('a known number of somebody else’s contact is recorded for who answered, and reveals no more than two ids', async () => {
+  const value = newPhoneNumber();
+  const { _id } = await contacts.created({ firstName: 'Hidden', phoneNumbers: [{ value }] });
+  const answers = [await client.answer(value), await client.dial({ phoneNumber: value })];
+  for (const { status, body } of answers) {
     expect(status).toBe(201);
-    expect(Object.keys(body)).toEqual(['success', 'call', 'message']);
-    expect(body).toMatchObject({ success: true, message: expect.any(String) });
-    expect(Object.keys(call)).toEqual(callKeys);
-    const time = now.toISOString();
-    expect(call).toEqual({
-      _id: expect.any(String),
-      // "provider-agnostic id minted by the service; also used as `providerCallId` for SDK calls"
-      callId: call._id,
-      providerCallId: call._id,
-      provider: 'sdk',
-      direction: 'inbound',
-      // "a Call with status `answered` is recorded"
-      status: 'answered',
-      from: number,
-      to: null,
-      contactId: expect.any(String),
-      conversationId: expect.any(String),
-      organizationId: world.rep.organizationId,
-      userId: world.rep.userId,
-      providerPhoneNumber: null,
-      startTime: time,
-      answerTime: time,
-      endTime: null,
-      duration: null,
-      recordings: [],
-      createdAt: time,
-      updatedAt: time,
-    });
-    expect((await client.read(call._id)).body).toEqual({ success: true, data: call });
-  });
-
-  it('makes a contact `Unknown Caller`, source `Incoming Call`, in the first stage, owned by the user', async () => {
-    expect((await contacts.read(call.contactId)).body.data).toMatchObject({
-      firstName: 'Unknown Caller',
-      lastName: '',
-      fullName: 'Unknown Caller',
-      source: 'Incoming Call',
-      stage: 'New',
-      owner: world.rep.userId,
-      createdBy: world.rep.userId,
-      phoneNumbers: [{ value: number, label: '', isPrimary: true }],
-    });
-    expect((await contacts.board({ search: number })).New?.total).toBe(1);
-  });
-
-  it('links a voice conversation of the user', async () => {
-    expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([
-      { _id: call.conversationId, userId: world.rep.userId, messageCount: 0, lastMessageAt: null },
-    ]);
-  });
-
-  it('emits `call_answered` with the call, and `contact_created`', async () => {
-    const events = await eventsAbout(world, call.contactId);
-    expect(events.map(({ event }) => event).sort()).toEqual(['call_answered', 'contact_created']);
-    const { _id: callId, contactId, conversationId } = call;
-    expect(events.find(({ event }) => event === 'call_answered')).toMatchObject({
-      data: { callId, contactId, conversationId, call },
-      audience: { kind: 'record', people: [world.rep.userId] },
-    });
-  });
-
-  it('happens at the time of the call, to the millisecond', async () => {
-    const early = await client.answered(newPhoneNumber(), at);
-    expect(early).toMatchObject({ startTime: '2026-03-01T09:30:00.125Z', createdAt: at.toISOString() });
-  });
+    expect(body.call).toMatchObject({ contactId: _id, userId: rep.userId });
+    expect(Object.keys(body.call)).toEqual(callKeys);
+    expect(JSON.stringify(body)).not.toContain('Hidden');
+    expect((await client.read(body.call._id)).status).toBe(200);
+  }
+  expect((await contactsClient(product, rep).read(_id)).status).toBe(404);
+  const answered = (await eventsAbout(world, _id)).find(({ event }) => event === 'call_answered');
+  expect(answered?.audience).toEqual({ kind: 'record', people: [rep.userId, admin.userId] });
 });
 
-describe('a known number', () => {
-  it('is found in every spelling: one contact, one voice conversation, a call each', async () => {
-    const value = newPhoneNumber();
-    const calls = [];
-    for (const spelling of spellingsOf(value)) {
-      calls.push(await client.answered(spelling));
-    }
-    expect(new Set(calls.map(({ contactId }) => contactId)).size).toBe(1);
-    expect(new Set(calls.map(({ conversationId }) => conversationId)).size).toBe(1);
-    expect(new Set(calls.map(({ _id }) => _id)).size).toBe(calls.length);
-    expect(new Set(calls.map(({ from }) => from))).toEqual(new Set([value]));
-  });
-
-  it('leaves the contact as it is, but for the voice conversation of its first call', async () => {
-    const [value, other] = [newPhoneNumber(), newPhoneNumber()];
-    const record = await contacts.created({
-      firstName: 'Known',
-      phoneNumbers: [{ value: other }, { value }],
-      owner: world.rep.userId,
-    });
-    const calls = [await client.answered(value), await client.answered(other)];
-    expect(calls.map(({ contactId }) => contactId)).toEqual([record._id, record._id]);
-    expect((await contacts.read(record._id)).body.data).toEqual(record);
-    expect(await voiceConversationsOf(world, record._id)).toHaveLength(1);
-    expect((await eventsAbout(world, record._id)).map(({ event }) => event).sort()).toEqual([
-      'call_answered',
-      'call_answered',
-      'contact_created',
-    ]);
-  });
-
-  it('of somebody else’s contact is recorded for who answered, and reveals no more than two ids', async () => {
-    const value = newPhoneNumber();
-    const { _id } = await contacts.created({ firstName: 'Hidden', phoneNumbers: [{ value }] });
-    const answers = [await client.answer(value), await client.dial({ phoneNumber: value })];
-    for (const { status, body } of answers) {
-      expect(status).toBe(201);
-      expect(body.call).toMatchObject({ contactId: _id, userId: world.rep.userId });
-      expect(Object.keys(body.call)).toEqual(callKeys);
-      expect(JSON.stringify(body)).not.toContain('Hidden');
-      expect((await client.read(body.call._id)).status).toBe(200);
-    }
-    expect((await contactsClient(world.product, world.rep).read(_id)).status).toBe(404);
-    const answered = (await eventsAbout(world, _id)).find(({ event }) => event === 'call_answered');
-    expect(answered?.audience).toEqual({ kind: 'record', people: [world.rep.userId, world.admin.userId] });
-  });
-
-  it('of another organization is unknown here', async () => {
-    const value = newPhoneNumber();
-    const there = await callsClient(world.product, world.foreigner).answered(value);
-    const here = await client.answered(value);
-    expect(here.contactId).not.toBe(there.contactId);
-    expect(here.organizationId).toBe(world.rep.organizationId);
-  });
+test('a known number of another organization is unknown here', async () => {
+  const value = newPhoneNumber();
+  const there = await callsClient(product, foreigner).answered(value);
+  const here = await client.answered(value);
+  expect(here.contactId).not.toBe(there.contactId);
+  expect(here.organizationId).toBe(rep.organizationId);
 });
 
-describe('what is no E.164 number', () => {
-  it.each([
-    undefined,
-    null,
-    15550101815,
-    '',
-    '+',
-    '15550101815',
-    '+0123456789',
-    '+1234567890123456',
-    'anonymous',
-    ['+15550101815'],
-  ])('is refused: %j', async (callerNumber) => {
-    const { status, body } = await client.answer(callerNumber as string);
-    expect(status).toBe(400);
-    expect(body).toEqual({ success: false, error: expect.stringMatching(/^callerNumber/) });
-  });
+test.each([
+  undefined,
+  null,
+  15550101815,
+  '',
+  '+',
+  '15550101815',
+  '+0123456789',
+  '+1234567890123456',
+  'anonymous',
+  ['+15550101815'],
+])('what is no E.164 number is refused: %j', async (callerNumber) => {
+  const { status, body } = await client.answer(callerNumber as string);
+  expect(status).toBe(400);
+  expect(body).toEqual({ success: false, error: expect.stringMatching(/^callerNumber/) });
+});
 
-  it('ends at 15 digits', async () => {
-    const longest = `${newPhoneNumber()}0`.padEnd(16, '7');
-    expect(longest).toHaveLength(16);
-    expect((await client.answer(longest)).status).toBe(201);
-    expect((await client.answer(`${longest}0`)).status).toBe(400);
-  });
+test('an E.164 number ends at 15 digits', async () => {
+  const longest = `${newPhoneNumber()}0`.padEnd(16, '7');
+  expect(longest).toHaveLength(16);
+  expect((await client.answer(longest)).status).toBe(201);
+  expect((await client.answer(`${longest}0`)).status).toBe(400);
 });

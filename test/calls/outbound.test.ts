@@ -1,96 +1,91 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ContactsClient, contactsClient } from '../contacts/client.ts';
-import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { afterAll, expect, test } from 'vitest';
+import { contactsClient } from '../contacts/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
-import { type CallsClient, callKeys, callsClient } from './client.ts';
-import { stopWhole } from './consistency.ts';
+import { callKeys, callsClient } from './client.ts';
+import { expectConsistent } from './consistency.ts';
 
-let world: World;
-let client: CallsClient;
-let contacts: ContactsClient;
-beforeAll(async () => {
-  world = await startWorld();
-  client = callsClient(world.product, world.rep);
-  contacts = contactsClient(world.product, world.admin);
+const world = await setUpWorld();
+const { product, admin, rep, foreigner, newContact } = world;
+const client = callsClient(product, rep);
+const contacts = contactsClient(product, admin);
+afterAll(() => expectConsistent(product, admin));
+
+test('an outbound call of nobody’s number makes a contact `New Contact`, source `Outgoing Call`; answered 201, `initiated`', async () => {
+  const phoneNumber = newPhoneNumber();
+  const { status, body } = await client.dial({ phoneNumber });
+  expect(status).toBe(201);
+  expect(Object.keys(body)).toEqual(['success', 'call', 'message']);
+  expect(Object.keys(body.call)).toEqual(callKeys);
+  expect(body.call).toMatchObject({
+    provider: 'sdk',
+    direction: 'outbound',
+    status: 'initiated',
+    from: null,
+    to: phoneNumber,
+    providerPhoneNumber: null,
+    answerTime: null,
+    endTime: null,
+    duration: null,
+    recordings: [],
+  });
+  expect((await contacts.read(body.call.contactId)).body.data).toMatchObject({
+    firstName: 'New Contact',
+    lastName: '',
+    source: 'Outgoing Call',
+    owner: rep.userId,
+  });
+  const events = await eventsAbout(world, body.call.contactId);
+  expect(events.map(({ event }) => event)).toEqual(['contact_created']);
+  expect((await client.dialed({ phoneNumber })).contactId).toBe(body.call.contactId);
 });
-afterAll(() => stopWhole(world));
 
-describe('an outbound call', () => {
-  it('of nobody’s number makes a contact `New Contact`, source `Outgoing Call`; answered 201, `initiated`', async () => {
-    const phoneNumber = newPhoneNumber();
-    const { status, body } = await client.dial({ phoneNumber });
-    expect(status).toBe(201);
-    expect(Object.keys(body)).toEqual(['success', 'call', 'message']);
-    expect(Object.keys(body.call)).toEqual(callKeys);
-    expect(body.call).toMatchObject({
-      provider: 'sdk',
-      direction: 'outbound',
-      status: 'initiated',
-      from: null,
-      to: phoneNumber,
-      providerPhoneNumber: null,
-      answerTime: null,
-      endTime: null,
-      duration: null,
-      recordings: [],
-    });
-    expect((await contacts.read(body.call.contactId)).body.data).toMatchObject({
-      firstName: 'New Contact',
-      lastName: '',
-      source: 'Outgoing Call',
-      owner: world.rep.userId,
-    });
-    const events = await eventsAbout(world, body.call.contactId);
-    expect(events.map(({ event }) => event)).toEqual(['contact_created']);
-    expect((await client.dialed({ phoneNumber })).contactId).toBe(body.call.contactId);
+test('an outbound call to a contact goes to its primary number, or to another one of its numbers', async () => {
+  const [first, second] = [newPhoneNumber(), newPhoneNumber()];
+  const { _id: contactId } = await newContact({
+    phoneNumbers: [{ value: first }, { value: second, isPrimary: true }],
   });
+  const calls = [
+    await client.dialed({ contactId }),
+    await client.dialed({ contactId, phoneNumber: first.replace('+', '00 ') }),
+  ];
+  expect(calls.map(({ to }) => to)).toEqual([second, first]);
+  expect(calls.map((call) => call.contactId)).toEqual([contactId, contactId]);
+  expect(await voiceConversationsOf(world, contactId)).toHaveLength(1);
+});
 
-  it('to a contact goes to its primary number, or to another one of its numbers', async () => {
-    const [first, second] = [newPhoneNumber(), newPhoneNumber()];
-    const { _id: contactId } = await world.newContact({
-      phoneNumbers: [{ value: first }, { value: second, isPrimary: true }],
-    });
-    const calls = [
-      await client.dialed({ contactId }),
-      await client.dialed({ contactId, phoneNumber: first.replace('+', '00 ') }),
-    ];
-    expect(calls.map(({ to }) => to)).toEqual([second, first]);
-    expect(calls.map((call) => call.contactId)).toEqual([contactId, contactId]);
-    expect(await voiceConversationsOf(world, contactId)).toHaveLength(1);
-  });
+test('an outbound call to a contact without that number, or without any, is a 400 that names the field', async () => {
+  const { _id: contactId } = await newContact();
+  const { _id: mute } = await newContact({ phoneNumbers: [] });
+  for (const [sent, field] of [
+    [{ contactId, phoneNumber: newPhoneNumber() }, 'phoneNumber'],
+    [{ contactId: mute }, 'contactId'],
+    [{}, 'contactId'],
+    [{ contactId: 7 }, 'contactId'],
+    [{ contactId: 'a b' }, 'contactId'],
+    [{ phoneNumber: '12' }, 'phoneNumber'],
+  ] as const) {
+    const { status, body } = await client.dial(sent);
+    expect(status).toBe(400);
+    expect(body).toEqual({ success: false, error: expect.stringMatching(new RegExp(`^${field}`)) });
+  }
+});
 
-  it('to a contact without that number, or without any, is a 400 that names the field', async () => {
-    const { _id: contactId } = await world.newContact();
-    const { _id: mute } = await world.newContact({ phoneNumbers: [] });
-    for (const [sent, field] of [
-      [{ contactId, phoneNumber: newPhoneNumber() }, 'phoneNumber'],
-      [{ contactId: mute }, 'contactId'],
-      [{}, 'contactId'],
-      [{ contactId: 7 }, 'contactId'],
-      [{ contactId: 'a b' }, 'contactId'],
-      [{ phoneNumber: '12' }, 'phoneNumber'],
-    ] as const) {
-      const { status, body } = await client.dial(sent);
-      expect(status).toBe(400);
-      expect(body).toEqual({ success: false, error: expect.stringMatching(new RegExp(`^${field}`)) });
-    }
+test('an outbound call to a contact that is missing, foreign or out of scope is the same 404', async () => {
+  const own = await contacts.created({
+    firstName: 'Of the admin',
+    phoneNumbers: [{ value: newPhoneNumber() }],
   });
-
-  it('to a contact that is missing, foreign or out of scope is the same 404', async () => {
-    const own = await contacts.created({
-      firstName: 'Of the admin',
-      phoneNumbers: [{ value: newPhoneNumber() }],
+  const foreign = await callsClient(product, foreigner).answered();
+  for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', own._id, foreign.contactId]) {
+    const { status, body } = await client.dial({ contactId });
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { success: false, error: 'Contact not found' },
     });
-    const foreign = await callsClient(world.product, world.foreigner).answered();
-    for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', own._id, foreign.contactId]) {
-      const { status, body } = await client.dial({ contactId });
-      expect({ status, body }).toEqual({
-        status: 404,
-        body: { success: false, error: 'Contact not found' },
-      });
-    }
-    const head = callsClient(world.product, world.head);
-    const { _id: contactId } = await world.newContact();
-    expect((await head.dial({ contactId })).status).toBe(201);
-  });
+  }
+  const head = callsClient(product, world.head);
+  const { _id: contactId } = await newContact();
+  expect((await head.dial({ contactId })).status).toBe(201);
 });

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
-import { type Fault, type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
-import { type Product, startProduct } from '../harness/product.ts';
+import type { Fault } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { callsClient } from './client.ts';
 
-let product: Product;
-let table: FaultyTable;
-beforeAll(async () => {
-  product = await startProduct();
-  table = faultyTable();
-});
-afterAll(async () => {
-  table.restore();
-  await product.stop();
-});
+const product = await setUpProduct();
+const table = setUpFaultyTable();
 
-it('an unknown caller enters the first stage by the name it has, also in a process that remembers another', async () => {
+test('an unknown caller enters the first stage by the name it has, also in a process that remembers another', async () => {
   const admin = await product.newOrganization();
-  const [phone, pipelines] = [callsClient(product, admin), pipelinesClient(product, admin)];
+  const [calls, pipelines] = [callsClient(product, admin), pipelinesClient(product, admin)];
   const [pipeline] = await pipelines.list('Contact');
   const [first, ...others] = pipeline?.stages ?? [];
   // The call is held back until the stage is renamed.
@@ -29,7 +21,7 @@ it('an unknown caller enters the first stage by the name it has, also in a proce
     return next();
   };
   table.next('TransactWriteItemsCommand', held);
-  const { contactId } = await phone.answered(newPhoneNumber());
+  const { contactId } = await calls.answered(newPhoneNumber());
   const created = (await eventsOf(product, admin.organizationId)).filter(
     ({ event, data }) => event === 'contact_created' && data.contactId === contactId,
   );

@@ -107,7 +107,7 @@ export function hoursAgo(hours: number, now = new Date()): Date {
   return after(now, -hours * hour);
 }
 
-/** The desk of the ADMIN of a new organization. */
+/** The client of the ADMIN of a new organization. */
 export async function newContactsClient(product: Product): Promise<ContactsClient & { admin: Person }> {
   const admin = await product.newOrganization();
   return { admin, ...contactsClient(product, admin) };

@@ -1,7 +1,8 @@
 import { faker } from '@faker-js/faker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
-import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { newPhoneNumber } from '../harness/world.ts';
 import { type Asker, modelBoard, modelOf } from './board-model.ts';
 import {
   type ContactRecord,
@@ -12,11 +13,7 @@ import {
 } from './client.ts';
 import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const { product, admin, head, rep, stranger, otherHead } = await setUpWorld();
 
 const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
 
@@ -42,209 +39,195 @@ async function expectWholeTable(
   contacts: ContactsClient,
   { organizationId }: Person,
 ): Promise<ContactRecord[]> {
-  const raw = await rawContacts(world.product, organizationId);
+  const raw = await rawContacts(product, organizationId);
   const records = await recordsOf(contacts, raw.contacts);
   expect(inOrder(raw)).toEqual(inOrder(rawOf(records)));
   return records;
 }
 
-describe('2,000 random creates, moves, edits and deletes by 16 writers at once', () => {
-  const [operations, writers] = [2_000, 16];
-  const answers: Answer[] = [];
-  const living = new Set<string>();
+const [operations, writers] = [2_000, 16];
+const answers: Answer[] = [];
+const living = new Set<string>();
 
-  beforeAll(async () => {
-    faker.seed(2_000);
-    const { admin, head, rep, stranger, otherHead, product } = world;
-    const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
-    // Few numbers, so that writers fight for them.
-    const numbers = Array.from({ length: 150 }, newPhoneNumber);
-    const contacts = contactsClient(product, admin);
-    const desks = [contacts, contactsClient(product, rep), contactsClient(product, head)];
-    const pick = faker.helpers.arrayElement;
-    const fields = () => ({
-      ...(faker.datatype.boolean() ? { owner: pick([null, ...people]) } : {}),
-      ...(faker.datatype.boolean()
-        ? { assignees: faker.helpers.arrayElements(people, { min: 0, max: 3 }) }
-        : {}),
-      ...(faker.datatype.boolean()
-        ? {
-            phoneNumbers: faker.helpers
-              .arrayElements(numbers, { min: 0, max: 2 })
-              .map((value) => ({ value })),
-          }
-        : {}),
+faker.seed(2_000);
+const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
+// Few numbers, so that writers fight for them.
+const numbers = Array.from({ length: 150 }, newPhoneNumber);
+const contacts = contactsClient(product, admin);
+const clients = [contacts, contactsClient(product, rep), contactsClient(product, head)];
+const pick = faker.helpers.arrayElement;
+const fields = () => ({
+  ...(faker.datatype.boolean() ? { owner: pick([null, ...people]) } : {}),
+  ...(faker.datatype.boolean() ? { assignees: faker.helpers.arrayElements(people, { min: 0, max: 3 }) } : {}),
+  ...(faker.datatype.boolean()
+    ? {
+        phoneNumbers: faker.helpers.arrayElements(numbers, { min: 0, max: 2 }).map((value) => ({ value })),
+      }
+    : {}),
+});
+const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise<Answer>> = {
+  async create() {
+    const answer = await pick(clients).create({
+      firstName: faker.person.firstName(),
+      ...fields(),
+      stage: pick(stages),
     });
-    const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise<Answer>> = {
-      async create() {
-        const answer = await pick(desks).create({
-          firstName: faker.person.firstName(),
-          ...fields(),
-          stage: pick(stages),
-        });
-        if (answer.status === 201) {
-          living.add(answer.body.data._id);
-        }
-        return answer;
-      },
-      move: (id) => contacts.move(id, { stage: pick(stages) }),
-      edit: (id) => contacts.update(id, { lastName: faker.person.lastName(), ...fields() }),
-      async delete(id) {
-        const answer = await contacts.remove(id);
-        if (answer.status === 200) {
-          living.delete(id);
-        }
-        return answer;
-      },
-    };
-    const kinds = faker.helpers.weightedArrayElement<keyof typeof act>;
-    let begun = 0;
-    const writer = async () => {
-      while (begun < operations) {
-        begun += 1;
-        // The youngest are chosen most, so that writers meet on the same contacts.
-        const id = pick(['none', ...[...living].slice(-30)]);
-        const kind =
-          living.size === 0
-            ? 'create'
-            : kinds([
-                { value: 'create', weight: 35 },
-                { value: 'move', weight: 25 },
-                { value: 'edit', weight: 25 },
-                { value: 'delete', weight: 15 },
-              ]);
-        answers.push(await act[kind](id));
-      }
-    };
-    await Promise.all(Array.from({ length: writers }, writer));
-  });
-
-  it('all get an answer, none is turned away, and fighting for it costs little', () => {
-    const counts = statusesOf(answers);
-    expect(answers).toHaveLength(operations);
-    expect(Object.keys(counts)).toEqual(['200', '201', '404', '409']);
-    // Four, as a rule: what is fought for is read and written again, however fast the machine.
-    const requests = answers.reduce((sum, { consumed }) => sum + (consumed?.requests ?? 0), 0);
-    expect(requests / operations).toBeLessThan(8);
-  });
-
-  it('leave the contacts that were created and not deleted, with their entries, counters and phone locks', async () => {
-    const records = await expectWholeTable(contactsClient(world.product, world.admin), world.admin);
-    expect(new Set(records.map(({ _id }) => _id))).toEqual(living);
-    expect(records.length).toBeGreaterThan(100);
-  });
-
-  it('leave totals that equal what paging counts, for everyone under every owner filter', async () => {
-    const { admin, head, rep, stranger, otherHead, product } = world;
-    const team = [head.userId, rep.userId];
-    const askers: [Person, Asker['scope'], string[]][] = [
-      [admin, 'organization', [admin.userId]],
-      [head, team, team],
-      [rep, [rep.userId], team],
-      [stranger, [stranger.userId], [stranger.userId]],
-      [otherHead, [otherHead.userId], [otherHead.userId]],
-    ];
-    const contacts = (await recordsOf(contactsClient(product, admin), [...living])).map((record) =>
-      modelOf(record),
-    );
-    for (const [person, scope, ownTeam] of askers) {
-      const asker = { userId: person.userId, scope, team: ownTeam };
-      for (const ownerFilter of ['all', 'my', 'team', 'unassigned', rep.userId, admin.userId]) {
-        const expected = modelBoard(contacts, stages, { ownerFilter }, asker, new Date());
-        const shown = await contactsClient(product, person).everything({ ownerFilter });
-        expect(shown.map(({ _id }) => _id)).toEqual([...expected.values()].flat());
-      }
+    if (answer.status === 201) {
+      living.add(answer.body.data._id);
     }
-  });
+    return answer;
+  },
+  move: (id) => contacts.move(id, { stage: pick(stages) }),
+  edit: (id) => contacts.update(id, { lastName: faker.person.lastName(), ...fields() }),
+  async delete(id) {
+    const answer = await contacts.remove(id);
+    if (answer.status === 200) {
+      living.delete(id);
+    }
+    return answer;
+  },
+};
+const kinds = faker.helpers.weightedArrayElement<keyof typeof act>;
+let begun = 0;
+const writer = async () => {
+  while (begun < operations) {
+    begun += 1;
+    // The youngest are chosen most, so that writers meet on the same contacts.
+    const id = pick(['none', ...[...living].slice(-30)]);
+    const kind =
+      living.size === 0
+        ? 'create'
+        : kinds([
+            { value: 'create', weight: 35 },
+            { value: 'move', weight: 25 },
+            { value: 'edit', weight: 25 },
+            { value: 'delete', weight: 15 },
+          ]);
+    answers.push(await act[kind](id));
+  }
+};
+await Promise.all(Array.from({ length: writers }, writer));
 
-  it('leave one event for each change that was answered with success', async () => {
-    const events = await eventsOf(world.product, world.admin.organizationId);
-    const count = (name: string) => events.filter(({ event }) => event === name).length;
-    const { 201: created = 0 } = statusesOf(answers);
-    expect(count('contact_created')).toBe(created);
-    expect(count('contact_removed')).toBe(created - living.size);
-  });
+test('2,000 random creates, moves, edits and deletes by 16 writers at once all get an answer, none is turned away, and fighting for it costs little', () => {
+  const counts = statusesOf(answers);
+  expect(answers).toHaveLength(operations);
+  expect(Object.keys(counts)).toEqual(['200', '201', '404', '409']);
+  // Four, as a rule: what is fought for is read and written again, however fast the machine.
+  const requests = answers.reduce((sum, { consumed }) => sum + (consumed?.requests ?? 0), 0);
+  expect(requests / operations).toBeLessThan(8);
 });
 
-describe('50 simultaneous creates with one phone number', () => {
-  it('make one contact; the others are told which', async () => {
-    const contacts = await newContactsClient(world.product);
-    const body = { firstName: 'Rush', phoneNumbers: [{ value: newPhoneNumber() }] };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => contacts.create(body)));
-    expect(statusesOf(answers)).toEqual({ 201: 1, 409: 49 });
-    const winner = answers.find(({ status }) => status === 201)?.body.data._id;
-    const losers = answers.filter(({ status }) => status === 409).map(({ body: { contactId } }) => contactId);
-    expect(new Set(losers)).toEqual(new Set([winner]));
-    expect((await expectWholeTable(contacts, contacts.admin)).map(({ _id }) => _id)).toEqual([winner]);
-  });
+test('2,000 random creates, moves, edits and deletes by 16 writers at once leave the contacts that were created and not deleted, with their entries, counters and phone locks', async () => {
+  const records = await expectWholeTable(contactsClient(product, admin), admin);
+  expect(new Set(records.map(({ _id }) => _id))).toEqual(living);
+  expect(records.length).toBeGreaterThan(100);
 });
 
-describe('simultaneous changes of one contact', () => {
-  it('lose no field when each edits another', async () => {
-    const contacts = await newContactsClient(world.product);
-    const { _id } = await contacts.created({ firstName: 'Before' });
-    const edits = {
-      firstName: 'After',
-      lastName: 'Edits',
-      email: 'after@example.com',
-      source: 'Race',
-      tags: ['a'],
-      customFields: { a: 1 },
-      isBulkImport: true,
-      owner: null,
-      phoneNumbers: [{ value: newPhoneNumber(), label: '', isPrimary: true }],
-    };
+test('2,000 random creates, moves, edits and deletes by 16 writers at once leave totals that equal what paging counts, for everyone under every owner filter', async () => {
+  const team = [head.userId, rep.userId];
+  const askers: [Person, Asker['scope'], string[]][] = [
+    [admin, 'organization', [admin.userId]],
+    [head, team, team],
+    [rep, [rep.userId], team],
+    [stranger, [stranger.userId], [stranger.userId]],
+    [otherHead, [otherHead.userId], [otherHead.userId]],
+  ];
+  const contacts = (await recordsOf(contactsClient(product, admin), [...living])).map((record) =>
+    modelOf(record),
+  );
+  for (const [person, scope, ownTeam] of askers) {
+    const asker = { userId: person.userId, scope, team: ownTeam };
+    for (const ownerFilter of ['all', 'my', 'team', 'unassigned', rep.userId, admin.userId]) {
+      const expected = modelBoard(contacts, stages, { ownerFilter }, asker, new Date());
+      const shown = await contactsClient(product, person).everything({ ownerFilter });
+      expect(shown.map(({ _id }) => _id)).toEqual([...expected.values()].flat());
+    }
+  }
+});
+
+test('2,000 random creates, moves, edits and deletes by 16 writers at once leave one event for each change that was answered with success', async () => {
+  const events = await eventsOf(product, admin.organizationId);
+  const count = (name: string) => events.filter(({ event }) => event === name).length;
+  const { 201: created = 0 } = statusesOf(answers);
+  expect(count('contact_created')).toBe(created);
+  expect(count('contact_removed')).toBe(created - living.size);
+});
+
+test('50 simultaneous creates with one phone number make one contact; the others are told which', async () => {
+  const contacts = await newContactsClient(product);
+  const body = { firstName: 'Rush', phoneNumbers: [{ value: newPhoneNumber() }] };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => contacts.create(body)));
+  expect(statusesOf(answers)).toEqual({ 201: 1, 409: 49 });
+  const winner = answers.find(({ status }) => status === 201)?.body.data._id;
+  const losers = answers.filter(({ status }) => status === 409).map(({ body: { contactId } }) => contactId);
+  expect(new Set(losers)).toEqual(new Set([winner]));
+  expect((await expectWholeTable(contacts, contacts.admin)).map(({ _id }) => _id)).toEqual([winner]);
+});
+
+test('simultaneous changes of one contact lose no field when each edits another', async () => {
+  const contacts = await newContactsClient(product);
+  const { _id } = await contacts.created({ firstName: 'Before' });
+  const edits = {
+    firstName: 'After',
+    lastName: 'Edits',
+    email: 'after@example.com',
+    source: 'Race',
+    tags: ['a'],
+    customFields: { a: 1 },
+    isBulkImport: true,
+    owner: null,
+    phoneNumbers: [{ value: newPhoneNumber(), label: '', isPrimary: true }],
+  };
+  const answers = await Promise.all([
+    ...Object.entries(edits).map(([field, value]) => contacts.update(_id, { [field]: value })),
+    contacts.move(_id, { stage: 'Won' }),
+  ]);
+  expect(statusesOf(answers)).toEqual({ 200: 10 });
+  expect(await expectWholeTable(contacts, contacts.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
+  const events = await eventsOf(product, contacts.admin.organizationId);
+  expect(events).toHaveLength(11);
+});
+
+test('simultaneous changes of one contact by moves to every stage leave it in one, the one of its record', async () => {
+  const contacts = await newContactsClient(product);
+  const { _id } = await contacts.created({ firstName: 'Torn' });
+  const answers = await Promise.all(
+    stages.flatMap((stage) => [contacts.move(_id, { stage }), contacts.move(_id, { stage })]),
+  );
+  expect(statusesOf(answers)).toEqual({ 200: 10 });
+  const [record] = await expectWholeTable(contacts, contacts.admin);
+  expect(await contacts.everything()).toEqual([record]);
+});
+
+test('simultaneous changes of one contact by a delete among moves and edits leave nothing, or nothing but the whole', async () => {
+  const contacts = await newContactsClient(product);
+  for (let round = 0; round < 10; round += 1) {
+    const value = newPhoneNumber();
+    const { _id } = await contacts.created({ firstName: 'Doomed', phoneNumbers: [{ value }] });
     const answers = await Promise.all([
-      ...Object.entries(edits).map(([field, value]) => contacts.update(_id, { [field]: value })),
       contacts.move(_id, { stage: 'Won' }),
+      contacts.remove(_id),
+      contacts.update(_id, { phoneNumbers: [{ value: newPhoneNumber() }] }),
+      contacts.move(_id, { stage: 'Lost' }),
+      contacts.remove(_id),
     ]);
-    expect(statusesOf(answers)).toEqual({ 200: 10 });
-    expect(await expectWholeTable(contacts, contacts.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
-    const events = await eventsOf(world.product, contacts.admin.organizationId);
-    expect(events).toHaveLength(11);
-  });
+    const [, first, , , second] = answers;
+    expect([first?.status, second?.status].sort()).toEqual([200, 404]);
+    expect(Object.keys(statusesOf(answers)).every((status) => ['200', '404'].includes(status))).toBe(true);
+    expect((await contacts.read(_id)).status).toBe(404);
+  }
+  expect(await expectWholeTable(contacts, contacts.admin)).toEqual([]);
+  expect(await contacts.everything()).toEqual([]);
+});
 
-  it('by moves to every stage leave it in one, the one of its record', async () => {
-    const contacts = await newContactsClient(world.product);
-    const { _id } = await contacts.created({ firstName: 'Torn' });
-    const answers = await Promise.all(
-      stages.flatMap((stage) => [contacts.move(_id, { stage }), contacts.move(_id, { stage })]),
-    );
-    expect(statusesOf(answers)).toEqual({ 200: 10 });
-    const [record] = await expectWholeTable(contacts, contacts.admin);
-    expect(await contacts.everything()).toEqual([record]);
-  });
-
-  it('by a delete among moves and edits leave nothing, or nothing but the whole', async () => {
-    const contacts = await newContactsClient(world.product);
-    for (let round = 0; round < 10; round += 1) {
-      const value = newPhoneNumber();
-      const { _id } = await contacts.created({ firstName: 'Doomed', phoneNumbers: [{ value }] });
-      const answers = await Promise.all([
-        contacts.move(_id, { stage: 'Won' }),
-        contacts.remove(_id),
-        contacts.update(_id, { phoneNumbers: [{ value: newPhoneNumber() }] }),
-        contacts.move(_id, { stage: 'Lost' }),
-        contacts.remove(_id),
-      ]);
-      const [, first, , , second] = answers;
-      expect([first?.status, second?.status].sort()).toEqual([200, 404]);
-      expect(Object.keys(statusesOf(answers)).every((status) => ['200', '404'].includes(status))).toBe(true);
-      expect((await contacts.read(_id)).status).toBe(404);
-    }
-    expect(await expectWholeTable(contacts, contacts.admin)).toEqual([]);
-    expect(await contacts.everything()).toEqual([]);
-  });
-
-  it('by two contacts that want the same free number give it to one', async () => {
-    const contacts = await newContactsClient(world.product);
-    const [{ _id: a }, { _id: b }] = [
-      await contacts.created({ firstName: 'A' }),
-      await contacts.created({ firstName: 'B' }),
-    ];
-    const phoneNumbers = [{ value: newPhoneNumber() }];
-    const answers = await Promise.all([a, b].map((id) => contacts.update(id, { phoneNumbers })));
-    expect(statusesOf(answers)).toEqual({ 200: 1, 409: 1 });
-    await expectWholeTable(contacts, contacts.admin);
-  });
+test('simultaneous changes of one contact by two contacts that want the same free number give it to one', async () => {
+  const contacts = await newContactsClient(product);
+  const [{ _id: a }, { _id: b }] = [
+    await contacts.created({ firstName: 'A' }),
+    await contacts.created({ firstName: 'B' }),
+  ];
+  const phoneNumbers = [{ value: newPhoneNumber() }];
+  const answers = await Promise.all([a, b].map((id) => contacts.update(id, { phoneNumbers })));
+  expect(statusesOf(answers)).toEqual({ 200: 1, 409: 1 });
+  await expectWholeTable(contacts, contacts.admin);
 });

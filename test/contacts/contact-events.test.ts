@@ -1,150 +1,137 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StoredEvent } from '../../shared/live/event.ts';
-import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { type ContactsClient, contactsClient, eventsOf } from './client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { contactsClient, eventsOf } from './client.ts';
 
-let world: World;
-let contacts: ContactsClient;
-let admin: string;
-let rep: string;
-let head: string;
-beforeAll(async () => {
-  world = await startWorld();
-  contacts = contactsClient(world.product, world.admin);
-  [admin, rep, head] = [world.admin, world.rep, world.head].map(({ userId }) => userId) as [
-    string,
-    string,
-    string,
-  ];
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, stranger } = world;
+const contacts = contactsClient(product, world.admin);
+const [admin, rep, head] = [world.admin, world.rep, world.head].map(({ userId }) => userId) as [
+  string,
+  string,
+  string,
+];
 
 /** The events that an act leaves behind, and what it answered. */
 async function eventsIn<Result>(
   act: () => Promise<Result>,
 ): Promise<{ events: StoredEvent[]; result: Result }> {
-  const { product } = world;
   const { organizationId } = world.admin;
   const before = new Set((await eventsOf(product, organizationId)).map(({ id }) => id));
   const result = await act();
   return { result, events: (await eventsOf(product, organizationId)).filter(({ id }) => !before.has(id)) };
 }
 
-describe('exactly one event', () => {
-  it('tells of a new contact to those tied to it', async () => {
-    const at = new Date();
-    const { events, result: contact } = await eventsIn(() =>
-      contacts.created({ firstName: 'New', owner: rep, assignees: [head] }, at),
-    );
-    expect(events).toEqual([
-      {
-        id: expect.stringMatching(/^[0-9A-Z]{26}$/),
-        event: 'contact_created',
-        at: at.toISOString(),
-        data: { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId, contact },
-        audience: { kind: 'record', people: [admin, rep, head] },
-      },
-    ]);
-  });
-
-  it('tells of an update, also those who were tied to the contact before', async () => {
-    const { _id } = await contacts.created({ firstName: 'Old', owner: rep });
-    const { events, result } = await eventsIn(() =>
-      contacts.update(_id, { firstName: 'Edited', owner: head }),
-    );
-    expect(events).toMatchObject([
-      {
-        event: 'contact_updated',
-        data: { contactId: _id, contact: expectStatus(result, 200).data },
-        audience: { kind: 'record', people: [admin, head], formerly: [admin, rep] },
-      },
-    ]);
-  });
-
-  it('tells of a move: from where, to where', async () => {
-    const { _id, stageId: fromStageId } = await contacts.created({ firstName: 'Mover', owner: null });
-    const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'Won' }));
-    const contact = expectStatus(result, 200).data;
-    expect(events).toMatchObject([
-      {
-        event: 'contact_stage_changed',
-        data: { contactId: _id, fromStageId, toStageId: contact.stageId, stageId: contact.stageId, contact },
-        audience: { kind: 'record', people: [admin] },
-      },
-    ]);
-  });
-
-  it('tells of a removal, with nothing of the record but where it was', async () => {
-    const { _id, pipelineId, stageId } = await contacts.created({ firstName: 'Gone', assignees: [rep] });
-    const { events } = await eventsIn(() => contacts.remove(_id));
-    expect(events).toMatchObject([
-      { event: 'contact_removed', audience: { kind: 'record', people: [admin, rep] } },
-    ]);
-    expect(events[0]?.data).toEqual({ contactId: _id, pipelineId, stageId });
-  });
-
-  it('of a contact too large for a frame carries the ids alone', async () => {
-    const body = {
-      firstName: 'Large',
-      customFields: { text: 'x'.repeat(16_000) },
-      tags: Array.from({ length: 50 }, (_, n) => `${'😀'.repeat(48)}${n}`),
-      phoneNumbers: Array.from({ length: 10 }, () => ({ value: newPhoneNumber(), label: '😀'.repeat(200) })),
-    };
-    const { events, result } = await eventsIn(() => contacts.created(body));
-    const { _id: contactId, pipelineId, stageId } = result;
-    expect(events.map(({ data }) => data)).toEqual([{ contactId, pipelineId, stageId }]);
-  });
+test('exactly one event tells of a new contact to those tied to it', async () => {
+  const at = new Date();
+  const { events, result: contact } = await eventsIn(() =>
+    contacts.created({ firstName: 'New', owner: rep, assignees: [head] }, at),
+  );
+  expect(events).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      event: 'contact_created',
+      at: at.toISOString(),
+      data: { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId, contact },
+      audience: { kind: 'record', people: [admin, rep, head] },
+    },
+  ]);
 });
 
-describe('no event', () => {
-  it('tells of a move to where the contact is', async () => {
-    const { _id } = await contacts.created({ firstName: 'Stay' });
-    const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'New' }));
-    expect(events).toEqual([]);
-    expect(result.status).toBe(200);
-  });
+test('exactly one event tells of an update, also those who were tied to the contact before', async () => {
+  const { _id } = await contacts.created({ firstName: 'Old', owner: rep });
+  const { events, result } = await eventsIn(() => contacts.update(_id, { firstName: 'Edited', owner: head }));
+  expect(events).toMatchObject([
+    {
+      event: 'contact_updated',
+      data: { contactId: _id, contact: expectStatus(result, 200).data },
+      audience: { kind: 'record', people: [admin, head], formerly: [admin, rep] },
+    },
+  ]);
+});
 
-  it('tells of an update that changes nothing, and updatedAt stays', async () => {
-    const body = {
-      firstName: 'Same',
-      phoneNumbers: [{ value: newPhoneNumber() }],
-      tags: ['a'],
-      assignees: [rep],
-      customFields: { a: { b: [1] } },
-    };
-    const record = await contacts.created(body);
-    const later = new Date(Date.now() + 5_000);
-    for (const same of [
-      {},
-      { unknown: 1 },
-      { firstName: ' Same' },
-      body,
-      { ...body, email: null, owner: admin },
-    ]) {
-      const { events, result } = await eventsIn(() => contacts.update(record._id, same, later));
-      expect(events).toEqual([]);
-      expect(expectStatus(result, 200).data).toEqual(record);
-    }
-    expect((await contacts.read(record._id)).body.data).toEqual(record);
-  });
+test('exactly one event tells of a move: from where, to where', async () => {
+  const { _id, stageId: fromStageId } = await contacts.created({ firstName: 'Mover', owner: null });
+  const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'Won' }));
+  const contact = expectStatus(result, 200).data;
+  expect(events).toMatchObject([
+    {
+      event: 'contact_stage_changed',
+      data: { contactId: _id, fromStageId, toStageId: contact.stageId, stageId: contact.stageId, contact },
+      audience: { kind: 'record', people: [admin] },
+    },
+  ]);
+});
 
-  it('tells of a change that fails', async () => {
-    const value = newPhoneNumber();
-    await contacts.created({ firstName: 'Holder', phoneNumbers: [{ value }] });
-    const { _id } = await contacts.created({ firstName: 'Other' });
-    const { events, result } = await eventsIn(async () => [
-      await contacts.create({ firstName: 'A', phoneNumbers: [{ value }] }),
-      await contacts.create({ firstName: 'A', owner: 'nobody' }),
-      await contacts.create({ firstName: 'A', stage: 'Nowhere' }),
-      await contacts.create({}),
-      await contacts.update(_id, { phoneNumbers: [{ value }] }),
-      await contacts.update(_id, { assignees: ['nobody'] }),
-      await contacts.update('nothing', { firstName: 'A' }),
-      await contacts.move(_id, { stage: 'Nowhere' }),
-      await contacts.remove('nothing'),
-      await contactsClient(world.product, world.stranger).remove(_id),
-    ]);
-    expect(result.map(({ status }) => status)).toEqual([409, 400, 404, 400, 409, 400, 404, 404, 404, 404]);
+test('exactly one event tells of a removal, with nothing of the record but where it was', async () => {
+  const { _id, pipelineId, stageId } = await contacts.created({ firstName: 'Gone', assignees: [rep] });
+  const { events } = await eventsIn(() => contacts.remove(_id));
+  expect(events).toMatchObject([
+    { event: 'contact_removed', audience: { kind: 'record', people: [admin, rep] } },
+  ]);
+  expect(events[0]?.data).toEqual({ contactId: _id, pipelineId, stageId });
+});
+
+test('exactly one event of a contact too large for a frame carries the ids alone', async () => {
+  const body = {
+    firstName: 'Large',
+    customFields: { text: 'x'.repeat(16_000) },
+    tags: Array.from({ length: 50 }, (_, n) => `${'😀'.repeat(48)}${n}`),
+    phoneNumbers: Array.from({ length: 10 }, () => ({ value: newPhoneNumber(), label: '😀'.repeat(200) })),
+  };
+  const { events, result } = await eventsIn(() => contacts.created(body));
+  const { _id: contactId, pipelineId, stageId } = result;
+  expect(events.map(({ data }) => data)).toEqual([{ contactId, pipelineId, stageId }]);
+});
+
+test('no event tells of a move to where the contact is', async () => {
+  const { _id } = await contacts.created({ firstName: 'Stay' });
+  const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'New' }));
+  expect(events).toEqual([]);
+  expect(result.status).toBe(200);
+});
+
+test('no event tells of an update that changes nothing, and updatedAt stays', async () => {
+  const body = {
+    firstName: 'Same',
+    phoneNumbers: [{ value: newPhoneNumber() }],
+    tags: ['a'],
+    assignees: [rep],
+    customFields: { a: { b: [1] } },
+  };
+  const record = await contacts.created(body);
+  const later = new Date(Date.now() + 5_000);
+  for (const same of [
+    {},
+    { unknown: 1 },
+    { firstName: ' Same' },
+    body,
+    { ...body, email: null, owner: admin },
+  ]) {
+    const { events, result } = await eventsIn(() => contacts.update(record._id, same, later));
     expect(events).toEqual([]);
-  });
+    expect(expectStatus(result, 200).data).toEqual(record);
+  }
+  expect((await contacts.read(record._id)).body.data).toEqual(record);
+});
+
+test('no event tells of a change that fails', async () => {
+  const value = newPhoneNumber();
+  await contacts.created({ firstName: 'Holder', phoneNumbers: [{ value }] });
+  const { _id } = await contacts.created({ firstName: 'Other' });
+  const { events, result } = await eventsIn(async () => [
+    await contacts.create({ firstName: 'A', phoneNumbers: [{ value }] }),
+    await contacts.create({ firstName: 'A', owner: 'nobody' }),
+    await contacts.create({ firstName: 'A', stage: 'Nowhere' }),
+    await contacts.create({}),
+    await contacts.update(_id, { phoneNumbers: [{ value }] }),
+    await contacts.update(_id, { assignees: ['nobody'] }),
+    await contacts.update('nothing', { firstName: 'A' }),
+    await contacts.move(_id, { stage: 'Nowhere' }),
+    await contacts.remove('nothing'),
+    await contactsClient(product, stranger).remove(_id),
+  ]);
+  expect(result.map(({ status }) => status)).toEqual([409, 400, 404, 400, 409, 400, 404, 404, 404, 404]);
+  expect(events).toEqual([]);
 });

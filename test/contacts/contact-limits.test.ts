@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Product, startProduct } from '../harness/product.ts';
+import { expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type ContactsClient, contactsClient, newContactsClient } from './client.ts';
+import { contactsClient, newContactsClient } from './client.ts';
 
-let product: Product;
-let contacts: ContactsClient;
-beforeAll(async () => {
-  product = await startProduct();
-  contacts = await newContactsClient(product);
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const contacts = await newContactsClient(product);
 
 const emoji = (count: number) => '😀'.repeat(count);
 const phones = (count: number) => Array.from({ length: count }, () => ({ value: newPhoneNumber() }));
@@ -17,32 +12,33 @@ const keysOf = (count: number) => Object.fromEntries(Array.from({ length: count 
 /** Custom fields of exactly this many bytes of JSON. */
 const bytes = (count: number) => ({ k: 'x'.repeat(count - Buffer.byteLength(JSON.stringify({ k: '' }))) });
 
-describe('at its limit a field is taken, and one beyond is refused by name', () => {
-  it.each<[string, unknown, unknown, RegExp]>([
-    ['firstName', emoji(200), emoji(201), /^firstName .*200 characters/],
-    ['lastName', emoji(200), emoji(201), /^lastName .*200 characters/],
-    ['source', emoji(200), emoji(201), /^source .*200 characters/],
-    ['email', `${'a'.repeat(242)}@example.com`, `${'a'.repeat(243)}@example.com`, /^email /],
-    [
-      'tags',
-      Array.from({ length: 50 }, (_, n) => `t${n}`),
-      Array.from({ length: 51 }, (_, n) => `t${n}`),
-      /^tags /,
-    ],
-    ['tags', [emoji(50)], [emoji(51)], /^tags\[0\] .*50 characters/],
-    ['tags', ['a'], ['a', ''], /^tags\[1\] must not be empty/],
-    ['phoneNumbers', phones(10), phones(11), /^phoneNumbers .*10 items/],
-    [
-      'phoneNumbers',
-      [{ value: newPhoneNumber(), label: emoji(200) }],
-      [{ value: newPhoneNumber(), label: emoji(201) }],
-      /^phoneNumbers\[0\]\.label .*200 characters/,
-    ],
-    ['customFields', keysOf(50), keysOf(51), /^customFields .*50 keys/],
-    ['customFields', { [emoji(200)]: 1 }, { [emoji(201)]: 1 }, /^customFields .*200 characters/],
-    ['customFields', bytes(16 * 1024), bytes(16 * 1024 + 1), /^customFields .*16 KB/],
-    ['assignees', [], Array.from({ length: 11 }, (_, n) => `u${n}`), /^assignees .*10 items/],
-  ])('%s', async (field, most, tooMuch, message) => {
+test.each<[string, unknown, unknown, RegExp]>([
+  ['firstName', emoji(200), emoji(201), /^firstName .*200 characters/],
+  ['lastName', emoji(200), emoji(201), /^lastName .*200 characters/],
+  ['source', emoji(200), emoji(201), /^source .*200 characters/],
+  ['email', `${'a'.repeat(242)}@example.com`, `${'a'.repeat(243)}@example.com`, /^email /],
+  [
+    'tags',
+    Array.from({ length: 50 }, (_, n) => `t${n}`),
+    Array.from({ length: 51 }, (_, n) => `t${n}`),
+    /^tags /,
+  ],
+  ['tags', [emoji(50)], [emoji(51)], /^tags\[0\] .*50 characters/],
+  ['tags', ['a'], ['a', ''], /^tags\[1\] must not be empty/],
+  ['phoneNumbers', phones(10), phones(11), /^phoneNumbers .*10 items/],
+  [
+    'phoneNumbers',
+    [{ value: newPhoneNumber(), label: emoji(200) }],
+    [{ value: newPhoneNumber(), label: emoji(201) }],
+    /^phoneNumbers\[0\]\.label .*200 characters/,
+  ],
+  ['customFields', keysOf(50), keysOf(51), /^customFields .*50 keys/],
+  ['customFields', { [emoji(200)]: 1 }, { [emoji(201)]: 1 }, /^customFields .*200 characters/],
+  ['customFields', bytes(16 * 1024), bytes(16 * 1024 + 1), /^customFields .*16 KB/],
+  ['assignees', [], Array.from({ length: 11 }, (_, n) => `u${n}`), /^assignees .*10 items/],
+])(
+  'a field is taken at its limit, and refused by name one beyond: %s',
+  async (field, most, tooMuch, message) => {
     const record = await contacts.created({ lastName: 'Limit', [field]: most });
     const { status, body } = await contacts.create({ lastName: 'Limit', [field]: tooMuch });
     expect({ status, error: body.error }).toEqual({ status: 400, error: 'Invalid request' });
@@ -51,33 +47,33 @@ describe('at its limit a field is taken, and one beyond is refused by name', () 
     expect(update.status).toBe(400);
     expect(update.body.message).toMatch(message);
     expect((await contacts.read(record._id)).body.data).toEqual(record);
-  });
+  },
+);
 
-  it('all limits at once fit into one contact, its moves, its edits and its removal', async () => {
-    const admin = await product.newOrganization();
-    const colleagues = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
-    const users = colleagues.map(({ userId }) => userId);
-    const { userId: owner = '' } = colleagues[20] ?? {};
-    const own = contactsClient(product, admin);
-    const body = (from: number, ownedBy: string) => ({
-      firstName: emoji(200),
-      phoneNumbers: phones(10),
-      assignees: users.slice(from, from + 10),
-      owner: ownedBy,
-      customFields: bytes(16 * 1024),
-      tags: Array.from({ length: 50 }, (_, n) => `${emoji(47)}${n}`),
-    });
-    const { _id } = await own.created(body(0, owner));
-    expect((await own.move(_id, { stage: 'Won' })).status).toBe(200);
-    const edited = await own.update(_id, body(10, users[21] ?? ''));
-    expect(edited.body.data).toMatchObject({ assignees: users.slice(10, 20), owner: users[21] });
-    expect((await own.board()).Won).toEqual({ contacts: [edited.body.data], total: 1 });
-    expect((await own.remove(_id)).status).toBe(200);
-    expect(await own.everything()).toEqual([]);
+test('all limits at once fit into one contact, its moves, its edits and its removal', async () => {
+  const admin = await product.newOrganization();
+  const colleagues = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
+  const users = colleagues.map(({ userId }) => userId);
+  const { userId: owner = '' } = colleagues[20] ?? {};
+  const own = contactsClient(product, admin);
+  const body = (from: number, ownedBy: string) => ({
+    firstName: emoji(200),
+    phoneNumbers: phones(10),
+    assignees: users.slice(from, from + 10),
+    owner: ownedBy,
+    customFields: bytes(16 * 1024),
+    tags: Array.from({ length: 50 }, (_, n) => `${emoji(47)}${n}`),
   });
+  const { _id } = await own.created(body(0, owner));
+  expect((await own.move(_id, { stage: 'Won' })).status).toBe(200);
+  const edited = await own.update(_id, body(10, users[21] ?? ''));
+  expect(edited.body.data).toMatchObject({ assignees: users.slice(10, 20), owner: users[21] });
+  expect((await own.board()).Won).toEqual({ contacts: [edited.body.data], total: 1 });
+  expect((await own.remove(_id)).status).toBe(200);
+  expect(await own.everything()).toEqual([]);
 });
 
-it('A contact that has as many of everything as it may have can be reassigned and deleted', async () => {
+test('A contact that has as many of everything as it may have can be reassigned and deleted', async () => {
   const admin = await product.newOrganization();
   const people = await Promise.all(Array.from({ length: 12 }, () => product.newColleague(admin)));
   const users = people.map(({ userId }) => userId);
@@ -108,50 +104,46 @@ it('A contact that has as many of everything as it may have can be reassigned an
   expect((await call('list-conversations', {})).body.data).toEqual([]);
 });
 
-describe('wrong types', () => {
-  it.each<[string, unknown, RegExp]>([
-    ['firstName', 7, /^firstName must be a string/],
-    ['email', 'no-address', /^email /],
-    ['phoneNumbers', '+15550001', /^phoneNumbers must be an array/],
-    ['phoneNumbers', ['+15550001'], /^phoneNumbers\[0\] must be an object/],
-    ['phoneNumbers', [{}], /^phoneNumbers\[0\]\.value is required/],
-    ['phoneNumbers', [{ value: '+15550001', isPrimary: 'yes' }], /^phoneNumbers\[0\]\.isPrimary /],
-    ['owner', '../admin', /^owner must be an identifier/],
-    ['owner', 'ORG#1', /^owner must be an identifier/],
-    ['assignees', [null], /^assignees\[0\] /],
-    ['customFields', [], /^customFields must be an object/],
-    ['tags', 'vip', /^tags must be an array/],
-    ['isBulkImport', 1, /^isBulkImport /],
-  ])('of %s: %j is refused', async (field, value, message) => {
-    const { status, body } = await contacts.create({ lastName: 'Wrong', [field]: value });
-    expect(status).toBe(400);
-    expect(body.message).toMatch(message);
-  });
+test.each<[string, unknown, RegExp]>([
+  ['firstName', 7, /^firstName must be a string/],
+  ['email', 'no-address', /^email /],
+  ['phoneNumbers', '+15550001', /^phoneNumbers must be an array/],
+  ['phoneNumbers', ['+15550001'], /^phoneNumbers\[0\] must be an object/],
+  ['phoneNumbers', [{}], /^phoneNumbers\[0\]\.value is required/],
+  ['phoneNumbers', [{ value: '+15550001', isPrimary: 'yes' }], /^phoneNumbers\[0\]\.isPrimary /],
+  ['owner', '../admin', /^owner must be an identifier/],
+  ['owner', 'ORG#1', /^owner must be an identifier/],
+  ['assignees', [null], /^assignees\[0\] /],
+  ['customFields', [], /^customFields must be an object/],
+  ['tags', 'vip', /^tags must be an array/],
+  ['isBulkImport', 1, /^isBulkImport /],
+])('a wrong type of %s is refused: %j', async (field, value, message) => {
+  const { status, body } = await contacts.create({ lastName: 'Wrong', [field]: value });
+  expect(status).toBe(400);
+  expect(body.message).toMatch(message);
 });
 
-describe('custom fields', () => {
-  it('keep odd keys and values as they were sent, in reads and on the board', async () => {
-    const customFields = {
-      constructor: { prototype: { a: 1 } },
-      toString: 'text',
-      hasOwnProperty: null,
-      '': 'empty',
-      'a.b#c$d': ['#', '$'],
-      ' spaced ': 1e21,
-      '😀': -0.1,
-      deep: JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`),
-      7: 'seven',
-    };
-    const record = await contacts.created({ firstName: 'Oddkeys', customFields });
-    expect(record.customFields).toEqual(customFields);
-    expect(Object.keys(record.customFields)).toEqual(Object.keys(customFields));
-    expect((await contacts.read(record._id)).body.data).toEqual(record);
-    expect((await contacts.board({ search: 'Oddkeys' })).New?.contacts).toEqual([record]);
-  });
+test('custom fields keep odd keys and values as they were sent, in reads and on the board', async () => {
+  const customFields = {
+    constructor: { prototype: { a: 1 } },
+    toString: 'text',
+    hasOwnProperty: null,
+    '': 'empty',
+    'a.b#c$d': ['#', '$'],
+    ' spaced ': 1e21,
+    '😀': -0.1,
+    deep: JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`),
+    7: 'seven',
+  };
+  const record = await contacts.created({ firstName: 'Oddkeys', customFields });
+  expect(record.customFields).toEqual(customFields);
+  expect(Object.keys(record.customFields)).toEqual(Object.keys(customFields));
+  expect((await contacts.read(record._id)).body.data).toEqual(record);
+  expect((await contacts.board({ search: 'Oddkeys' })).New?.contacts).toEqual([record]);
+});
 
-  it('refuse the key __proto__', async () => {
-    const answer = await contacts.create(JSON.parse('{"firstName": "P", "customFields": {"__proto__": 1}}'));
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain('__proto__');
-  });
+test('custom fields refuse the key __proto__', async () => {
+  const answer = await contacts.create(JSON.parse('{"firstName": "P", "customFields": {"__proto__": 1}}'));
+  expect(answer.status).toBe(400);
+  expect(answer.body.message).toContain('__proto__');
 });

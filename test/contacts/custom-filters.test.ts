@@ -1,115 +1,105 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
 import { processorTime } from '../harness/processor-time.ts';
-import { type Product, startProduct } from '../harness/product.ts';
-import { type ContactsClient, hoursAgo, namesIn, newContactsClient } from './client.ts';
+import { hoursAgo, namesIn, newContactsClient } from './client.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
+const product = await setUpProduct();
+const contacts = await newContactsClient(product);
+const fields: Record<string, Record<string, unknown>> = {
+  london: { city: 'London', size: 42, vip: true, tags: ['red', 'Blue'] },
+  paris: { city: 'Paris (north)', size: 42.5, vip: false, tags: ['red'] },
+  text: { city: 'Londonderry', size: '42', vip: 'true', tags: [] },
+  none: {},
+  odd: { constructor: 'built', toString: 'text', 'a.b': 'dotted', '': 'nameless', '😀': 'smile' },
+  hostile: { city: `${'a'.repeat(8_000)}!`, nothing: null, deep: { city: 'London' } },
+};
+for (const [index, [firstName, customFields]] of Object.entries(fields).entries()) {
+  await contacts.created({ firstName, customFields }, hoursAgo(index));
+}
+
+test.each<[string, Record<string, unknown>, string[]]>([
+  ['a text is a regular expression, whatever the case', { city: '^lond' }, ['london', 'text']],
+  ['it may match anywhere', { city: 'ondo' }, ['london', 'text']],
+  ['it may be bound to both ends', { city: '^LONDON$' }, ['london']],
+  ['it may hold alternatives', { city: 'paris|derry' }, ['paris', 'text']],
+  ['brackets are taken as themselves when escaped', { city: '\\(north\\)' }, ['paris']],
+  ['a number is equal', { size: 42 }, ['london']],
+  ['a broken number is equal', { size: 42.5 }, ['paris']],
+  ['true is equal', { vip: true }, ['london']],
+  ['false is equal, and nothing is not false', { vip: false }, ['paris']],
+  ['of an array any matches', { size: [42, 42.5] }, ['london', 'paris']],
+  ['texts of an array are expressions too', { city: ['^paris', 'derry$'] }, ['paris', 'text']],
+  [
+    'an empty array filters nothing, as elsewhere',
+    { city: [] },
+    ['london', 'paris', 'text', 'none', 'odd', 'hostile'],
+  ],
+  ['a field that is a list matches by any item', { tags: 'blue' }, ['london']],
+  ['all keys must match', { city: 'lond', vip: true }, ['london']],
+  ['a key that no contact has finds nothing', { nowhere: '.*' }, []],
+  ['a key named like a method finds own fields alone', { constructor: '.' }, ['odd']],
+  ['so does toString', { toString: 'text' }, ['odd']],
+  ['and hasOwnProperty, which nobody has', { hasOwnProperty: '.' }, []],
+  ['a dot in a key is part of its name', { 'a.b': 'dotted' }, ['odd']],
+  ['a key may be empty or an emoji', { '': 'nameless', '😀': 'smile' }, ['odd']],
+  ['an empty field matches nothing', { nothing: '.*' }, []],
+  ['an object matches nothing', { deep: 'London' }, []],
+])('custom filters %s', async (_, customFilters, found) => {
+  expect(await namesIn(contacts, { customFilters })).toEqual(found);
 });
-afterAll(() => product.stop());
 
-describe('custom filters', () => {
-  let contacts: ContactsClient;
-  beforeAll(async () => {
-    contacts = await newContactsClient(product);
-    const fields: Record<string, Record<string, unknown>> = {
-      london: { city: 'London', size: 42, vip: true, tags: ['red', 'Blue'] },
-      paris: { city: 'Paris (north)', size: 42.5, vip: false, tags: ['red'] },
-      text: { city: 'Londonderry', size: '42', vip: 'true', tags: [] },
-      none: {},
-      odd: { constructor: 'built', toString: 'text', 'a.b': 'dotted', '': 'nameless', '😀': 'smile' },
-      hostile: { city: `${'a'.repeat(8_000)}!`, nothing: null, deep: { city: 'London' } },
-    };
-    for (const [index, [firstName, customFields]] of Object.entries(fields).entries()) {
-      await contacts.created({ firstName, customFields }, hoursAgo(index));
+test.each(['(', '[', '*', 'a(?=b)', '(a)\\1', 'a{2,1}'])(
+  'custom filters refuse the expression %s and name the key, not the value',
+  async (expression) => {
+    for (const city of [expression, ['fine', expression]]) {
+      const answer = await contacts.list({ customFilters: { city } });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
+      expect(answer.body.message).toMatch(/^customFilters\.city /);
+      expect(answer.body.message).not.toContain(expression);
     }
-  });
+  },
+);
 
-  it.each<[string, Record<string, unknown>, string[]]>([
-    ['a text is a regular expression, whatever the case', { city: '^lond' }, ['london', 'text']],
-    ['it may match anywhere', { city: 'ondo' }, ['london', 'text']],
-    ['it may be bound to both ends', { city: '^LONDON$' }, ['london']],
-    ['it may hold alternatives', { city: 'paris|derry' }, ['paris', 'text']],
-    ['brackets are taken as themselves when escaped', { city: '\\(north\\)' }, ['paris']],
-    ['a number is equal', { size: 42 }, ['london']],
-    ['a broken number is equal', { size: 42.5 }, ['paris']],
-    ['true is equal', { vip: true }, ['london']],
-    ['false is equal, and nothing is not false', { vip: false }, ['paris']],
-    ['of an array any matches', { size: [42, 42.5] }, ['london', 'paris']],
-    ['texts of an array are expressions too', { city: ['^paris', 'derry$'] }, ['paris', 'text']],
-    [
-      'an empty array filters nothing, as elsewhere',
-      { city: [] },
-      ['london', 'paris', 'text', 'none', 'odd', 'hostile'],
-    ],
-    ['a field that is a list matches by any item', { tags: 'blue' }, ['london']],
-    ['all keys must match', { city: 'lond', vip: true }, ['london']],
-    ['a key that no contact has finds nothing', { nowhere: '.*' }, []],
-    ['a key named like a method finds own fields alone', { constructor: '.' }, ['odd']],
-    ['so does toString', { toString: 'text' }, ['odd']],
-    ['and hasOwnProperty, which nobody has', { hasOwnProperty: '.' }, []],
-    ['a dot in a key is part of its name', { 'a.b': 'dotted' }, ['odd']],
-    ['a key may be empty or an emoji', { '': 'nameless', '😀': 'smile' }, ['odd']],
-    ['an empty field matches nothing', { nothing: '.*' }, []],
-    ['an object matches nothing', { deep: 'London' }, []],
-  ])('%s', async (_, customFilters, found) => {
-    expect(await namesIn(contacts, { customFilters })).toEqual(found);
-  });
+test('custom filters take an expression of 256 characters and refuse one of 257, alone or in an array', async () => {
+  const longest = '😀'.repeat(256);
+  for (const city of [longest, ['London', longest]]) {
+    expect((await contacts.list({ customFilters: { city } })).status).toBe(200);
+  }
+  for (const city of [`${longest}x`, ['London', `${longest}x`]]) {
+    const answer = await contacts.list({ customFilters: { city } });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(/^customFilters\.city.* at most 256 characters/);
+  }
+});
 
-  it.each(['(', '[', '*', 'a(?=b)', '(a)\\1', 'a{2,1}'])(
-    'refuse the expression %s and name the key, not the value',
-    async (expression) => {
-      for (const city of [expression, ['fine', expression]]) {
-        const answer = await contacts.list({ customFilters: { city } });
-        expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
-        expect(answer.body.message).toMatch(/^customFilters\.city /);
-        expect(answer.body.message).not.toContain(expression);
-      }
-    },
-  );
+test.each(['(a+)+$', '(a|a)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '.*.*.*.*.*=.*'])(
+  'custom filters answer the hostile expression %s at once',
+  async (city) => {
+    const time = await processorTime(async () => {
+      expect(await namesIn(contacts, { customFilters: { city } })).toEqual(expect.any(Array));
+    });
+    // Takes 5 ms.
+    expect(time).toBeLessThan(1_000);
+  },
+);
 
-  it('take an expression of 256 characters and refuse one of 257, alone or in an array', async () => {
-    const longest = '😀'.repeat(256);
-    for (const city of [longest, ['London', longest]]) {
-      expect((await contacts.list({ customFilters: { city } })).status).toBe(200);
-    }
-    for (const city of [`${longest}x`, ['London', `${longest}x`]]) {
+test('custom filters refuse an expression that grows too large when its repetitions are written out', async () => {
+  for (const city of ['a{1000}'.repeat(36), '(.{0,1000})?'.repeat(20), Array(11).fill('a{1000}')]) {
+    const time = await processorTime(async () => {
       const answer = await contacts.list({ customFilters: { city } });
       expect(answer.status).toBe(400);
-      expect(answer.body.message).toMatch(/^customFilters\.city.* at most 256 characters/);
-    }
-  });
-
-  it.each(['(a+)+$', '(a|a)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '.*.*.*.*.*=.*'])(
-    'answer the hostile expression %s at once',
-    async (city) => {
-      const time = await processorTime(async () => {
-        expect(await namesIn(contacts, { customFilters: { city } })).toEqual(expect.any(Array));
-      });
-      // Takes 5 ms.
-      expect(time).toBeLessThan(1_000);
-    },
-  );
-
-  it('refuse an expression that grows too large when its repetitions are written out', async () => {
-    for (const city of ['a{1000}'.repeat(36), '(.{0,1000})?'.repeat(20), Array(11).fill('a{1000}')]) {
-      const time = await processorTime(async () => {
-        const answer = await contacts.list({ customFilters: { city } });
-        expect(answer.status).toBe(400);
-        expect(answer.body.message).toMatch(/^customFilters\.city /);
-      });
-      // Takes 50 ms.
-      expect(time).toBeLessThan(1_000);
-    }
-  });
-
-  it.each<[unknown]>([['text'], [['text']], [{ city: null }], [{ city: {} }], [{ city: [null] }]])(
-    'refuse %j and name the field',
-    async (customFilters) => {
-      const answer = await contacts.list({ customFilters });
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toMatch(/^customFilters/);
-    },
-  );
+      expect(answer.body.message).toMatch(/^customFilters\.city /);
+    });
+    // Takes 50 ms.
+    expect(time).toBeLessThan(1_000);
+  }
 });
+
+test.each<[unknown]>([['text'], [['text']], [{ city: null }], [{ city: {} }], [{ city: [null] }]])(
+  'custom filters refuse %j and name the field',
+  async (customFilters) => {
+    const answer = await contacts.list({ customFilters });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(/^customFilters/);
+  },
+);

@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, rep } = world;
 
-it('an id that cannot exist is answered to the byte like one that does not', async () => {
-  const { product, rep } = world;
+test('an id that cannot exist is answered to the byte like one that does not', async () => {
   const missing = await product.call('read-contact', { token: rep.token, path: { id: 'missing' } });
   expect(missing).toMatchObject({ status: 404, body: { message: 'Contact not found' } });
   for (const id of ['a b', '..', 'x'.repeat(129), '%00', 'a#b', 'é', '']) {
@@ -21,7 +18,7 @@ it('an id that cannot exist is answered to the byte like one that does not', asy
   }
 });
 
-it('a SUPERADMIN from elsewhere owns nothing in the organization acted in', async () => {
+test('a SUPERADMIN from elsewhere owns nothing in the organization acted in', async () => {
   const { product, superadmin, admin } = world;
   const acting = { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } };
   const { data } = expectStatus(
@@ -43,8 +40,7 @@ it('a SUPERADMIN from elsewhere owns nothing in the organization acted in', asyn
   });
 });
 
-it('pipelines that would not fit into one record are refused, and those before stay', async () => {
-  const { product } = world;
+test('pipelines that would not fit into one record are refused, and those before stay', async () => {
   const admin = await product.newOrganization();
   const create = (name: string) =>
     product.call('create-pipeline', {
@@ -68,7 +64,6 @@ it('pipelines that would not fit into one record are refused, and those before s
 
 /** The board of a new organization with so many contacts, which differ in stage and custom fields alone. */
 async function boardOf(count: number, customFields: () => Record<string, string>) {
-  const { product } = world;
   const admin = await product.newOrganization();
   const { token, organizationId } = admin;
   const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
@@ -89,7 +84,7 @@ async function boardOf(count: number, customFields: () => Record<string, string>
     product.call('list-contacts-by-stage', { token, body: { size: 100, ...body } });
 }
 
-it('a board beyond 6 MB is compressed unasked, and refused when even that does not fit', async () => {
+test('a board beyond 6 MB is compressed unasked, and refused when even that does not fit', async () => {
   const board = await boardOf(450, () => ({ same: 'x'.repeat(15_000) }));
   const large = await board({});
   expect(large.status).toBe(200);
@@ -102,18 +97,17 @@ it('a board beyond 6 MB is compressed unasked, and refused when even that does n
   expect((await noisy({ size: 20 })).status).toBe(200);
 });
 
-it.each([
+test.each([
   [{ size: 0 }, 'size must be at least 1'],
   [{ size: 101 }, 'size must be at most 100'],
   [{ size: 1.5 }, 'size must be a whole number'],
   [{ page: { New: 0 } }, 'page.New must be at least 1'],
 ])('a board of %o is told what is wrong', async (body, message) => {
-  const answer = await world.product.call('list-contacts-by-stage', { token: world.rep.token, body });
+  const answer = await product.call('list-contacts-by-stage', { token: rep.token, body });
   expect(answer.body).toEqual({ error: 'Invalid request', message });
 });
 
-it('an empty window, and an empty status, filter nothing', async () => {
-  const { product } = world;
+test('an empty window, and an empty status, filter nothing', async () => {
   const admin = await product.newOrganization();
   expectStatus(await product.call('create-contact', { token: admin.token, body: { firstName: 'Now' } }), 201);
   const total = async (body: Record<string, unknown>) =>
@@ -125,8 +119,8 @@ it('an empty window, and an empty status, filter nothing', async () => {
   expect(await total({ createdDateRange: { start: '2020-01-01T00:00:00' } })).toBe(1);
 });
 
-it('a stage cannot be named by a number alone: boards could not keep its place', async () => {
-  const answer = await world.product.call('create-pipeline', {
+test('a stage cannot be named by a number alone: boards could not keep its place', async () => {
+  const answer = await product.call('create-pipeline', {
     token: world.admin.token,
     body: { name: 'Numbers', type: 'Contact', stages: [{ name: 'First' }, { name: '2' }] },
   });
@@ -136,16 +130,15 @@ it('a stage cannot be named by a number alone: boards could not keep its place',
   });
 });
 
-it('a body may begin with a byte order mark', async () => {
-  const { status } = await world.product.call('create-contact', {
-    token: world.rep.token,
+test('a body may begin with a byte order mark', async () => {
+  const { status } = await product.call('create-contact', {
+    token: rep.token,
     body: '\ufeff{"firstName": "Marked"}',
   });
   expect(status).toBe(201);
 });
 
-it('a stage named without its pipeline is one of the pipeline that is active now', async () => {
-  const { product } = world;
+test('a stage named without its pipeline is one of the pipeline that is active now', async () => {
   const admin = await product.newOrganization();
   const create = (body: Record<string, unknown>) =>
     product.call('create-contact', { token: admin.token, body });

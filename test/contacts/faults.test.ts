@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import refresh from '../../functions/auth/refresh.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
-import { type Answer, type Product, password, startProduct } from '../harness/product.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import { type Answer, password } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type ContactRecord, type ContactsClient, eventsOf, newContactsClient } from './client.ts';
 import {
@@ -10,8 +11,6 @@ import {
   conflictAlone,
   conflictBeside,
   type Fault,
-  type FaultyTable,
-  faultyTable,
   replyLost,
   stillAtWork,
   throttled,
@@ -19,19 +18,10 @@ import {
 } from './faulty-table.ts';
 import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 
-let product: Product;
-let table: FaultyTable;
-let contacts: Awaited<ReturnType<typeof newContactsClient>>;
-beforeAll(async () => {
-  product = await startProduct();
-  contacts = await newContactsClient(product);
-  table = faultyTable();
-});
+const product = await setUpProduct();
+const contacts = await newContactsClient(product);
+const table = setUpFaultyTable();
 afterEach(() => table.clear());
-afterAll(async () => {
-  table.restore();
-  await product.stop();
-});
 
 const transaction = 'TransactWriteItemsCommand';
 const unavailable = { error: 'Temporarily unavailable', message: 'The service is busy. Try again shortly.' };
@@ -72,8 +62,9 @@ const changes: Record<string, { status: number; act: Change }> = {
 const newContact = () =>
   contacts.created({ firstName: 'There', phoneNumbers: [{ value: newPhoneNumber() }] });
 
-describe.each(Object.entries(changes))('%s', (name, { status, act }) => {
-  it('happens once when conflicts, a time-out, throttling and a lost reply come before its answer', async () => {
+test.each(Object.entries(changes))(
+  '%s happens once when conflicts, a time-out, throttling and a lost reply come before its answer',
+  async (name, { status, act }) => {
     const contact = await newContact();
     const others = (await contacts.everything()).filter(({ _id }) => _id !== contact._id);
     const { events } = await everything();
@@ -89,132 +80,116 @@ describe.each(Object.entries(changes))('%s', (name, { status, act }) => {
     await expectTableOf(left);
     expect(await contacts.everything()).toHaveLength(left.length);
     expect((await everything()).events).toHaveLength(events.length + 1);
-  });
+  },
+);
+
+test('a transaction whose repetition finds it still at work happens once', async () => {
+  const { events } = await everything();
+  table.clear();
+  table.next(transaction, stillAtWork);
+  const answer = await contacts.create({ firstName: 'Once' });
+  expect(answer.status).toBe(201);
+  expect(table.tries(transaction)).toHaveLength(2);
+  expect((await everything()).events).toHaveLength(events.length + 1);
 });
 
-describe('a transaction whose repetition finds it still at work', () => {
-  it('happens once', async () => {
-    const { events } = await everything();
-    table.clear();
-    table.next(transaction, stillAtWork);
-    const answer = await contacts.create({ firstName: 'Once' });
-    expect(answer.status).toBe(201);
-    expect(table.tries(transaction)).toHaveLength(2);
-    expect((await everything()).events).toHaveLength(events.length + 1);
-  });
+test('a write of one item that meets a transaction is tried again: a refresh succeeds, and its token is used up', async () => {
+  const { refreshToken } = await product.newOrganization();
+  table.clear();
+  table.next('UpdateItemCommand', conflictAlone, conflictAlone);
+  const refresh = () => product.call('refresh', { body: { refreshToken } });
+  expect((await refresh()).status).toBe(200);
+  expect(table.tries('UpdateItemCommand')).toHaveLength(3);
+  expect((await refresh()).status).toBe(401);
 });
 
-describe('a write of one item that meets a transaction', () => {
-  it('is tried again: a refresh succeeds, and its token is used up', async () => {
+test.each(['GetItemCommand', 'UpdateItemCommand'] as const)(
+  'a refresh that meets a fault is a 503 that leaves the token usable: %s',
+  async (command) => {
     const { refreshToken } = await product.newOrganization();
+    const use = () => product.call('refresh', { body: { refreshToken } });
+    table.always(command, timedOut);
+    const { status, headers } = await use();
+    expect({ status, wait: headers['retry-after'] }).toEqual({ status: 503, wait: '1' });
     table.clear();
-    table.next('UpdateItemCommand', conflictAlone, conflictAlone);
-    const refresh = () => product.call('refresh', { body: { refreshToken } });
-    expect((await refresh()).status).toBe(200);
-    expect(table.tries('UpdateItemCommand')).toHaveLength(3);
-    expect((await refresh()).status).toBe(401);
-  });
-});
+    expect((await use()).status).toBe(200);
+  },
+);
 
-describe('a refresh that meets a fault', () => {
-  it.each(['GetItemCommand', 'UpdateItemCommand'] as const)(
-    'is a 503 that leaves the token usable: %s',
-    async (command) => {
-      const { refreshToken } = await product.newOrganization();
-      const use = () => product.call('refresh', { body: { refreshToken } });
-      table.always(command, timedOut);
-      const { status, headers } = await use();
-      expect({ status, wait: headers['retry-after'] }).toEqual({ status: 503, wait: '1' });
-      table.clear();
-      expect((await use()).status).toBe(200);
-    },
-  );
-});
-
-describe('a failed login whose replies are lost', () => {
-  it('counts once', async () => {
-    const { email } = await product.newOrganization();
-    const login = (sent: string) => product.call('login', { body: { email, password: sent } });
-    for (let failure = 1; failure <= 4; failure += 1) {
-      // One for the account, one for the address.
-      table.next('UpdateItemCommand', replyLost, replyLost);
-      expect((await login('not the password')).status).toBe(401);
-    }
-    expect(table.tries('UpdateItemCommand')).toHaveLength(16);
+test('a failed login whose replies are lost counts once', async () => {
+  const { email } = await product.newOrganization();
+  const login = (sent: string) => product.call('login', { body: { email, password: sent } });
+  for (let failure = 1; failure <= 4; failure += 1) {
+    // One for the account, one for the address.
+    table.next('UpdateItemCommand', replyLost, replyLost);
     expect((await login('not the password')).status).toBe(401);
-    expect((await login(password)).status).toBe(429);
-  });
+  }
+  expect(table.tries('UpdateItemCommand')).toHaveLength(16);
+  expect((await login('not the password')).status).toBe(401);
+  expect((await login(password)).status).toBe(429);
 });
 
-describe('the log line of a 503', () => {
-  it('says what the table answered, which the body conceals', async () => {
-    const { refreshToken } = await product.newOrganization();
-    const lines: Record<string, unknown>[] = [];
-    const log = (line: Record<string, unknown>) => void lines.push(line);
-    const handler = serveHttp('refresh', refresh as never, product.providers, { ...systemRuntime, log });
-    table.always('GetItemCommand', throttled);
-    const { statusCode, body } = await handler(
-      {
-        rawPath: '/',
-        headers: {},
-        body: JSON.stringify({ refreshToken }),
-        requestContext: { requestId: 'r', http: { method: 'POST', path: '/', sourceIp: '192.0.2.1' } },
-      },
-      {},
-    );
-    expect(statusCode).toBe(503);
-    expect(body).not.toContain('Rate exceeded');
-    expect(lines).toMatchObject([
-      {
-        level: 'error',
-        status: 503,
-        cause: { name: 'ProvisionedThroughputExceededException', message: 'Rate exceeded' },
-      },
-    ]);
-  });
+test('the log line of a 503 says what the table answered, which the body conceals', async () => {
+  const { refreshToken } = await product.newOrganization();
+  const lines: Record<string, unknown>[] = [];
+  const log = (line: Record<string, unknown>) => void lines.push(line);
+  const handler = serveHttp('refresh', refresh as never, product.providers, { ...systemRuntime, log });
+  table.always('GetItemCommand', throttled);
+  const { statusCode, body } = await handler(
+    {
+      rawPath: '/',
+      headers: {},
+      body: JSON.stringify({ refreshToken }),
+      requestContext: { requestId: 'r', http: { method: 'POST', path: '/', sourceIp: '192.0.2.1' } },
+    },
+    {},
+  );
+  expect(statusCode).toBe(503);
+  expect(body).not.toContain('Rate exceeded');
+  expect(lines).toMatchObject([
+    {
+      level: 'error',
+      status: 503,
+      cause: { name: 'ProvisionedThroughputExceededException', message: 'Rate exceeded' },
+    },
+  ]);
 });
 
-describe('reads', () => {
-  it('are tried again by themselves when a request or its reply is lost', async () => {
-    const record = await newContact();
-    table.next('GetItemCommand', replyLost, timedOut);
-    expect((await contacts.read(record._id)).body.data).toEqual(record);
-    table.next('QueryCommand', timedOut, throttled);
-    expect((await contacts.board()).New?.contacts).toContainEqual(record);
-  });
+test('reads are tried again by themselves when a request or its reply is lost', async () => {
+  const record = await newContact();
+  table.next('GetItemCommand', replyLost, timedOut);
+  expect((await contacts.read(record._id)).body.data).toEqual(record);
+  table.next('QueryCommand', timedOut, throttled);
+  expect((await contacts.board()).New?.contacts).toContainEqual(record);
 });
 
-describe('a condition that fails', () => {
-  it('is answered at once, without another try, even with conflicts beside it', async () => {
-    const phoneNumbers = [{ value: newPhoneNumber() }];
-    const { _id } = await contacts.created({ firstName: 'Holder', phoneNumbers });
-    table.clear();
-    table.next(transaction, conflictBeside);
-    const answer = await contacts.create({ firstName: 'Late', phoneNumbers });
-    expect(answer).toMatchObject({ status: 409, body: { contactId: _id } });
-    expect(table.tries(transaction)).toHaveLength(1);
-  });
+test('a condition that fails is answered at once, without another try, even with conflicts beside it', async () => {
+  const phoneNumbers = [{ value: newPhoneNumber() }];
+  const { _id } = await contacts.created({ firstName: 'Holder', phoneNumbers });
+  table.clear();
+  table.next(transaction, conflictBeside);
+  const answer = await contacts.create({ firstName: 'Late', phoneNumbers });
+  expect(answer).toMatchObject({ status: 409, body: { contactId: _id } });
+  expect(table.tries(transaction)).toHaveLength(1);
 });
 
-describe('a create whose replies are all lost', () => {
-  it('is a 503, and the contact is there as a whole', async () => {
-    const value = newPhoneNumber();
-    table.always(transaction, replyLost);
-    expectUnavailable(await contacts.create({ firstName: 'Unheard', phoneNumbers: [{ value }] }));
-    table.clear();
-    const [contact] = await contacts.everything({ search: value });
-    expect(contact).toMatchObject({ firstName: 'Unheard', phoneNumbers: [{ value }] });
-    const again = await contacts.create({ firstName: 'Unheard', phoneNumbers: [{ value }] });
-    expect(again).toMatchObject({ status: 409, body: { contactId: contact?._id } });
-    await expectTableOf(await contacts.everything());
-  });
+test('a create whose replies are all lost is a 503, and the contact is there as a whole', async () => {
+  const value = newPhoneNumber();
+  table.always(transaction, replyLost);
+  expectUnavailable(await contacts.create({ firstName: 'Unheard', phoneNumbers: [{ value }] }));
+  table.clear();
+  const [contact] = await contacts.everything({ search: value });
+  expect(contact).toMatchObject({ firstName: 'Unheard', phoneNumbers: [{ value }] });
+  const again = await contacts.create({ firstName: 'Unheard', phoneNumbers: [{ value }] });
+  expect(again).toMatchObject({ status: 409, body: { contactId: contact?._id } });
+  await expectTableOf(await contacts.everything());
 });
 
 describe.each<[string, Fault]>([
   ['times out', timedOut],
   ['throttles', throttled],
 ])('a table that always %s', (_, fault) => {
-  it('makes every read a 503 with Retry-After', async () => {
+  test('makes every read a 503 with Retry-After', async () => {
     const { _id } = await newContact();
     table.always('GetItemCommand', fault);
     table.always('QueryCommand', fault);
@@ -230,7 +205,7 @@ describe.each<[string, Fault]>([
     answers.forEach(expectUnavailable);
   });
 
-  it('makes the board a 503 when only its columns, or only its pipelines, cannot be read', async () => {
+  test('makes the board a 503 when only its columns, or only its pipelines, cannot be read', async () => {
     for (const command of ['GetItemCommand', 'QueryCommand'] as const) {
       table.always(command, fault);
       expectUnavailable(await contacts.list());
@@ -240,12 +215,13 @@ describe.each<[string, Fault]>([
   });
 });
 
-describe.each<[string, Fault]>([
+test.each<[string, Fault]>([
   ['times out', timedOut],
   ['is throttled', throttled],
   ['meets conflicts', conflict],
-])('a change that %s every time', (_, fault) => {
-  it('is a 503 with Retry-After and leaves everything as it was', async () => {
+])(
+  'a change that %s every time is a 503 with Retry-After and leaves everything as it was',
+  async (_, fault) => {
     const contact = await newContact();
     const before = await everything();
     table.always(transaction, fault);
@@ -254,5 +230,5 @@ describe.each<[string, Fault]>([
     table.clear();
     expect(await everything()).toEqual(before);
     expect((await contacts.read(contact._id)).body.data).toEqual(contact);
-  });
-});
+  },
+);

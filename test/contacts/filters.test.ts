@@ -1,7 +1,8 @@
 import { faker } from '@faker-js/faker';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { expect, test } from 'vitest';
+import { setUpProduct, setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { newPhoneNumber } from '../harness/world.ts';
 import { type Asker, type ModelContact, type ModelQuery, modelBoard, modelOf } from './board-model.ts';
 import {
   type ContactsClient,
@@ -13,194 +14,177 @@ import {
   touch,
 } from './client.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
 
 /** For every board of this file. */
 const now = new Date();
 
-describe('source', () => {
-  it('is equal to the letter, and asked for on boards of contacts alone', async () => {
-    const contacts = await newContactsClient(product);
-    for (const source of ['Referral', 'referral', 'Referral 2', null]) {
-      await contacts.created({ firstName: String(source), source });
-    }
-    expect(await namesIn(contacts, { source: 'Referral' })).toEqual(['Referral']);
-    expect(await namesIn(contacts, { source: 'Nothing' })).toEqual([]);
-    expect((await contacts.list({ source: 'Referral', pipelineType: 'Application' })).status).toBe(200);
-  });
+test('source is equal to the letter, and asked for on boards of contacts alone', async () => {
+  const contacts = await newContactsClient(product);
+  for (const source of ['Referral', 'referral', 'Referral 2', null]) {
+    await contacts.created({ firstName: String(source), source });
+  }
+  expect(await namesIn(contacts, { source: 'Referral' })).toEqual(['Referral']);
+  expect(await namesIn(contacts, { source: 'Nothing' })).toEqual([]);
+  expect((await contacts.list({ source: 'Referral', pipelineType: 'Application' })).status).toBe(200);
 });
 
-describe('assignees of conversations', () => {
-  it('are asked for by `assignee`, any of those listed, and have nothing to do with the contact’s own', async () => {
-    const contacts = await newContactsClient(product);
-    const { organizationId, userId } = contacts.admin;
-    const ben = await product.newColleague(contacts.admin);
-    const arranged: Record<string, string[]> = { none: [], ben: [ben.userId], both: [ben.userId, userId] };
-    for (const [index, [firstName, conversationAssignees]] of Object.entries(arranged).entries()) {
-      const { _id } = await contacts.created({ firstName, assignees: [userId] }, hoursAgo(index, now));
-      await touch(product, organizationId, _id, { conversationAssignees });
-    }
-    expect(await namesIn(contacts, { assignee: [ben.userId] })).toEqual(['ben', 'both']);
-    expect(await namesIn(contacts, { assignee: [userId] })).toEqual(['both']);
-    expect(await namesIn(contacts, { assignee: ['nobody', userId] })).toEqual(['both']);
-    expect(await namesIn(contacts, { assignee: ['nobody'] })).toEqual([]);
-    expect(await namesIn(contacts, { assignee: [] })).toHaveLength(3);
-  });
+test('assignees of conversations are asked for by `assignee`, any of those listed, and have nothing to do with the contact’s own', async () => {
+  const contacts = await newContactsClient(product);
+  const { organizationId, userId } = contacts.admin;
+  const ben = await product.newColleague(contacts.admin);
+  const arranged: Record<string, string[]> = { none: [], ben: [ben.userId], both: [ben.userId, userId] };
+  for (const [index, [firstName, conversationAssignees]] of Object.entries(arranged).entries()) {
+    const { _id } = await contacts.created({ firstName, assignees: [userId] }, hoursAgo(index, now));
+    await touch(product, organizationId, _id, { conversationAssignees });
+  }
+  expect(await namesIn(contacts, { assignee: [ben.userId] })).toEqual(['ben', 'both']);
+  expect(await namesIn(contacts, { assignee: [userId] })).toEqual(['both']);
+  expect(await namesIn(contacts, { assignee: ['nobody', userId] })).toEqual(['both']);
+  expect(await namesIn(contacts, { assignee: ['nobody'] })).toEqual([]);
+  expect(await namesIn(contacts, { assignee: [] })).toHaveLength(3);
 });
 
-describe('the flag of a bulk import', () => {
-  it('is asked for by `bulkOnly`; false asks for nothing', async () => {
-    const contacts = await newContactsClient(product);
-    await contacts.created({ firstName: 'bulk', isBulkImport: true });
-    await contacts.created({ firstName: 'single' });
-    expect(await namesIn(contacts, { bulkOnly: true })).toEqual(['bulk']);
-    expect(await namesIn(contacts, { bulkOnly: false })).toHaveLength(2);
-    expect((await contacts.list({ bulkOnly: 'yes' })).body.message).toMatch(/^bulkOnly/);
-  });
+test('the flag of a bulk import is asked for by `bulkOnly`; false asks for nothing', async () => {
+  const contacts = await newContactsClient(product);
+  await contacts.created({ firstName: 'bulk', isBulkImport: true });
+  await contacts.created({ firstName: 'single' });
+  expect(await namesIn(contacts, { bulkOnly: true })).toEqual(['bulk']);
+  expect(await namesIn(contacts, { bulkOnly: false })).toHaveLength(2);
+  expect((await contacts.list({ bulkOnly: 'yes' })).body.message).toMatch(/^bulkOnly/);
 });
 
-describe('300 contacts under random filters', () => {
-  const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
-  const contacts: ModelContact[] = [];
-  const random = faker.number;
-  let world: World;
-  let askers: Record<string, { desk: ContactsClient; asker: Asker }>;
+const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
+const contacts: ModelContact[] = [];
+const random = faker.number;
 
-  beforeAll(async () => {
-    faker.seed(1815);
-    world = await startWorld();
-    const { admin, head, rep, stranger, otherHead } = world;
-    const team = [head.userId, rep.userId];
-    const as = (person: Person, scope: Asker['scope'], ownTeam: string[]) => ({
-      desk: contactsClient(world.product, person),
-      asker: { userId: person.userId, scope, team: ownTeam },
-    });
-    askers = {
-      admin: as(admin, 'organization', [admin.userId]),
-      head: as(head, team, team),
-      rep: as(rep, [rep.userId], team),
-      stranger: as(stranger, [stranger.userId], [stranger.userId]),
-      otherHead: as(otherHead, [otherHead.userId], [otherHead.userId]),
-    };
-    const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
-    const creators = Object.values(askers);
-    for (let n = 0; n < 300; n += 1) {
-      const { desk } = faker.helpers.arrayElement(creators);
-      // Few distinct moments, so that many contacts share one and the id must decide.
-      const at = hoursAgo(random.int({ min: 1, max: 100 }) * 12, now);
-      const record = await desk.created(
-        {
-          firstName: faker.person.firstName(),
-          lastName: faker.person.lastName(),
-          phoneNumbers: faker.datatype.boolean() ? [{ value: newPhoneNumber() }] : [],
-          owner: faker.helpers.arrayElement([null, ...people]),
-          assignees: faker.helpers.arrayElements(people, { min: 0, max: 2 }),
-          source: faker.helpers.arrayElement(['Web', 'web', 'Fair', null]),
-          stage: faker.helpers.arrayElement(stages),
-          isBulkImport: faker.datatype.boolean(),
-          customFields: faker.helpers.arrayElement<Record<string, unknown>>([
-            {},
-            { city: faker.helpers.arrayElement(['London', 'Lima', 'Oslo']), size: random.int(3) },
-            { vip: faker.datatype.boolean(), constructor: 'x' },
-          ]),
-        },
-        at,
-      );
-      const touched: Touch = faker.datatype.boolean()
-        ? {
-            lastMessageAt: hoursAgo(random.int(100) * 3, now).toISOString(),
-            lastMessageDirection: faker.helpers.arrayElement(['inbound', 'outbound']),
-            conversationAssignees: faker.helpers.arrayElements(people, { min: 0, max: 2 }),
-          }
-        : {};
-      await touch(world.product, admin.organizationId, record._id, touched);
-      contacts.push(modelOf(record, touched));
-    }
-  });
-  afterAll(() => world.product.stop());
+faker.seed(1815);
+const world = await setUpWorld();
+const { admin, head, rep, stranger, otherHead } = world;
+const team = [head.userId, rep.userId];
+const as = (person: Person, scope: Asker['scope'], ownTeam: string[]) => ({
+  client: contactsClient(world.product, person),
+  asker: { userId: person.userId, scope, team: ownTeam },
+});
+const askers: Record<string, { client: ContactsClient; asker: Asker }> = {
+  admin: as(admin, 'organization', [admin.userId]),
+  head: as(head, team, team),
+  rep: as(rep, [rep.userId], team),
+  stranger: as(stranger, [stranger.userId], [stranger.userId]),
+  otherHead: as(otherHead, [otherHead.userId], [otherHead.userId]),
+};
+const people = [admin, head, rep, stranger, otherHead].map(({ userId }) => userId);
+const creators = Object.values(askers);
+for (let n = 0; n < 300; n += 1) {
+  const { client } = faker.helpers.arrayElement(creators);
+  // Few distinct moments, so that many contacts share one and the id must decide.
+  const at = hoursAgo(random.int({ min: 1, max: 100 }) * 12, now);
+  const record = await client.created(
+    {
+      firstName: faker.person.firstName(),
+      lastName: faker.person.lastName(),
+      phoneNumbers: faker.datatype.boolean() ? [{ value: newPhoneNumber() }] : [],
+      owner: faker.helpers.arrayElement([null, ...people]),
+      assignees: faker.helpers.arrayElements(people, { min: 0, max: 2 }),
+      source: faker.helpers.arrayElement(['Web', 'web', 'Fair', null]),
+      stage: faker.helpers.arrayElement(stages),
+      isBulkImport: faker.datatype.boolean(),
+      customFields: faker.helpers.arrayElement<Record<string, unknown>>([
+        {},
+        { city: faker.helpers.arrayElement(['London', 'Lima', 'Oslo']), size: random.int(3) },
+        { vip: faker.datatype.boolean(), constructor: 'x' },
+      ]),
+    },
+    at,
+  );
+  const touched: Touch = faker.datatype.boolean()
+    ? {
+        lastMessageAt: hoursAgo(random.int(100) * 3, now).toISOString(),
+        lastMessageDirection: faker.helpers.arrayElement(['inbound', 'outbound']),
+        conversationAssignees: faker.helpers.arrayElements(people, { min: 0, max: 2 }),
+      }
+    : {};
+  await touch(world.product, admin.organizationId, record._id, touched);
+  contacts.push(modelOf(record, touched));
+}
 
-  function randomRange(): { start?: string; end?: string } {
-    const [a, b] = [random.int(1_200), random.int(1_200)].sort((x, y) => y - x) as [number, number];
-    const [start, end] = [hoursAgo(a, now).toISOString(), hoursAgo(b, now).toISOString()];
-    return faker.helpers.arrayElement([
-      { start, end },
-      { start },
-      { end: end.slice(0, 10) },
-      { start: start.slice(0, 10) },
+function randomRange(): { start?: string; end?: string } {
+  const [a, b] = [random.int(1_200), random.int(1_200)].sort((x, y) => y - x) as [number, number];
+  const [start, end] = [hoursAgo(a, now).toISOString(), hoursAgo(b, now).toISOString()];
+  return faker.helpers.arrayElement([
+    { start, end },
+    { start },
+    { end: end.slice(0, 10) },
+    { start: start.slice(0, 10) },
+  ]);
+}
+
+function randomQuery(): ModelQuery {
+  const people = Object.values(askers).map(({ asker }) => asker.userId);
+  const { firstName, lastName, phoneNumbers } = faker.helpers.arrayElement(contacts);
+  const all: Required<ModelQuery> = {
+    search: faker.helpers.arrayElement([
+      firstName.slice(1, 3).toUpperCase(),
+      `${firstName} ${lastName}`.slice(2, -1),
+      phoneNumbers[0]?.value.slice(2, 7) ?? '+999',
+      'a',
+    ]),
+    ownerFilter: faker.helpers.arrayElement(['my', 'team', 'unassigned', 'all', ...people]),
+    owner: faker.helpers.arrayElements([...people, 'nobody'], { min: 1, max: 3 }),
+    assignee: faker.helpers.arrayElements([...people, 'nobody'], { min: 1, max: 3 }),
+    source: faker.helpers.arrayElement(['Web', 'web', 'Nowhere']),
+    status: faker.helpers.arrayElement(stages),
+    stages: faker.helpers.arrayElements(stages, { min: 1, max: 4 }),
+    customFilters: faker.helpers.arrayElement<NonNullable<ModelQuery['customFilters']>>([
+      { city: '^l' },
+      { city: 'o$|N', size: [0, 2] },
+      { size: 1 },
+      { vip: [true, false], constructor: 'X' },
+      { vip: false },
+    ]),
+    createdDateRange: randomRange(),
+    dateRange: randomRange(),
+    bulkOnly: faker.datatype.boolean(),
+    messageStatus: faker.helpers.arrayElement(['all', 'answered', 'unanswered']),
+    lastMessageTimeRange: {
+      value: random.int({ min: 1, max: 200 }),
+      unit: faker.helpers.arrayElement(['hours', 'days']),
+    },
+    lastMessageDateRange: randomRange(),
+  };
+  const chosen = faker.helpers.arrayElements(Object.entries(all), { min: 0, max: 4 });
+  return Object.fromEntries(chosen);
+}
+
+test('300 contacts under random filters show what a plain reading of the contract shows: whom, in which order, how many', async () => {
+  let seen = 0;
+  for (let n = 0; n < 300; n += 1) {
+    const query = randomQuery();
+    const { client, asker } = faker.helpers.arrayElement(Object.values(askers));
+    const size = random.int({ min: 1, max: 100 });
+    const page = faker.helpers.arrayElement([1, 1, 2]);
+    const expected = modelBoard(contacts, stages, query, asker, now);
+    const pages = Object.fromEntries(stages.map((stage) => [stage, page]));
+    const board = await client.board({ ...query, size, page: pages }, now);
+    const shown = Object.entries(board).map(([stage, { contacts: found, total }]) => [
+      stage,
+      { ids: found.map(({ _id }) => _id), total },
     ]);
-  }
-
-  function randomQuery(): ModelQuery {
-    const people = Object.values(askers).map(({ asker }) => asker.userId);
-    const { firstName, lastName, phoneNumbers } = faker.helpers.arrayElement(contacts);
-    const all: Required<ModelQuery> = {
-      search: faker.helpers.arrayElement([
-        firstName.slice(1, 3).toUpperCase(),
-        `${firstName} ${lastName}`.slice(2, -1),
-        phoneNumbers[0]?.value.slice(2, 7) ?? '+999',
-        'a',
-      ]),
-      ownerFilter: faker.helpers.arrayElement(['my', 'team', 'unassigned', 'all', ...people]),
-      owner: faker.helpers.arrayElements([...people, 'nobody'], { min: 1, max: 3 }),
-      assignee: faker.helpers.arrayElements([...people, 'nobody'], { min: 1, max: 3 }),
-      source: faker.helpers.arrayElement(['Web', 'web', 'Nowhere']),
-      status: faker.helpers.arrayElement(stages),
-      stages: faker.helpers.arrayElements(stages, { min: 1, max: 4 }),
-      customFilters: faker.helpers.arrayElement<NonNullable<ModelQuery['customFilters']>>([
-        { city: '^l' },
-        { city: 'o$|N', size: [0, 2] },
-        { size: 1 },
-        { vip: [true, false], constructor: 'X' },
-        { vip: false },
-      ]),
-      createdDateRange: randomRange(),
-      dateRange: randomRange(),
-      bulkOnly: faker.datatype.boolean(),
-      messageStatus: faker.helpers.arrayElement(['all', 'answered', 'unanswered']),
-      lastMessageTimeRange: {
-        value: random.int({ min: 1, max: 200 }),
-        unit: faker.helpers.arrayElement(['hours', 'days']),
-      },
-      lastMessageDateRange: randomRange(),
-    };
-    const chosen = faker.helpers.arrayElements(Object.entries(all), { min: 0, max: 4 });
-    return Object.fromEntries(chosen);
-  }
-
-  it('show what a plain reading of the contract shows: whom, in which order, how many', async () => {
-    let seen = 0;
-    for (let n = 0; n < 300; n += 1) {
-      const query = randomQuery();
-      const { desk, asker } = faker.helpers.arrayElement(Object.values(askers));
-      const size = random.int({ min: 1, max: 100 });
-      const page = faker.helpers.arrayElement([1, 1, 2]);
-      const expected = modelBoard(contacts, stages, query, asker, now);
-      const pages = Object.fromEntries(stages.map((stage) => [stage, page]));
-      const board = await desk.board({ ...query, size, page: pages }, now);
-      const shown = Object.entries(board).map(([stage, { contacts: found, total }]) => [
+    expect(shown, JSON.stringify({ query, size, page, asker })).toEqual(
+      [...expected].map(([stage, ids]) => [
         stage,
-        { ids: found.map(({ _id }) => _id), total },
-      ]);
-      expect(shown, JSON.stringify({ query, size, page, asker })).toEqual(
-        [...expected].map(([stage, ids]) => [
-          stage,
-          { ids: ids.slice((page - 1) * size, page * size), total: ids.length },
-        ]),
-      );
-      seen += [...expected.values()].flat().length;
-    }
-    // The filters were neither all empty nor all let everything through.
-    expect(seen).toBeGreaterThan(1_000);
-  });
+        { ids: ids.slice((page - 1) * size, page * size), total: ids.length },
+      ]),
+    );
+    seen += [...expected.values()].flat().length;
+  }
+  // The filters were neither all empty nor all let everything through.
+  expect(seen).toBeGreaterThan(1_000);
+});
 
-  it('show each contact as reading it alone does', async () => {
-    const { desk } = askers.admin as { desk: ContactsClient };
-    for (const record of await desk.everything({ search: 'an' })) {
-      expect((await desk.read(record._id)).body.data).toEqual(record);
-    }
-  });
+test('300 contacts under random filters show each contact as reading it alone does', async () => {
+  const { client } = askers.admin as { client: ContactsClient };
+  for (const record of await client.everything({ search: 'an' })) {
+    expect((await client.read(record._id)).body.data).toEqual(record);
+  }
 });

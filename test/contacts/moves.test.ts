@@ -1,79 +1,72 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Product, startProduct } from '../harness/product.ts';
+import { expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type ContactsClient, newContactsClient } from './client.ts';
+import { newContactsClient } from './client.ts';
 
-let product: Product;
-let contacts: ContactsClient;
-beforeAll(async () => {
-  product = await startProduct();
-  contacts = await newContactsClient(product);
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const contacts = await newContactsClient(product);
 
-describe('a move', () => {
-  it('goes by id or by name, and answers the whole contact', async () => {
-    const record = await contacts.created({ firstName: 'Mover' });
-    const { stageIdByName } = (await contacts.list()).body;
-    for (const [wish, stage] of [
-      [{ stage: 'Won' }, 'Won'],
-      [{ stageId: stageIdByName.Lost }, 'Lost'],
-      [{ stageId: stageIdByName.New, stage: 'Won' }, 'New'],
-    ] as const) {
-      const { status, body } = await contacts.move(record._id, wish);
-      expect(status).toBe(200);
-      expect(body).toEqual({
-        success: true,
-        message: `Contact moved to ${stage}`,
-        data: { ...record, stage, stageId: stageIdByName[stage], updatedAt: body.data.updatedAt },
-      });
-      expect((await contacts.read(record._id)).body.data).toEqual(body.data);
-    }
-  });
-
-  it('to where it is changes nothing, not even updatedAt', async () => {
-    const record = await contacts.created({ firstName: 'Stay' });
-    const { status, body } = await contacts.move(record._id, { stage: 'New' }, new Date(Date.now() + 5_000));
+test('a move goes by id or by name, and answers the whole contact', async () => {
+  const record = await contacts.created({ firstName: 'Mover' });
+  const { stageIdByName } = (await contacts.list()).body;
+  for (const [wish, stage] of [
+    [{ stage: 'Won' }, 'Won'],
+    [{ stageId: stageIdByName.Lost }, 'Lost'],
+    [{ stageId: stageIdByName.New, stage: 'Won' }, 'New'],
+  ] as const) {
+    const { status, body } = await contacts.move(record._id, wish);
     expect(status).toBe(200);
-    expect(body.data).toEqual(record);
-  });
+    expect(body).toEqual({
+      success: true,
+      message: `Contact moved to ${stage}`,
+      data: { ...record, stage, stageId: stageIdByName[stage], updatedAt: body.data.updatedAt },
+    });
+    expect((await contacts.read(record._id)).body.data).toEqual(body.data);
+  }
+});
 
-  it('to a stage that is not there, or of applications, is a 404; to none at all a 400', async () => {
-    const record = await contacts.created({ firstName: 'Stay' });
-    const applications = (await contacts.list({ pipelineType: 'Application' })).body.stageIdByName;
-    const foreign = (await (await newContactsClient(product)).list()).body.stageIdByName;
-    for (const wish of [
-      { stage: 'Nowhere' },
-      { stageId: 'nowhere' },
-      { stageId: 'nowhere', stage: 'Won' },
-      { stageId: applications.Submitted },
-      { stageId: foreign.Won },
-      { stage: 'Submitted' },
-    ]) {
-      const { status, body } = await contacts.move(record._id, wish);
-      expect({ status, body }).toEqual({
-        status: 404,
-        body: { error: 'Not found', message: 'Stage not found' },
-      });
-    }
-    expect((await contacts.move(record._id, {})).body.message).toMatch(/^stageId or stage/);
-    expect((await contacts.read(record._id)).body.data).toEqual(record);
-  });
+test('a move to where it is changes nothing, not even updatedAt', async () => {
+  const record = await contacts.created({ firstName: 'Stay' });
+  const { status, body } = await contacts.move(record._id, { stage: 'New' }, new Date(Date.now() + 5_000));
+  expect(status).toBe(200);
+  expect(body.data).toEqual(record);
+});
 
-  it('by name stays in the contact’s own pipeline; by id it may leave it', async () => {
-    const own = await newContactsClient(product);
-    const body = { name: 'Partners', type: 'Contact', stages: [{ name: 'Won' }, { name: 'Signed' }] };
-    const pipeline = expectStatus(
-      await product.call('create-pipeline', { token: own.admin.token, body }),
-      201,
-    ).data;
-    const { _id, pipelineId } = await own.created({ firstName: 'Traveller' });
-    expect((await own.move(_id, { stage: 'Won' })).body.data).toMatchObject({ pipelineId, stage: 'Won' });
-    expect((await own.move(_id, { stage: 'Signed' })).status).toBe(404);
-    const signed = await own.move(_id, { stageId: pipeline.stages[1]._id });
-    expect(signed.body.data).toMatchObject({ pipelineId: pipeline._id, stage: 'Signed' });
-    expect((await own.board({ pipelineId: pipeline._id })).Signed?.total).toBe(1);
-    expect(await own.everything()).toEqual([]);
-    expect((await own.move(_id, { stage: 'Won' })).body.data).toMatchObject({ pipelineId: pipeline._id });
-  });
+test('a move to a stage that is not there, or of applications, is a 404; to none at all a 400', async () => {
+  const record = await contacts.created({ firstName: 'Stay' });
+  const applications = (await contacts.list({ pipelineType: 'Application' })).body.stageIdByName;
+  const foreign = (await (await newContactsClient(product)).list()).body.stageIdByName;
+  for (const wish of [
+    { stage: 'Nowhere' },
+    { stageId: 'nowhere' },
+    { stageId: 'nowhere', stage: 'Won' },
+    { stageId: applications.Submitted },
+    { stageId: foreign.Won },
+    { stage: 'Submitted' },
+  ]) {
+    const { status, body } = await contacts.move(record._id, wish);
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { error: 'Not found', message: 'Stage not found' },
+    });
+  }
+  expect((await contacts.move(record._id, {})).body.message).toMatch(/^stageId or stage/);
+  expect((await contacts.read(record._id)).body.data).toEqual(record);
+});
+
+test('a move by name stays in the contact’s own pipeline; by id it may leave it', async () => {
+  const own = await newContactsClient(product);
+  const body = { name: 'Partners', type: 'Contact', stages: [{ name: 'Won' }, { name: 'Signed' }] };
+  const pipeline = expectStatus(
+    await product.call('create-pipeline', { token: own.admin.token, body }),
+    201,
+  ).data;
+  const { _id, pipelineId } = await own.created({ firstName: 'Traveller' });
+  expect((await own.move(_id, { stage: 'Won' })).body.data).toMatchObject({ pipelineId, stage: 'Won' });
+  expect((await own.move(_id, { stage: 'Signed' })).status).toBe(404);
+  const signed = await own.move(_id, { stageId: pipeline.stages[1]._id });
+  expect(signed.body.data).toMatchObject({ pipelineId: pipeline._id, stage: 'Signed' });
+  expect((await own.board({ pipelineId: pipeline._id })).Signed?.total).toBe(1);
+  expect(await own.everything()).toEqual([]);
+  expect((await own.move(_id, { stage: 'Won' })).body.data).toMatchObject({ pipelineId: pipeline._id });
 });

@@ -1,105 +1,93 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Product, startProduct } from '../harness/product.ts';
-import { type ContactsClient, hoursAgo, namesIn, newContactsClient } from './client.ts';
+import { expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { hoursAgo, namesIn, newContactsClient } from './client.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const contacts = await newContactsClient(product);
+const people = [
+  { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: '+15550101815' }] },
+  { firstName: 'Grace', lastName: 'Hopper', phoneNumbers: [{ value: '+44 20 7946 0018' }] },
+  { firstName: 'Zoë', lastName: 'Straße' },
+  { firstName: 'ＡＬＩＣＥ', lastName: 'Ｗｉｄｅ' },
+  { firstName: 'ΟΔΥΣΣΕΑΣ', lastName: 'Ελύτης' },
+  { firstName: 'Юрий', lastName: 'Гагарин', email: 'hidden@example.com', source: 'Radio' },
+  { firstName: 'a.b*c', lastName: '50% [off] \\d' },
+  { firstName: 'José', lastName: 'Ñandú', phoneNumbers: [{ value: '+34600100200' }] },
+];
+for (const [index, person] of people.entries()) {
+  await contacts.created(person, hoursAgo(index));
+}
 
-describe('search', () => {
-  let contacts: ContactsClient;
-  beforeAll(async () => {
-    contacts = await newContactsClient(product);
-    const people = [
-      { firstName: 'Ada', lastName: 'Lovelace', phoneNumbers: [{ value: '+15550101815' }] },
-      { firstName: 'Grace', lastName: 'Hopper', phoneNumbers: [{ value: '+44 20 7946 0018' }] },
-      { firstName: 'Zoë', lastName: 'Straße' },
-      { firstName: 'ＡＬＩＣＥ', lastName: 'Ｗｉｄｅ' },
-      { firstName: 'ΟΔΥΣΣΕΑΣ', lastName: 'Ελύτης' },
-      { firstName: 'Юрий', lastName: 'Гагарин', email: 'hidden@example.com', source: 'Radio' },
-      { firstName: 'a.b*c', lastName: '50% [off] \\d' },
-      { firstName: 'José', lastName: 'Ñandú', phoneNumbers: [{ value: '+34600100200' }] },
-    ];
-    for (const [index, person] of people.entries()) {
-      await contacts.created(person, hoursAgo(index));
-    }
-  });
-
-  it.each([
-    ['the first name, whatever the case', 'aDA', ['Ada']],
-    ['the last name', 'hopper', ['Grace']],
-    ['a part in the middle', 'velac', ['Ada']],
-    ['first and last name with a space between', 'ada love', ['Ada']],
-    ['spaces around it', '  ada  ', ['Ada']],
-    ['full-width letters for narrow ones', 'ａｄａ', ['Ada']],
-    ['narrow letters for full-width ones', 'alice wide', ['ＡＬＩＣＥ']],
-    ['letters beyond ASCII, whatever the case', 'ЮРИЙ', ['Юрий']],
-    ['an accent written as a letter and a mark', 'jose\u0301', ['José']],
-    ['the beginning of a Greek name that ends in another sigma', 'ΟΔΥΣ', ['ΟΔΥΣΣΕΑΣ']],
-    ['a Greek name in lower case', 'οδυσσέας'.replace('έ', 'ε'), ['ΟΔΥΣΣΕΑΣ']],
-    ['a phone number as it is stored', '+1555010', ['Ada']],
-    ['a phone number by digits alone', '5550101815', ['Ada']],
-    ['a part of a phone number by digits alone', '79460', ['Grace']],
-    ['a phone number with separators', '(555) 010-18.15', ['Ada']],
-    ['a phone number with dashes of a web page', '555\u2011010\u20131815', ['Ada']],
-    ['full-width digits', '５５５０１０１８１５', ['Ada']],
-    ['a dot, a star and a bracket as themselves', 'a.b*c', ['a.b*c']],
-    ['a per cent sign and brackets', '50% [off]', ['a.b*c']],
-    ['a backslash', '\\d', ['a.b*c']],
-  ])('finds by %s', async (_, search, found) => {
-    expect(await namesIn(contacts, { search })).toEqual(found);
-  });
-
-  it.each([
-    ['a last name before the first', 'lovelace ada'],
-    ['first and last name without a space', 'adalovelace'],
-    ['a part of two contacts together', 'ada hopper'],
-    ['an e-mail address', 'hidden@example.com'],
-    ['a source', 'radio'],
-    ['a regular expression', 'a.a'],
-    ['two regular alternatives', 'ada|grace'],
-    ['a wildcard', 'ad%'],
-    ['digits of two phone numbers in a row', '018153460'],
-    ['digits among letters', 'x5550101815'],
-    ['separators of phone numbers alone', '( ) -'],
-    ['a stage', 'New'],
-  ])('does not find by %s', async (_, search) => {
-    expect(await namesIn(contacts, { search })).toEqual([]);
-  });
-
-  it('filters nothing when it is empty or blank', async () => {
-    for (const search of ['', '   ']) {
-      expect(await namesIn(contacts, { search })).toHaveLength(8);
-    }
-  });
-
-  it('takes 200 characters, counted as people count them, and refuses one more', async () => {
-    expect(await namesIn(contacts, { search: '😀'.repeat(200) })).toEqual([]);
-    const answer = await contacts.list({ search: '😀'.repeat(201) });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
-    expect(answer.body.message).toMatch(/^search must have at most 200 characters/);
-  });
-
-  it('counts every match, whatever the page', async () => {
-    for (const page of [1, 2, 3, 99]) {
-      const { New } = await contacts.board({ search: 'a', size: 1, page: { New: page } });
-      expect(New?.total).toBe(await namesIn(contacts, { search: 'a' }).then(({ length }) => length));
-    }
-  });
+test.each([
+  ['the first name, whatever the case', 'aDA', ['Ada']],
+  ['the last name', 'hopper', ['Grace']],
+  ['a part in the middle', 'velac', ['Ada']],
+  ['first and last name with a space between', 'ada love', ['Ada']],
+  ['spaces around it', '  ada  ', ['Ada']],
+  ['full-width letters for narrow ones', 'ａｄａ', ['Ada']],
+  ['narrow letters for full-width ones', 'alice wide', ['ＡＬＩＣＥ']],
+  ['letters beyond ASCII, whatever the case', 'ЮРИЙ', ['Юрий']],
+  ['an accent written as a letter and a mark', 'jose\u0301', ['José']],
+  ['the beginning of a Greek name that ends in another sigma', 'ΟΔΥΣ', ['ΟΔΥΣΣΕΑΣ']],
+  ['a Greek name in lower case', 'οδυσσέας'.replace('έ', 'ε'), ['ΟΔΥΣΣΕΑΣ']],
+  ['a phone number as it is stored', '+1555010', ['Ada']],
+  ['a phone number by digits alone', '5550101815', ['Ada']],
+  ['a part of a phone number by digits alone', '79460', ['Grace']],
+  ['a phone number with separators', '(555) 010-18.15', ['Ada']],
+  ['a phone number with dashes of a web page', '555\u2011010\u20131815', ['Ada']],
+  ['full-width digits', '５５５０１０１８１５', ['Ada']],
+  ['a dot, a star and a bracket as themselves', 'a.b*c', ['a.b*c']],
+  ['a per cent sign and brackets', '50% [off]', ['a.b*c']],
+  ['a backslash', '\\d', ['a.b*c']],
+])('search finds by %s', async (_, search, found) => {
+  expect(await namesIn(contacts, { search })).toEqual(found);
 });
 
-describe('a page far beyond the end', () => {
-  it.each([1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER])(
-    'number %d is empty and has the total',
-    async (page) => {
-      const contacts = await newContactsClient(product);
-      await contacts.created({ firstName: 'One' });
-      for (const search of [undefined, 'one']) {
-        const { New } = await contacts.board({ search, page: { New: page }, size: 100 });
-        expect(New).toEqual({ contacts: [], total: 1 });
-      }
-    },
-  );
+test.each([
+  ['a last name before the first', 'lovelace ada'],
+  ['first and last name without a space', 'adalovelace'],
+  ['a part of two contacts together', 'ada hopper'],
+  ['an e-mail address', 'hidden@example.com'],
+  ['a source', 'radio'],
+  ['a regular expression', 'a.a'],
+  ['two regular alternatives', 'ada|grace'],
+  ['a wildcard', 'ad%'],
+  ['digits of two phone numbers in a row', '018153460'],
+  ['digits among letters', 'x5550101815'],
+  ['separators of phone numbers alone', '( ) -'],
+  ['a stage', 'New'],
+])('search does not find by %s', async (_, search) => {
+  expect(await namesIn(contacts, { search })).toEqual([]);
 });
+
+test('search filters nothing when it is empty or blank', async () => {
+  for (const search of ['', '   ']) {
+    expect(await namesIn(contacts, { search })).toHaveLength(8);
+  }
+});
+
+test('search takes 200 characters, counted as people count them, and refuses one more', async () => {
+  expect(await namesIn(contacts, { search: '😀'.repeat(200) })).toEqual([]);
+  const answer = await contacts.list({ search: '😀'.repeat(201) });
+  expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
+  expect(answer.body.message).toMatch(/^search must have at most 200 characters/);
+});
+
+test('search counts every match, whatever the page', async () => {
+  for (const page of [1, 2, 3, 99]) {
+    const { New } = await contacts.board({ search: 'a', size: 1, page: { New: page } });
+    expect(New?.total).toBe(await namesIn(contacts, { search: 'a' }).then(({ length }) => length));
+  }
+});
+
+test.each([1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER])(
+  'a page far beyond the end number %d is empty and has the total',
+  async (page) => {
+    const contacts = await newContactsClient(product);
+    await contacts.created({ firstName: 'One' });
+    for (const search of [undefined, 'one']) {
+      const { New } = await contacts.board({ search, page: { New: page }, size: 100 });
+      expect(New).toEqual({ contacts: [], total: 1 });
+    }
+  },
+);

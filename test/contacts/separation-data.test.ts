@@ -1,203 +1,195 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Message } from '../../shared/conversations/conversation.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { writeMessages } from './separation.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, admin, rep, foreigner, newContact } = world;
 
 const make = async (
   { token }: Person,
   name: string,
   body: Record<string, unknown>,
-): Promise<Answer['body']> => expectStatus(await world.product.call(name, { token, body }), 201);
-const separation = (id: string, { token }: Person = world.admin) =>
-  world.product.call('read-separation-data', { token, path: { id } });
+): Promise<Answer['body']> => expectStatus(await product.call(name, { token, body }), 201);
+const separation = (id: string, { token }: Person = admin) =>
+  product.call('read-separation-data', { token, path: { id } });
 
 /** A contact of `rep` with a text conversation; their ids. */
 async function newConversation(): Promise<{ contactId: string; conversationId: string }> {
-  const { _id: contactId } = await world.newContact();
-  const { data } = await make(world.rep, 'send-message', { contactId, content: 'Hello' });
+  const { _id: contactId } = await newContact();
+  const { data } = await make(rep, 'send-message', { contactId, content: 'Hello' });
   return { contactId, conversationId: data.conversationId };
 }
 
-describe('The separation data of a contact', () => {
-  it('are {success: true, data: {contact, conversations[], applications[], contactNotes[], reminders[], trainingSnapshots[], conversationMessages{}}}', async () => {
-    const { contactId, conversationId } = await newConversation();
-    const { rep } = world;
-    const note = (await make(rep, 'create-note', { contactId, note: 'A note' })).data;
-    const application = (await make(rep, 'create-application', { contactId, name: 'An application' })).data;
-    const reminder = (
-      await make(rep, 'create-reminder', { contactId, note: 'A reminder', remindAt: '2027-01-01' })
-    ).data;
-    const about = { contactId, conversationId, quality: 'bad' };
-    const snapshot = (await make(rep, 'create-training-snapshot', about)).data;
-    const read = (name: string, id: string) => world.product.call(name, { token: rep.token, path: { id } });
-    const contact = expectStatus(await read('read-contact', contactId), 200).data;
-    const conversation = expectStatus(await read('read-conversation', conversationId), 200).data;
-    const messages = expectStatus(await read('list-messages', conversationId), 200).data;
+test('The separation data of a contact are {success: true, data: {contact, conversations[], applications[], contactNotes[], reminders[], trainingSnapshots[], conversationMessages{}}}', async () => {
+  const { contactId, conversationId } = await newConversation();
+  const note = (await make(rep, 'create-note', { contactId, note: 'A note' })).data;
+  const application = (await make(rep, 'create-application', { contactId, name: 'An application' })).data;
+  const reminder = (
+    await make(rep, 'create-reminder', { contactId, note: 'A reminder', remindAt: '2027-01-01' })
+  ).data;
+  const about = { contactId, conversationId, quality: 'bad' };
+  const snapshot = (await make(rep, 'create-training-snapshot', about)).data;
+  const read = (name: string, id: string) => product.call(name, { token: rep.token, path: { id } });
+  const contact = expectStatus(await read('read-contact', contactId), 200).data;
+  const conversation = expectStatus(await read('read-conversation', conversationId), 200).data;
+  const messages = expectStatus(await read('list-messages', conversationId), 200).data;
 
-    const answer = await separation(contactId);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      success: true,
-      data: {
-        contact,
-        conversations: [conversation],
-        applications: [application],
-        contactNotes: [note],
-        reminders: [reminder],
-        trainingSnapshots: [snapshot],
-        conversationMessages: { [conversationId]: messages },
-      },
+  const answer = await separation(contactId);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    success: true,
+    data: {
+      contact,
+      conversations: [conversation],
+      applications: [application],
+      contactNotes: [note],
+      reminders: [reminder],
+      trainingSnapshots: [snapshot],
+      conversationMessages: { [conversationId]: messages },
+    },
+  });
+});
+
+test('The separation data of a contact that owns nothing are empty lists', async () => {
+  const { _id } = await newContact();
+  const { data } = expectStatus(await separation(_id), 200);
+  expect({ ...data, contact: data.contact._id }).toEqual({
+    contact: _id,
+    conversations: [],
+    applications: [],
+    contactNotes: [],
+    reminders: [],
+    trainingSnapshots: [],
+    conversationMessages: {},
+  });
+});
+
+test('The separation data of a contact have every array newest first, and messages oldest first', async () => {
+  const { contactId, conversationId } = await newConversation();
+  const { phoneNumbers } = expectStatus(await separation(contactId), 200).data.contact;
+  const at = (second: number) => new Date(Date.now() + second * 1_000);
+  const made = async (second: number, name: string, more: Record<string, unknown> = {}) => {
+    const body = { contactId, ...more };
+    return expectStatus(await product.call(name, { token: rep.token, at: at(second), body }), 201).data._id;
+  };
+  const rounds = [];
+  for (const second of [1, 2, 3]) {
+    rounds.push({
+      contactNotes: await made(second, 'create-note', { note: `${second}` }),
+      applications: await made(second, 'create-application', { name: `${second}` }),
+      // What a reminder is for says nothing of when it was made.
+      reminders: await made(second, 'create-reminder', {
+        note: 'Call',
+        remindAt: `203${9 - second}-01-01`,
+      }),
+      trainingSnapshots: await made(second, 'create-training-snapshot', {
+        conversationId,
+        quality: 'good',
+      }),
+      messages: await made(second, 'send-message', { content: `${second}` }),
     });
-  });
+  }
+  const body = { callerNumber: phoneNumbers[0].value };
+  const calling = await product.call('answer-inbound-call', { token: rep.token, at: at(4), body });
+  const voice = expectStatus(calling, 201).call.conversationId;
 
-  it('of a contact that owns nothing are empty lists', async () => {
-    const { _id } = await world.newContact();
-    const { data } = expectStatus(await separation(_id), 200);
-    expect({ ...data, contact: data.contact._id }).toEqual({
-      contact: _id,
-      conversations: [],
-      applications: [],
-      contactNotes: [],
-      reminders: [],
-      trainingSnapshots: [],
-      conversationMessages: {},
-    });
-  });
+  const { data } = expectStatus(await separation(contactId), 200);
+  const ids = (records: { _id: string }[]) => records.map(({ _id }) => _id);
+  for (const array of ['contactNotes', 'applications', 'reminders', 'trainingSnapshots'] as const) {
+    expect(ids(data[array]), array).toEqual(rounds.map((round) => round[array]).reverse());
+  }
+  expect(ids(data.conversations)).toEqual([voice, conversationId]);
+  expect(Object.keys(data.conversationMessages).sort()).toEqual([conversationId, voice].sort());
+  expect(data.conversationMessages[voice]).toEqual([]);
+  expect(ids(data.conversationMessages[conversationId]).slice(1)).toEqual(
+    rounds.map(({ messages }) => messages),
+  );
+});
 
-  it('have every array newest first, and messages oldest first', async () => {
-    const { contactId, conversationId } = await newConversation();
-    const { phoneNumbers } = expectStatus(await separation(contactId), 200).data.contact;
-    const { rep, product } = world;
-    const at = (second: number) => new Date(Date.now() + second * 1_000);
-    const made = async (second: number, name: string, more: Record<string, unknown> = {}) => {
-      const body = { contactId, ...more };
-      return expectStatus(await product.call(name, { token: rep.token, at: at(second), body }), 201).data._id;
-    };
-    const rounds = [];
-    for (const second of [1, 2, 3]) {
-      rounds.push({
-        contactNotes: await made(second, 'create-note', { note: `${second}` }),
-        applications: await made(second, 'create-application', { name: `${second}` }),
-        // What a reminder is for says nothing of when it was made.
-        reminders: await made(second, 'create-reminder', {
-          note: 'Call',
-          remindAt: `203${9 - second}-01-01`,
-        }),
-        trainingSnapshots: await made(second, 'create-training-snapshot', {
-          conversationId,
-          quality: 'good',
-        }),
-        messages: await made(second, 'send-message', { content: `${second}` }),
-      });
-    }
-    const body = { callerNumber: phoneNumbers[0].value };
-    const calling = await product.call('answer-inbound-call', { token: rep.token, at: at(4), body });
-    const voice = expectStatus(calling, 201).call.conversationId;
-
-    const { data } = expectStatus(await separation(contactId), 200);
-    const ids = (records: { _id: string }[]) => records.map(({ _id }) => _id);
-    for (const array of ['contactNotes', 'applications', 'reminders', 'trainingSnapshots'] as const) {
-      expect(ids(data[array]), array).toEqual(rounds.map((round) => round[array]).reverse());
-    }
-    expect(ids(data.conversations)).toEqual([voice, conversationId]);
-    expect(Object.keys(data.conversationMessages).sort()).toEqual([conversationId, voice].sort());
-    expect(data.conversationMessages[voice]).toEqual([]);
-    expect(ids(data.conversationMessages[conversationId]).slice(1)).toEqual(
-      rounds.map(({ messages }) => messages),
-    );
-  });
-
-  it.each(['rep', 'head'] as const)('are not for a %s: 403 {error, message}', async (who) => {
-    const { _id } = await world.newContact();
+test.each(['rep', 'head'] as const)(
+  'The separation data of a contact are not for a %s: 403 {error, message}',
+  async (who) => {
+    const { _id } = await newContact();
     const { status, body } = await separation(_id, world[who]);
     expect({ status, keys: Object.keys(body) }).toEqual({ status: 403, keys: ['error', 'message'] });
-  });
+  },
+);
 
-  it('of a contact that does not exist, or of another organization, are 404 with the same body', async () => {
-    const { _id } = await world.newContact();
-    const missing = { status: 404, body: { error: 'Not found', message: 'Contact not found' } };
-    for (const answer of [await separation('nothing'), await separation(_id, world.foreigner)]) {
-      expect({ status: answer.status, body: answer.body }).toEqual(missing);
-    }
-  });
-});
-
-describe('Separation data are complete, however large', () => {
-  /** A contact with a conversation of this many megabytes; `zips` says whether its texts can be compressed. */
-  async function withMegabytes(megabytes: number, zips: boolean) {
-    const { contactId, conversationId } = await newConversation();
-    const size = 4_000;
-    const filler = randomBytes((size * 3) / 4).toString('base64');
-    const texts = Array.from({ length: Math.ceil((megabytes * 1024 * 1024) / (size + 300)) }, (_, index) => ({
-      contactId,
-      conversationId,
-      content: zips ? `${index} ${filler}` : randomBytes((size * 3) / 4).toString('base64'),
-      at: new Date(),
-    }));
-    const messages = await writeMessages(world.product, world.admin.organizationId, texts);
-    return { contactId, conversationId, messages };
+test('The separation data of a contact that does not exist, or of another organization, are 404 with the same body', async () => {
+  const { _id } = await newContact();
+  const missing = { status: 404, body: { error: 'Not found', message: 'Contact not found' } };
+  for (const answer of [await separation('nothing'), await separation(_id, foreigner)]) {
+    expect({ status: answer.status, body: answer.body }).toEqual(missing);
   }
-
-  const contents = (messages: readonly Message[]) => messages.map(({ content }) => content);
-  const sorted = (messages: readonly Message[]) => [...messages].sort((a, b) => (a._id < b._id ? -1 : 1));
-
-  it('5 MB come as they are', async () => {
-    const { contactId, conversationId, messages } = await withMegabytes(5, false);
-    const answer = await separation(contactId);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-encoding']).toBeUndefined();
-    const [, ...received]: Message[] = sorted(answer.body.data.conversationMessages[conversationId]);
-    expect(contents(received)).toEqual(contents(messages));
-  });
-
-  it('7 MB that can be compressed come gzipped, without having been asked', async () => {
-    const { contactId, conversationId, messages } = await withMegabytes(7, true);
-    const answer = await separation(contactId);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-encoding']).toBe('gzip');
-    const [, ...received]: Message[] = sorted(answer.body.data.conversationMessages[conversationId]);
-    expect(contents(received)).toEqual(contents(messages));
-  });
-
-  it.each([
-    ['7 MB that cannot be compressed', 7, false],
-    ['30 MB', 30, false],
-  ] as const)(
-    '%s come as a 303 to an object that can be downloaded for five minutes',
-    async (_, size, zips) => {
-      const { contactId, conversationId, messages } = await withMegabytes(size, zips);
-      const answer = await separation(contactId);
-      expect({ status: answer.status, body: answer.body }).toEqual({ status: 303, body: '' });
-      const location = answer.headers.location ?? '';
-      expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
-      const download = await fetch(location);
-      expect(download.status).toBe(200);
-      expect(download.headers.get('content-disposition')).toContain(`contact-${contactId}.json`);
-      const { success, data } = (await download.json()) as Answer['body'];
-      expect({ success, contact: data.contact._id }).toEqual({ success: true, contact: contactId });
-      const [, ...received]: Message[] = sorted(data.conversationMessages[conversationId]);
-      expect(contents(received)).toEqual(contents(messages));
-    },
-  );
 });
 
-it('A number used again after a contact went shows nothing of the one before', async () => {
+/** A contact with a conversation of this many megabytes; `zips` says whether its texts can be compressed. */
+async function withMegabytes(megabytes: number, zips: boolean) {
+  const { contactId, conversationId } = await newConversation();
+  const size = 4_000;
+  const filler = randomBytes((size * 3) / 4).toString('base64');
+  const texts = Array.from({ length: Math.ceil((megabytes * 1024 * 1024) / (size + 300)) }, (_, index) => ({
+    contactId,
+    conversationId,
+    content: zips ? `${index} ${filler}` : randomBytes((size * 3) / 4).toString('base64'),
+    at: new Date(),
+  }));
+  const messages = await writeMessages(product, admin.organizationId, texts);
+  return { contactId, conversationId, messages };
+}
+
+const contents = (messages: readonly Message[]) => messages.map(({ content }) => content);
+const sorted = (messages: readonly Message[]) => [...messages].sort((a, b) => (a._id < b._id ? -1 : 1));
+
+test('Separation data of 5 MB come as they are', async () => {
+  const { contactId, conversationId, messages } = await withMegabytes(5, false);
+  const answer = await separation(contactId);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-encoding']).toBeUndefined();
+  const [, ...received]: Message[] = sorted(answer.body.data.conversationMessages[conversationId]);
+  expect(contents(received)).toEqual(contents(messages));
+});
+
+test('Separation data of 7 MB that can be compressed come gzipped, without having been asked', async () => {
+  const { contactId, conversationId, messages } = await withMegabytes(7, true);
+  const answer = await separation(contactId);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-encoding']).toBe('gzip');
+  const [, ...received]: Message[] = sorted(answer.body.data.conversationMessages[conversationId]);
+  expect(contents(received)).toEqual(contents(messages));
+});
+
+test.each([
+  ['7 MB that cannot be compressed', 7, false],
+  ['30 MB', 30, false],
+] as const)(
+  'Separation data of %s come as a 303 to an object that can be downloaded for five minutes',
+  async (_, size, zips) => {
+    const { contactId, conversationId, messages } = await withMegabytes(size, zips);
+    const answer = await separation(contactId);
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 303, body: '' });
+    const location = answer.headers.location ?? '';
+    expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
+    const download = await fetch(location);
+    expect(download.status).toBe(200);
+    expect(download.headers.get('content-disposition')).toContain(`contact-${contactId}.json`);
+    const { success, data } = (await download.json()) as Answer['body'];
+    expect({ success, contact: data.contact._id }).toEqual({ success: true, contact: contactId });
+    const [, ...received]: Message[] = sorted(data.conversationMessages[conversationId]);
+    expect(contents(received)).toEqual(contents(messages));
+  },
+);
+
+test('A number used again after a contact went shows nothing of the one before', async () => {
   const value = newPhoneNumber();
-  const first = await world.newContact({ phoneNumbers: [{ value }] });
-  await make(world.rep, 'create-note', { contactId: first._id, note: 'Of the first' });
-  expectStatus(
-    await world.product.call('delete-contact', { token: world.rep.token, path: { id: first._id } }),
-    200,
-  );
-  const second = await world.newContact({ phoneNumbers: [{ value }] });
+  const first = await newContact({ phoneNumbers: [{ value }] });
+  await make(rep, 'create-note', { contactId: first._id, note: 'Of the first' });
+  expectStatus(await product.call('delete-contact', { token: rep.token, path: { id: first._id } }), 200);
+  const second = await newContact({ phoneNumbers: [{ value }] });
   expect(JSON.stringify((await separation(second._id)).body)).not.toContain('Of the first');
   expect((await separation(first._id)).status).toBe(404);
 });

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { shownTo } from '../../functions/live/model/audience.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
+import { expectStatus } from '../harness/world.ts';
 import { applicationsClient } from './client.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const { product, admin, rep, stranger } = await setUpWorld();
 
-const desk = (person: Person) => applicationsClient(world.product, person);
+const clientOf = (person: Person) => applicationsClient(product, person);
 
 /** The events that an act leaves behind, and what it answered. */
 async function eventsIn<Result>(act: () => Promise<Result>) {
-  const { organizationId } = world.admin;
-  const before = new Set((await eventsOf(world.product, organizationId)).map(({ id }) => id));
+  const { organizationId } = admin;
+  const before = new Set((await eventsOf(product, organizationId)).map(({ id }) => id));
   const result = await act();
-  const events = (await eventsOf(world.product, organizationId)).filter(({ id }) => !before.has(id));
+  const events = (await eventsOf(product, organizationId)).filter(({ id }) => !before.has(id));
   return { result, events };
 }
 
@@ -27,74 +24,66 @@ const isTold = (event: StoredEvent | undefined, { userId }: Person) =>
   event !== undefined &&
   shownTo({ userId, scope: { kind: 'users', userIds: new Set([userId]) } }, event) !== undefined;
 
-describe('exactly one contact_updated, with the applicationId', () => {
-  it('tells of a new application, its moves and its end', async () => {
-    const { admin, rep } = world;
-    const contact = await contactsClient(world.product, admin).created({
-      firstName: 'Ada',
-      owner: rep.userId,
-    });
-    const ids = { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId };
-    const audience = { kind: 'record', people: [admin.userId, rep.userId] };
+test('exactly one contact_updated, with the applicationId, tells of a new application, its moves and its end', async () => {
+  const contact = await contactsClient(product, admin).created({ firstName: 'Ada', owner: rep.userId });
+  const ids = { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId };
+  const audience = { kind: 'record', people: [admin.userId, rep.userId] };
 
-    const made = await eventsIn(() => desk(rep).created({ contactId: contact._id, name: 'Loan' }));
-    const application = made.result;
-    const applicationId = application._id;
-    expect(made.events).toEqual([
-      {
-        id: expect.stringMatching(/^[0-9A-Z]{26}$/),
-        at: expect.any(String),
-        event: 'contact_updated',
-        data: { ...ids, applicationId, fromApplicationStageId: null, application },
-        audience,
+  const made = await eventsIn(() => clientOf(rep).created({ contactId: contact._id, name: 'Loan' }));
+  const application = made.result;
+  const applicationId = application._id;
+  expect(made.events).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      at: expect.any(String),
+      event: 'contact_updated',
+      data: { ...ids, applicationId, fromApplicationStageId: null, application },
+      audience,
+    },
+  ]);
+
+  const moved = await eventsIn(() => clientOf(admin).move(applicationId, { stage: 'Approved' }));
+  const { stageId: fromApplicationStageId } = application;
+  expect(moved.events).toMatchObject([
+    {
+      event: 'contact_updated',
+      data: {
+        ...ids,
+        applicationId,
+        fromApplicationStageId,
+        application: expectStatus(moved.result, 200).data,
       },
-    ]);
+      audience,
+    },
+  ]);
 
-    const moved = await eventsIn(() => desk(admin).move(applicationId, { stage: 'Approved' }));
-    const { stageId: fromApplicationStageId } = application;
-    expect(moved.events).toMatchObject([
-      {
-        event: 'contact_updated',
-        data: {
-          ...ids,
-          applicationId,
-          fromApplicationStageId,
-          application: expectStatus(moved.result, 200).data,
-        },
-        audience,
-      },
-    ]);
-
-    const deleted = await eventsIn(() => desk(rep).remove(applicationId));
-    expect(deleted.events).toMatchObject([
-      { event: 'contact_updated', data: { ...ids, applicationId, application: null }, audience },
-    ]);
-  });
-
-  it('does not go to who made the application, once they see the contact no more', async () => {
-    const { admin, rep, stranger } = world;
-    const contacts = contactsClient(world.product, admin);
-    const { _id: contactId } = await contacts.created({ firstName: 'Lost', owner: rep.userId });
-    const { _id } = await desk(rep).created({ contactId, name: 'Loan' });
-    expectStatus(await contacts.update(contactId, { owner: null }), 200);
-    const { events } = await eventsIn(() => desk(admin).move(_id, { stage: 'Declined' }));
-    expect(events.map((event) => [isTold(event, rep), isTold(event, stranger)])).toEqual([[false, false]]);
-
-    const { events: removals } = await eventsIn(() => contacts.remove(contactId));
-    expect(removals.map(({ event }) => event)).toEqual(['contact_removed']);
-    expect([isTold(removals[0], rep), isTold(removals[0], stranger)]).toEqual([false, false]);
-  });
+  const deleted = await eventsIn(() => clientOf(rep).remove(applicationId));
+  expect(deleted.events).toMatchObject([
+    { event: 'contact_updated', data: { ...ids, applicationId, application: null }, audience },
+  ]);
 });
 
-it('no event tells of a move to where the application is, or of what was refused', async () => {
-  const { admin, stranger } = world;
-  const { _id: contactId } = await contactsClient(world.product, admin).created({ firstName: 'Ada' });
-  const { _id } = await desk(admin).created({ contactId, name: 'Loan' });
+test('no contact_updated goes to who made the application, once they see the contact no more', async () => {
+  const contacts = contactsClient(product, admin);
+  const { _id: contactId } = await contacts.created({ firstName: 'Lost', owner: rep.userId });
+  const { _id } = await clientOf(rep).created({ contactId, name: 'Loan' });
+  expectStatus(await contacts.update(contactId, { owner: null }), 200);
+  const { events } = await eventsIn(() => clientOf(admin).move(_id, { stage: 'Declined' }));
+  expect(events.map((event) => [isTold(event, rep), isTold(event, stranger)])).toEqual([[false, false]]);
+
+  const { events: removals } = await eventsIn(() => contacts.remove(contactId));
+  expect(removals.map(({ event }) => event)).toEqual(['contact_removed']);
+  expect([isTold(removals[0], rep), isTold(removals[0], stranger)]).toEqual([false, false]);
+});
+
+test('no event tells of a move to where the application is, or of what was refused', async () => {
+  const { _id: contactId } = await contactsClient(product, admin).created({ firstName: 'Ada' });
+  const { _id } = await clientOf(admin).created({ contactId, name: 'Loan' });
   const { events, result } = await eventsIn(async () => [
-    await desk(admin).move(_id, { stage: 'Submitted' }),
-    await desk(admin).move(_id, { stage: 'Nowhere' }),
-    await desk(stranger).remove(_id),
-    await desk(stranger).create({ contactId, name: 'Sly' }),
+    await clientOf(admin).move(_id, { stage: 'Submitted' }),
+    await clientOf(admin).move(_id, { stage: 'Nowhere' }),
+    await clientOf(stranger).remove(_id),
+    await clientOf(stranger).create({ contactId, name: 'Sly' }),
   ]);
   expect(result.map(({ status }) => status)).toEqual([200, 404, 404, 404]);
   expect(events).toEqual([]);

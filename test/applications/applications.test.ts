@@ -1,194 +1,180 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
-import type { Person, Product } from '../harness/product.ts';
-import { startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
-import { type ApplicationsClient, applicationFields, applicationsClient } from './client.ts';
+import { applicationFields, applicationsClient } from './client.ts';
 
-let product: Product;
-let admin: Person;
-let applications: ApplicationsClient;
-beforeAll(async () => {
-  product = await startProduct();
-  admin = await product.newOrganization();
-  applications = applicationsClient(product, admin);
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const admin = await product.newOrganization();
+const applications = applicationsClient(product, admin);
 
 const newContact = (firstName = 'Ada', person = admin) =>
   contactsClient(product, person).created({ firstName });
 const stagesOf = (person: Person) => pipelinesClient(product, person).stageIds('Application');
 
-describe('GET /api/applications/{id}', () => {
-  it('answers {success, data: Application}', async () => {
-    const { _id: contactId } = await newContact();
-    const application = await applications.created({ contactId, name: 'Loan' });
-    const { status, body } = await applications.read(application._id);
-    expect({ status, body }).toEqual({ status: 200, body: { success: true, data: application } });
-    expect(Object.keys(body.data)).toEqual(applicationFields);
-  });
-
-  it('of an id that no application has is a 404, whatever the id looks like', async () => {
-    const { _id: contactId } = await newContact();
-    const { _id } = await applications.created({ contactId, name: 'Loan' });
-    for (const id of [
-      'none',
-      contactId,
-      _id.slice(0, 26),
-      _id.slice(26),
-      `${_id}x`,
-      `x${_id.slice(1)}`,
-      'a b',
-    ]) {
-      for (const answer of [
-        await applications.read(id),
-        await applications.manage(id),
-        await applications.remove(id),
-      ]) {
-        expect({ status: answer.status, body: answer.body }).toEqual({
-          status: 404,
-          body: { success: false, message: 'Application not found' },
-        });
-      }
-    }
-  });
+test('GET /api/applications/{id} answers {success, data: Application}', async () => {
+  const { _id: contactId } = await newContact();
+  const application = await applications.created({ contactId, name: 'Loan' });
+  const { status, body } = await applications.read(application._id);
+  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: application } });
+  expect(Object.keys(body.data)).toEqual(applicationFields);
 });
 
-describe('GET /api/application-management/{id}', () => {
-  it('answers {success, data: {application, contact, stages, history}}', async () => {
-    const contact = await newContact();
-    const start = new Date();
-    const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' }, start);
-    const later = new Date(start.getTime() + 60_000);
-    const rep = await product.newColleague(admin, 'ADMIN');
-    expectStatus(await applicationsClient(product, rep).move(_id, { stage: 'Approved' }, later), 200);
-
-    const { status, body } = await applications.manage(_id);
-    expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['success', 'data']);
-    expect(Object.keys(body.data)).toEqual(['application', 'contact', 'stages', 'history']);
-    expect(body.data.application).toEqual((await applications.read(_id)).body.data);
-    expect(body.data.contact).toEqual(contact);
-    const stages = await stagesOf(admin);
-    expect(body.data.stages).toEqual(Object.entries(stages).map(([name, id]) => ({ _id: id, name })));
-    expect(body.data.history).toEqual([
-      {
-        at: start.toISOString(),
-        userId: admin.userId,
-        fromStageId: null,
-        fromStage: null,
-        toStageId: stages.Submitted,
-        toStage: 'Submitted',
-      },
-      {
-        at: later.toISOString(),
-        userId: rep.userId,
-        fromStageId: stages.Submitted,
-        fromStage: 'Submitted',
-        toStageId: stages.Approved,
-        toStage: 'Approved',
-      },
-    ]);
-  });
-
-  it('keeps the latest 100 entries of the history, each with where it came from', async () => {
-    const { _id: contactId } = await newContact();
-    const { _id } = await applications.created({ contactId, name: 'Restless' });
-    const historyAfter = async (moves: number, from: number) => {
-      for (let n = from; n < moves; n += 1) {
-        expectStatus(await applications.move(_id, { stage: n % 2 === 0 ? 'In review' : 'Submitted' }), 200);
-      }
-      return (await applications.manage(_id)).body.data.history;
-    };
-    const whole = await historyAfter(99, 0);
-    expect(whole).toHaveLength(100);
-    expect(whole[0]).toMatchObject({ fromStage: null, toStage: 'Submitted' });
-    const latest = await historyAfter(102, 99);
-    expect(latest).toHaveLength(100);
-    expect(latest[0]).toMatchObject({ fromStage: 'Submitted', toStage: 'In review' });
-    expect(latest.at(-1)).toMatchObject({ fromStage: 'In review', toStage: 'Submitted' });
-  });
-});
-
-describe('PUT /api/applications/{id}/stage', () => {
-  it('moves by id or by name, and answers the whole application', async () => {
-    const { _id: contactId } = await newContact();
-    const application = await applications.created({ contactId, name: 'Loan' });
-    const stages = await stagesOf(admin);
-    for (const [wish, stage] of [
-      [{ stage: 'Approved' }, 'Approved'],
-      [{ stageId: stages.Declined }, 'Declined'],
-      [{ stageId: stages.Submitted, stage: 'Approved' }, 'Submitted'],
-    ] as const) {
-      const { status, body } = await applications.move(application._id, wish);
-      expect({ status, body }).toEqual({
-        status: 200,
-        body: {
-          success: true,
-          message: `Application moved to ${stage}`,
-          data: { ...application, stage, stageId: stages[stage], updatedAt: body.data.updatedAt },
-        },
-      });
-      expect((await applications.read(application._id)).body.data).toEqual(body.data);
-    }
-  });
-
-  it('to where it is changes nothing, not even updatedAt or the history', async () => {
-    const { _id: contactId } = await newContact();
-    const application = await applications.created({ contactId, name: 'Loan' });
-    const answer = await applications.move(
-      application._id,
-      { stage: 'Submitted' },
-      new Date(Date.now() + 5_000),
-    );
-    expect(answer).toMatchObject({ status: 200, body: { success: true, data: application } });
-    expect((await applications.manage(application._id)).body.data.history).toHaveLength(1);
-  });
-
-  it('to a stage that is not there, or of contacts, is a 404; to none at all a 400', async () => {
-    const { _id: contactId, stageId } = await newContact();
-    const { _id } = await applications.created({ contactId, name: 'Loan' });
-    for (const wish of [{ stage: 'Nowhere' }, { stage: 'Won' }, { stageId: 'nowhere' }, { stageId }]) {
-      const { status, body } = await applications.move(_id, wish);
-      expect({ status, body }).toEqual({
-        status: 404,
-        body: { success: false, message: 'Stage not found' },
-      });
-    }
-    expect(await applications.move(_id, {})).toMatchObject({
-      status: 400,
-      body: { success: false, message: 'stageId or stage is required' },
-    });
-  });
-});
-
-describe('DELETE /api/applications/{id}', () => {
-  it('answers 200 {success, message}; afterwards the application is a 404, and its contact is as it was', async () => {
-    const contact = await newContact();
-    const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' });
-    const { status, body } = await applications.remove(_id);
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { success: true, message: 'Application deleted' },
-    });
+test('GET /api/applications/{id} of an id that no application has is a 404, whatever the id looks like', async () => {
+  const { _id: contactId } = await newContact();
+  const { _id } = await applications.created({ contactId, name: 'Loan' });
+  for (const id of [
+    'none',
+    contactId,
+    _id.slice(0, 26),
+    _id.slice(26),
+    `${_id}x`,
+    `x${_id.slice(1)}`,
+    'a b',
+  ]) {
     for (const answer of [
-      await applications.read(_id),
-      await applications.remove(_id),
-      await applications.move(_id, { stage: 'Approved' }),
+      await applications.read(id),
+      await applications.manage(id),
+      await applications.remove(id),
     ]) {
       expect({ status: answer.status, body: answer.body }).toEqual({
         status: 404,
         body: { success: false, message: 'Application not found' },
       });
     }
-    expect((await contactsClient(product, admin).read(contact._id)).body.data).toEqual(contact);
-  });
+  }
+});
 
-  it('goes with its contact', async () => {
-    const { _id: contactId } = await newContact();
-    const { _id } = await applications.created({ contactId, name: 'Loan' });
-    expectStatus(await contactsClient(product, admin).remove(contactId), 200);
-    expect((await applications.read(_id)).status).toBe(404);
+test('GET /api/application-management/{id} answers {success, data: {application, contact, stages, history}}', async () => {
+  const contact = await newContact();
+  const start = new Date();
+  const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' }, start);
+  const later = new Date(start.getTime() + 60_000);
+  const rep = await product.newColleague(admin, 'ADMIN');
+  expectStatus(await applicationsClient(product, rep).move(_id, { stage: 'Approved' }, later), 200);
+
+  const { status, body } = await applications.manage(_id);
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['success', 'data']);
+  expect(Object.keys(body.data)).toEqual(['application', 'contact', 'stages', 'history']);
+  expect(body.data.application).toEqual((await applications.read(_id)).body.data);
+  expect(body.data.contact).toEqual(contact);
+  const stages = await stagesOf(admin);
+  expect(body.data.stages).toEqual(Object.entries(stages).map(([name, id]) => ({ _id: id, name })));
+  expect(body.data.history).toEqual([
+    {
+      at: start.toISOString(),
+      userId: admin.userId,
+      fromStageId: null,
+      fromStage: null,
+      toStageId: stages.Submitted,
+      toStage: 'Submitted',
+    },
+    {
+      at: later.toISOString(),
+      userId: rep.userId,
+      fromStageId: stages.Submitted,
+      fromStage: 'Submitted',
+      toStageId: stages.Approved,
+      toStage: 'Approved',
+    },
+  ]);
+});
+
+test('GET /api/application-management/{id} keeps the latest 100 entries of the history, each with where it came from', async () => {
+  const { _id: contactId } = await newContact();
+  const { _id } = await applications.created({ contactId, name: 'Restless' });
+  const historyAfter = async (moves: number, from: number) => {
+    for (let n = from; n < moves; n += 1) {
+      expectStatus(await applications.move(_id, { stage: n % 2 === 0 ? 'In review' : 'Submitted' }), 200);
+    }
+    return (await applications.manage(_id)).body.data.history;
+  };
+  const whole = await historyAfter(99, 0);
+  expect(whole).toHaveLength(100);
+  expect(whole[0]).toMatchObject({ fromStage: null, toStage: 'Submitted' });
+  const latest = await historyAfter(102, 99);
+  expect(latest).toHaveLength(100);
+  expect(latest[0]).toMatchObject({ fromStage: 'Submitted', toStage: 'In review' });
+  expect(latest.at(-1)).toMatchObject({ fromStage: 'In review', toStage: 'Submitted' });
+});
+
+test('PUT /api/applications/{id}/stage moves by id or by name, and answers the whole application', async () => {
+  const { _id: contactId } = await newContact();
+  const application = await applications.created({ contactId, name: 'Loan' });
+  const stages = await stagesOf(admin);
+  for (const [wish, stage] of [
+    [{ stage: 'Approved' }, 'Approved'],
+    [{ stageId: stages.Declined }, 'Declined'],
+    [{ stageId: stages.Submitted, stage: 'Approved' }, 'Submitted'],
+  ] as const) {
+    const { status, body } = await applications.move(application._id, wish);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        success: true,
+        message: `Application moved to ${stage}`,
+        data: { ...application, stage, stageId: stages[stage], updatedAt: body.data.updatedAt },
+      },
+    });
+    expect((await applications.read(application._id)).body.data).toEqual(body.data);
+  }
+});
+
+test('PUT /api/applications/{id}/stage to where it is changes nothing, not even updatedAt or the history', async () => {
+  const { _id: contactId } = await newContact();
+  const application = await applications.created({ contactId, name: 'Loan' });
+  const answer = await applications.move(
+    application._id,
+    { stage: 'Submitted' },
+    new Date(Date.now() + 5_000),
+  );
+  expect(answer).toMatchObject({ status: 200, body: { success: true, data: application } });
+  expect((await applications.manage(application._id)).body.data.history).toHaveLength(1);
+});
+
+test('PUT /api/applications/{id}/stage to a stage that is not there, or of contacts, is a 404; to none at all a 400', async () => {
+  const { _id: contactId, stageId } = await newContact();
+  const { _id } = await applications.created({ contactId, name: 'Loan' });
+  for (const wish of [{ stage: 'Nowhere' }, { stage: 'Won' }, { stageId: 'nowhere' }, { stageId }]) {
+    const { status, body } = await applications.move(_id, wish);
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { success: false, message: 'Stage not found' },
+    });
+  }
+  expect(await applications.move(_id, {})).toMatchObject({
+    status: 400,
+    body: { success: false, message: 'stageId or stage is required' },
   });
+});
+
+test('DELETE /api/applications/{id} answers 200 {success, message}; afterwards the application is a 404, and its contact is as it was', async () => {
+  const contact = await newContact();
+  const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' });
+  const { status, body } = await applications.remove(_id);
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { success: true, message: 'Application deleted' },
+  });
+  for (const answer of [
+    await applications.read(_id),
+    await applications.remove(_id),
+    await applications.move(_id, { stage: 'Approved' }),
+  ]) {
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 404,
+      body: { success: false, message: 'Application not found' },
+    });
+  }
+  expect((await contactsClient(product, admin).read(contact._id)).body.data).toEqual(contact);
+});
+
+test('DELETE /api/applications/{id} goes with its contact', async () => {
+  const { _id: contactId } = await newContact();
+  const { _id } = await applications.created({ contactId, name: 'Loan' });
+  expectStatus(await contactsClient(product, admin).remove(contactId), 200);
+  expect((await applications.read(_id)).status).toBe(404);
 });

@@ -1,27 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { sourceNetwork } from '../../functions/auth/model/source-address.ts';
 import type { Passwords } from '../../shared/auth/passwords.ts';
 import { after as later, minute, second } from '../../shared/time.ts';
-import {
-  type Answer,
-  cheapPasswords,
-  type Person,
-  type Product,
-  password,
-  startProduct,
-} from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { type Answer, cheapPasswords, type Person, password } from '../harness/product.ts';
 
-let product: Product;
-let start: Date;
-
-beforeAll(async () => {
-  product = await startProduct();
-  start = new Date();
-});
+const product = await setUpProduct();
+const start = new Date();
 afterEach(() => {
   product.providers.passwords = () => cheapPasswords;
 });
-afterAll(() => product.stop());
 
 interface Attempt {
   email: string;
@@ -51,214 +39,208 @@ const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
 const count = (answers: Answer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-describe('an account', () => {
-  let person: Person;
-  const at = (milliseconds: number, sent = wrong) =>
-    login({ email: person.email, password: sent, at: later(start, milliseconds) });
+let person: Person;
+const at = (milliseconds: number, sent = wrong) =>
+  login({ email: person.email, password: sent, at: later(start, milliseconds) });
 
-  test('is blocked for a minute after five failures, for its right password too', async () => {
-    person = await product.newOrganization();
+test('an account is blocked for a minute after five failures, for its right password too', async () => {
+  person = await product.newOrganization();
 
-    expect(statuses(await failures(5, { email: person.email }))).toEqual([401, 401, 401, 401, 401]);
-    for (const sent of [wrong, password]) {
-      const { status, body, headers } = await at(1, sent);
-      expect({ status, body, wait: headers['retry-after'] }).toEqual({
-        status: 429,
-        body: { error: 'Too many failed logins. Wait before the next attempt.', code: 'TOO_MANY_ATTEMPTS' },
-        wait: '60',
-      });
-    }
-    expect((await at(minute, password)).status).toBe(200);
-  });
-
-  test('is blocked twice as long after each further failure, up to about an hour', async () => {
-    person = await product.newOrganization();
-    await failures(5, { email: person.email });
-
-    let now = 0;
-    const waits: number[] = [];
-    for (let further = 0; further < 9; further += 1) {
-      const blocked = await at(now, password);
-      expect(blocked.status).toBe(429);
-      const wait = Number(blocked.headers['retry-after']);
-      expect((await at(now + wait * second - 1, password)).status).toBe(429);
-      now += wait * second;
-      waits.push(wait / 60);
-      expect((await at(now)).status).toBe(401);
-    }
-    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 64, 64]);
-  });
-
-  test('forgets its failures 15 minutes after the first when there are fewer than five', async () => {
-    person = await product.newOrganization();
-    await failures(4, { email: person.email });
-
-    const at = later(start, 15 * minute);
-    expect(statuses(await failures(4, { email: person.email, at }))).toEqual([401, 401, 401, 401]);
-    expect((await login({ email: person.email, at })).status).toBe(200);
-  });
-
-  test('forgets a block 15 minutes after its end, not sooner', async () => {
-    person = await product.newOrganization();
-    await failures(5, { email: person.email });
-
-    expect((await at(15 * minute)).status).toBe(401);
-    expect((await at(15 * minute + second)).headers['retry-after']).toBe('119');
-    const forgotten = 15 * minute + 2 * minute + 15 * minute;
-    expect((await at(forgotten)).status).toBe(401);
-    expect((await at(forgotten + 1, password)).status).toBe(200);
-  });
-
-  test('starts anew after its right password', async () => {
-    person = await product.newOrganization();
-    await failures(4, { email: person.email });
-    expect((await at(0, password)).status).toBe(200);
-
-    expect(statuses(await failures(4, { email: person.email }))).toEqual([401, 401, 401, 401]);
-    expect((await at(0, password)).status).toBe(200);
-  });
-
-  test('that does not exist is blocked in the same way, with the same bytes and the same work', async () => {
-    person = await product.newOrganization();
-    const seen = async (email: string) => {
-      const answers = await failures(7, { email });
-      return answers.map(({ status, body, headers, consumed }) => ({
-        status,
-        body: JSON.stringify(body),
-        wait: headers['retry-after'],
-        requests: consumed?.requests,
-        roundTrips: consumed?.roundTrips,
-      }));
-    };
-
-    const known = await seen(person.email);
-    const unknown = await seen('nobody@example.com');
-
-    expect(unknown).toEqual(known);
-    expect(known.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429]);
-  });
-
-  test('takes 30 right logins at once, after four wrong ones too', async () => {
-    person = await product.newOrganization();
-    await failures(4, { email: person.email });
-
-    const answers = await Promise.all(Array.from({ length: 30 }, () => login({ email: person.email })));
-
-    expect(count(answers, 200)).toBe(30);
-  });
-});
-
-describe('a burst of guesses', () => {
-  test('is answered 401 five times and 429 from then on', async () => {
-    const { email } = await product.newOrganization();
-    const burst = (at: Date) =>
-      Promise.all(Array.from({ length: 40 }, () => login({ email, password: wrong, at })));
-
-    const first = await burst(start);
-    expect([count(first, 401), count(first, 429)]).toEqual([5, 35]);
-
-    const second = await burst(later(start, minute));
-    expect([count(second, 401), count(second, 429)]).toEqual([1, 39]);
-  });
-
-  /** Passwords that take long to tell that `slow` is right or wrong: until `release` is called. */
-  function slowFor(slow: string): { release: () => void } {
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const passwords: Passwords = {
-      ...cheapPasswords,
-      async verify(sent, phc) {
-        const verdict = await cheapPasswords.verify(sent, phc);
-        if (sent === slow) {
-          await released;
-        }
-        return verdict;
-      },
-    };
-    product.providers.passwords = () => passwords;
-    return { release };
+  expect(statuses(await failures(5, { email: person.email }))).toEqual([401, 401, 401, 401, 401]);
+  for (const sent of [wrong, password]) {
+    const { status, body, headers } = await at(1, sent);
+    expect({ status, body, wait: headers['retry-after'] }).toEqual({
+      status: 429,
+      body: { error: 'Too many failed logins. Wait before the next attempt.', code: 'TOO_MANY_ATTEMPTS' },
+      wait: '60',
+    });
   }
-
-  test('does not tell which of them was right, when that one was read before the block and decided after', async () => {
-    const outcomes: unknown[] = [];
-    for (const last of [password, 'another wrong one']) {
-      const { email } = await product.newOrganization();
-      const { release } = slowFor(last);
-      const late = login({ email, password: last });
-      await failures(5, { email });
-      release();
-      const { status, body, headers } = await late;
-      outcomes.push({ status, body, wait: headers['retry-after'] });
-      expect((await login({ email, at: later(start, minute) })).status).toBe(200);
-    }
-    expect(outcomes[0]).toEqual(outcomes[1]);
-    expect(outcomes[0]).toMatchObject({ status: 429, wait: '60' });
-  });
-
-  test('over many accounts from one address gains nothing either', async () => {
-    const { email } = await product.newOrganization();
-    const sourceIp = '192.0.2.77';
-    const { release } = slowFor(password);
-    const late = login({ email, sourceIp });
-    await Promise.all(
-      Array.from({ length: 20 }, (_, n) => login({ email: `${n}@example.org`, password: wrong, sourceIp })),
-    );
-    release();
-
-    expect((await late).status).toBe(429);
-  });
+  expect((await at(minute, password)).status).toBe(200);
 });
 
-describe('an address', () => {
-  test('is blocked after twenty failures for the rest of five minutes, whatever the account', async () => {
-    const { email } = await product.newOrganization();
-    const sourceIp = '192.0.2.1';
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => login({ email: `${n}@example.net`, password: wrong, sourceIp })),
-    );
-    expect([count(answers, 401), count(answers, 429)]).toEqual([20, 10]);
+test('an account is blocked twice as long after each further failure, up to about an hour', async () => {
+  person = await product.newOrganization();
+  await failures(5, { email: person.email });
 
-    const blocked = await login({ email, sourceIp, at: later(start, minute) });
-    expect([blocked.status, blocked.headers['retry-after']]).toEqual([429, '240']);
-    expect((await login({ email, sourceIp: '192.0.2.2', at: later(start, minute) })).status).toBe(200);
-    expect((await login({ email, sourceIp, at: later(start, 5 * minute) })).status).toBe(200);
-  });
+  let now = 0;
+  const waits: number[] = [];
+  for (let further = 0; further < 9; further += 1) {
+    const blocked = await at(now, password);
+    expect(blocked.status).toBe(429);
+    const wait = Number(blocked.headers['retry-after']);
+    expect((await at(now + wait * second - 1, password)).status).toBe(429);
+    now += wait * second;
+    waits.push(wait / 60);
+    expect((await at(now)).status).toBe(401);
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 64, 64]);
+});
 
-  test('is not cleared by the right password of somebody', async () => {
-    const { email } = await product.newOrganization();
-    const sourceIp = '192.0.2.3';
-    for (let n = 0; n < 20; n += 1) {
-      expect((await login({ email: `${n}@example.edu`, password: wrong, sourceIp })).status).toBe(401);
-      if (n % 5 === 0) {
-        expect((await login({ email, sourceIp })).status).toBe(200);
+test('an account forgets its failures 15 minutes after the first when there are fewer than five', async () => {
+  person = await product.newOrganization();
+  await failures(4, { email: person.email });
+
+  const at = later(start, 15 * minute);
+  expect(statuses(await failures(4, { email: person.email, at }))).toEqual([401, 401, 401, 401]);
+  expect((await login({ email: person.email, at })).status).toBe(200);
+});
+
+test('an account forgets a block 15 minutes after its end, not sooner', async () => {
+  person = await product.newOrganization();
+  await failures(5, { email: person.email });
+
+  expect((await at(15 * minute)).status).toBe(401);
+  expect((await at(15 * minute + second)).headers['retry-after']).toBe('119');
+  const forgotten = 15 * minute + 2 * minute + 15 * minute;
+  expect((await at(forgotten)).status).toBe(401);
+  expect((await at(forgotten + 1, password)).status).toBe(200);
+});
+
+test('an account starts anew after its right password', async () => {
+  person = await product.newOrganization();
+  await failures(4, { email: person.email });
+  expect((await at(0, password)).status).toBe(200);
+
+  expect(statuses(await failures(4, { email: person.email }))).toEqual([401, 401, 401, 401]);
+  expect((await at(0, password)).status).toBe(200);
+});
+
+test('an account that does not exist is blocked in the same way, with the same bytes and the same work', async () => {
+  person = await product.newOrganization();
+  const seen = async (email: string) => {
+    const answers = await failures(7, { email });
+    return answers.map(({ status, body, headers, consumed }) => ({
+      status,
+      body: JSON.stringify(body),
+      wait: headers['retry-after'],
+      requests: consumed?.requests,
+      roundTrips: consumed?.roundTrips,
+    }));
+  };
+
+  const known = await seen(person.email);
+  const unknown = await seen('nobody@example.com');
+
+  expect(unknown).toEqual(known);
+  expect(known.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429]);
+});
+
+test('an account takes 30 right logins at once, after four wrong ones too', async () => {
+  person = await product.newOrganization();
+  await failures(4, { email: person.email });
+
+  const answers = await Promise.all(Array.from({ length: 30 }, () => login({ email: person.email })));
+
+  expect(count(answers, 200)).toBe(30);
+});
+
+test('a burst of guesses is answered 401 five times and 429 from then on', async () => {
+  const { email } = await product.newOrganization();
+  const burst = (at: Date) =>
+    Promise.all(Array.from({ length: 40 }, () => login({ email, password: wrong, at })));
+
+  const first = await burst(start);
+  expect([count(first, 401), count(first, 429)]).toEqual([5, 35]);
+
+  const second = await burst(later(start, minute));
+  expect([count(second, 401), count(second, 429)]).toEqual([1, 39]);
+});
+
+/** Passwords that take long to tell that `slow` is right or wrong: until `release` is called. */
+function slowFor(slow: string): { release: () => void } {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const passwords: Passwords = {
+    ...cheapPasswords,
+    async verify(sent, phc) {
+      const verdict = await cheapPasswords.verify(sent, phc);
+      if (sent === slow) {
+        await released;
       }
-    }
-    expect((await login({ email, sourceIp })).status).toBe(429);
-  });
+      return verdict;
+    },
+  };
+  product.providers.passwords = () => passwords;
+  return { release };
+}
 
-  test.each([
-    ['203.0.113.9', '203.0.113.9'],
-    ['::ffff:203.0.113.9', '203.0.113.9'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
-    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::'],
-    ['2001:db8::1', '2001:db8:0:0::'],
-    ['::1', '0:0:0:0::'],
-    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::'],
-    ['fe80::1%eth0', 'fe80:0:0:0::'],
-  ])('%s is counted as %s', (address, network) => {
-    expect(sourceNetwork(address)).toBe(network);
-  });
+test('a burst of guesses does not tell which of them was right, when that one was read before the block and decided after', async () => {
+  const outcomes: unknown[] = [];
+  for (const last of [password, 'another wrong one']) {
+    const { email } = await product.newOrganization();
+    const { release } = slowFor(last);
+    const late = login({ email, password: last });
+    await failures(5, { email });
+    release();
+    const { status, body, headers } = await late;
+    outcomes.push({ status, body, wait: headers['retry-after'] });
+    expect((await login({ email, at: later(start, minute) })).status).toBe(200);
+  }
+  expect(outcomes[0]).toEqual(outcomes[1]);
+  expect(outcomes[0]).toMatchObject({ status: 429, wait: '60' });
+});
 
-  test('of the same IPv6 network is the same address', async () => {
-    const answers: Answer[] = [];
-    for (let n = 0; n < 21; n += 1) {
-      answers.push(
-        await login({
-          email: `${n}@example.info`,
-          password: wrong,
-          sourceIp: `2001:db8:9:9::${n.toString(16)}`,
-        }),
-      );
+test('a burst of guesses over many accounts from one address gains nothing either', async () => {
+  const { email } = await product.newOrganization();
+  const sourceIp = '192.0.2.77';
+  const { release } = slowFor(password);
+  const late = login({ email, sourceIp });
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) => login({ email: `${n}@example.org`, password: wrong, sourceIp })),
+  );
+  release();
+
+  expect((await late).status).toBe(429);
+});
+
+test('an address is blocked after twenty failures for the rest of five minutes, whatever the account', async () => {
+  const { email } = await product.newOrganization();
+  const sourceIp = '192.0.2.1';
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => login({ email: `${n}@example.net`, password: wrong, sourceIp })),
+  );
+  expect([count(answers, 401), count(answers, 429)]).toEqual([20, 10]);
+
+  const blocked = await login({ email, sourceIp, at: later(start, minute) });
+  expect([blocked.status, blocked.headers['retry-after']]).toEqual([429, '240']);
+  expect((await login({ email, sourceIp: '192.0.2.2', at: later(start, minute) })).status).toBe(200);
+  expect((await login({ email, sourceIp, at: later(start, 5 * minute) })).status).toBe(200);
+});
+
+test('an address is not cleared by the right password of somebody', async () => {
+  const { email } = await product.newOrganization();
+  const sourceIp = '192.0.2.3';
+  for (let n = 0; n < 20; n += 1) {
+    expect((await login({ email: `${n}@example.edu`, password: wrong, sourceIp })).status).toBe(401);
+    if (n % 5 === 0) {
+      expect((await login({ email, sourceIp })).status).toBe(200);
     }
-    expect([count(answers, 401), count(answers, 429)]).toEqual([20, 1]);
-  });
+  }
+  expect((await login({ email, sourceIp })).status).toBe(429);
+});
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2::'],
+  ['2001:db8::1', '2001:db8:0:0::'],
+  ['::1', '0:0:0:0::'],
+  ['64:ff9b::192.0.2.33', '64:ff9b:0:0::'],
+  ['fe80::1%eth0', 'fe80:0:0:0::'],
+])('an address %s is counted as %s', (address, network) => {
+  expect(sourceNetwork(address)).toBe(network);
+});
+
+test('an address of the same IPv6 network is the same address', async () => {
+  const answers: Answer[] = [];
+  for (let n = 0; n < 21; n += 1) {
+    answers.push(
+      await login({
+        email: `${n}@example.info`,
+        password: wrong,
+        sourceIp: `2001:db8:9:9::${n.toString(16)}`,
+      }),
+    );
+  }
+  expect([count(answers, 401), count(answers, 429)]).toEqual([20, 1]);
 });

@@ -1,143 +1,135 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { credentialsKey } from '../../functions/auth/model/credentials.ts';
 import { emailDigest } from '../../functions/auth/model/email.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { tokenVerifier } from '../../shared/auth/tokens.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
-import { type Product, password, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { password } from '../harness/product.ts';
 import { changeOrganization, changeUser, everything, identityOf } from './records.ts';
 
-let product: Product;
-
-beforeAll(async () => {
-  product = await startProduct();
-  const passwords = argon2Passwords();
-  product.providers.passwords = () => passwords;
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const passwords = argon2Passwords();
+product.providers.passwords = () => passwords;
 
 const login = (body: unknown, at?: Date) => product.call('login', { body, ...(at && { at }) });
 const refused = { error: 'Invalid email or password', code: 'INVALID_CREDENTIALS' };
 
-describe('a right password', () => {
-  test('is answered with tokens, the user and the session configuration', async () => {
-    const person = await product.newOrganization();
+test('a right password is answered with tokens, the user and the session configuration', async () => {
+  const person = await product.newOrganization();
 
-    const { status, body, consumed } = await login({ email: person.email, password });
+  const { status, body, consumed } = await login({ email: person.email, password });
 
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      token: expect.any(String),
-      refreshToken: expect.any(String),
-      socketToken: expect.any(String),
-      sessionConfig: defaultSessionConfig,
-      user: {
-        id: person.userId,
-        email: person.email,
-        fullName: 'Test Person',
-        organizationId: person.organizationId,
-        accessRole: 'ADMIN',
-        conversationOpenPreference: 'latest',
-      },
-    });
-    expect(consumed).toMatchObject({ roundTrips: 3 });
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    token: expect.any(String),
+    refreshToken: expect.any(String),
+    socketToken: expect.any(String),
+    sessionConfig: defaultSessionConfig,
+    user: {
+      id: person.userId,
+      email: person.email,
+      fullName: 'Test Person',
+      organizationId: person.organizationId,
+      accessRole: 'ADMIN',
+      conversationOpenPreference: 'latest',
+    },
   });
-
-  test('gives an access token that lives as long as the organization says, and a socket token for 5 minutes', async () => {
-    const person = await product.newOrganization();
-    await changeOrganization(product, person.organizationId, {
-      sessionConfig: { ...defaultSessionConfig, tokenExpiryHours: 8 },
-    });
-    const at = new Date();
-    const { body } = await login({ email: person.email, password }, at);
-
-    const verifier = tokenVerifier(publicKeysOf(product.secret));
-    const seconds = Math.floor(at.getTime() / 1_000);
-    const claims = { userId: person.userId, organizationId: person.organizationId, role: 'ADMIN' };
-    expect(await verifier.access(body.token, at)).toEqual({ ...claims, expiresAt: seconds + 8 * 3_600 });
-    expect(await verifier.socket(body.socketToken, at)).toEqual({
-      ...claims,
-      expiresAt: seconds + 300,
-      trustedUntil: seconds + 8 * 3_600,
-    });
-    expect(body.sessionConfig.tokenExpiryHours).toBe(8);
-  });
-
-  test('is right however its characters and those of the address are composed', async () => {
-    const body = { firstName: 'Åse', lastName: 'Ødegård' };
-    const registered = await product.call('register', {
-      body: { ...body, email: 'ÅSE@example.com', password: 'smørbrød på brygga é' },
-    });
-    expect(registered.status).toBe(201);
-    expect(registered.body.user.email).toBe('åse@example.com');
-
-    const { status } = await login({
-      email: '  A\u030ase@EXAMPLE.com ',
-      password: 'smørbrød på brygga é'.normalize('NFD'),
-    });
-    expect(status).toBe(200);
-  });
-
-  test('stores a new hash when the old one was made with other parameters, once', async () => {
-    const current = { ...product.providers };
-    const old = argon2Passwords({ memory: 4_096, passes: 3, parallelism: 1 });
-    product.providers.passwords = () => old;
-    const { email } = await product.newOrganization();
-    Object.assign(product.providers, current);
-    const identity = identityOf(product);
-    const hash = async () => (await identity.read(credentialsKey(emailDigest(email))))?.data.passwordHash;
-    expect(await hash()).toMatch(/^\$argon2id\$v=19\$m=4096,t=3,p=1\$/);
-
-    const simultaneous = await Promise.all([1, 2, 3].map(() => login({ email, password })));
-    const upgraded = await hash();
-    const again = await login({ email, password });
-
-    expect(simultaneous.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(upgraded).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-    expect(again.status).toBe(200);
-    expect(await hash()).toBe(upgraded);
-  });
+  expect(consumed).toMatchObject({ roundTrips: 3 });
 });
 
-describe('an unknown address, a wrong password and a disabled user', () => {
-  test('get the same bytes for the same requests to the table', async () => {
-    const admin = await product.newOrganization();
-    const disabled = await product.newColleague(admin);
-    await changeUser(product, disabled, { disabled: true });
-    const attempts = [
-      { email: 'nobody@example.com', password },
-      { email: admin.email, password: 'wrong password' },
-      { email: disabled.email, password },
-      { email: 'a#b@example.com', password: '' },
-      { email: 'no address at all', password },
-    ];
-
-    const answers = await Promise.all(attempts.map((attempt) => login(attempt)));
-
-    for (const { status, body, headers, consumed } of answers) {
-      expect({ status, body }).toEqual({ status: 401, body: refused });
-      expect(headers['www-authenticate']).toBe('Bearer');
-      expect(consumed).toMatchObject({
-        requests: answers[0]?.consumed?.requests,
-        roundTrips: answers[0]?.consumed?.roundTrips,
-        readUnits: answers[0]?.consumed?.readUnits,
-        writeUnits: answers[0]?.consumed?.writeUnits,
-      });
-    }
+test('a right password gives an access token that lives as long as the organization says, and a socket token for 5 minutes', async () => {
+  const person = await product.newOrganization();
+  await changeOrganization(product, person.organizationId, {
+    sessionConfig: { ...defaultSessionConfig, tokenExpiryHours: 8 },
   });
+  const at = new Date();
+  const { body } = await login({ email: person.email, password }, at);
 
-  test('leave no session behind', async () => {
-    const { email } = await product.newOrganization();
-    const sessions = async () =>
-      [...(await everything(product))].filter((key) => key.startsWith('IDENTITY#SESSION#'));
-    const before = await sessions();
-
-    await login({ email, password: 'wrong password' });
-    await login({ email: 'nobody@example.com', password });
-
-    expect(await sessions()).toEqual(before);
+  const verifier = tokenVerifier(publicKeysOf(product.secret));
+  const seconds = Math.floor(at.getTime() / 1_000);
+  const claims = { userId: person.userId, organizationId: person.organizationId, role: 'ADMIN' };
+  expect(await verifier.access(body.token, at)).toEqual({ ...claims, expiresAt: seconds + 8 * 3_600 });
+  expect(await verifier.socket(body.socketToken, at)).toEqual({
+    ...claims,
+    expiresAt: seconds + 300,
+    trustedUntil: seconds + 8 * 3_600,
   });
+  expect(body.sessionConfig.tokenExpiryHours).toBe(8);
+});
+
+test('a password is right however its characters and those of the address are composed', async () => {
+  const body = { firstName: 'Åse', lastName: 'Ødegård' };
+  const registered = await product.call('register', {
+    body: { ...body, email: 'ÅSE@example.com', password: 'smørbrød på brygga é' },
+  });
+  expect(registered.status).toBe(201);
+  expect(registered.body.user.email).toBe('åse@example.com');
+
+  const { status } = await login({
+    email: '  A\u030ase@EXAMPLE.com ',
+    password: 'smørbrød på brygga é'.normalize('NFD'),
+  });
+  expect(status).toBe(200);
+});
+
+test('a right password stores a new hash when the old one was made with other parameters, once', async () => {
+  const current = { ...product.providers };
+  const old = argon2Passwords({ memory: 4_096, passes: 3, parallelism: 1 });
+  product.providers.passwords = () => old;
+  const { email } = await product.newOrganization();
+  Object.assign(product.providers, current);
+  const identity = identityOf(product);
+  const hash = async () => (await identity.read(credentialsKey(emailDigest(email))))?.data.passwordHash;
+  expect(await hash()).toMatch(/^\$argon2id\$v=19\$m=4096,t=3,p=1\$/);
+
+  const simultaneous = await Promise.all([1, 2, 3].map(() => login({ email, password })));
+  const upgraded = await hash();
+  const again = await login({ email, password });
+
+  expect(simultaneous.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(upgraded).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  expect(again.status).toBe(200);
+  expect(await hash()).toBe(upgraded);
+});
+
+test('an unknown address, a wrong password and a disabled user get the same bytes for the same requests to the table', async () => {
+  const admin = await product.newOrganization();
+  const disabled = await product.newColleague(admin);
+  await changeUser(product, disabled, { disabled: true });
+  const attempts = [
+    { email: 'nobody@example.com', password },
+    { email: admin.email, password: 'wrong password' },
+    { email: disabled.email, password },
+    { email: 'a#b@example.com', password: '' },
+    { email: 'no address at all', password },
+  ];
+
+  const answers = await Promise.all(attempts.map((attempt) => login(attempt)));
+
+  for (const { status, body, headers, consumed } of answers) {
+    expect({ status, body }).toEqual({ status: 401, body: refused });
+    expect(headers['www-authenticate']).toBe('Bearer');
+    expect(consumed).toMatchObject({
+      requests: answers[0]?.consumed?.requests,
+      roundTrips: answers[0]?.consumed?.roundTrips,
+      readUnits: answers[0]?.consumed?.readUnits,
+      writeUnits: answers[0]?.consumed?.writeUnits,
+    });
+  }
+});
+
+test('an unknown address, a wrong password and a disabled user leave no session behind', async () => {
+  const { email } = await product.newOrganization();
+  const sessions = async () =>
+    [...(await everything(product))].filter((key) => key.startsWith('IDENTITY#SESSION#'));
+  const before = await sessions();
+
+  await login({ email, password: 'wrong password' });
+  await login({ email: 'nobody@example.com', password });
+
+  expect(await sessions()).toEqual(before);
 });
 
 test.each([

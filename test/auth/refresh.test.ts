@@ -1,22 +1,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RefreshPosition } from '../../shared/auth/refresh-token.ts';
 import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
 import { day, after as later, minute, second } from '../../shared/time.ts';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { changeUser, scope } from './records.ts';
 
-let product: Product;
-let start: Date;
-
-beforeAll(async () => {
-  product = await startProduct();
-  start = new Date();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const start = new Date();
 
 const refresh = (refreshToken: unknown, at = start) =>
   product.call('refresh', { body: { refreshToken }, at });
@@ -46,80 +41,81 @@ async function rotations(count: number): Promise<string[]> {
   return tokens;
 }
 
-describe('a refresh token', () => {
-  test('is exchanged for new tokens, the session configuration and the user', async () => {
-    const person = await product.newOrganization();
+test('a refresh token is exchanged for new tokens, the session configuration and the user', async () => {
+  const person = await product.newOrganization();
 
-    const { status, body } = await refresh(person.refreshToken);
+  const { status, body } = await refresh(person.refreshToken);
 
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      token: expect.any(String),
-      socketToken: expect.any(String),
-      refreshToken: expect.any(String),
-      sessionConfig: expect.objectContaining({
-        enabled: true,
-        tokenExpiryHours: 1,
-        passwordFallbackBehavior: 'logout',
-      }),
-      user: {
-        id: person.userId,
-        email: person.email,
-        fullName: 'Test Person',
-        organizationId: person.organizationId,
-        accessRole: 'ADMIN',
-        conversationOpenPreference: 'latest',
-      },
-    });
-    expect((await product.call('verify-token', { token: body.token })).status).toBe(200);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    token: expect.any(String),
+    socketToken: expect.any(String),
+    refreshToken: expect.any(String),
+    sessionConfig: expect.objectContaining({
+      enabled: true,
+      tokenExpiryHours: 1,
+      passwordFallbackBehavior: 'logout',
+    }),
+    user: {
+      id: person.userId,
+      email: person.email,
+      fullName: 'Test Person',
+      organizationId: person.organizationId,
+      accessRole: 'ADMIN',
+      conversationOpenPreference: 'latest',
+    },
   });
+  expect((await product.call('verify-token', { token: body.token })).status).toBe(200);
+});
 
-  test('works a second time for nobody', async () => {
-    const [used] = await rotations(1);
+test('a refresh token works a second time for nobody', async () => {
+  const [used] = await rotations(1);
 
-    expect((await refresh(used)).status).toBe(401);
-    expect((await refresh(used, later(start, minute))).status).toBe(401);
-  });
+  expect((await refresh(used)).status).toBe(401);
+  expect((await refresh(used, later(start, minute))).status).toBe(401);
+});
 
-  test('used 100 times at once gives exactly one session, and tells the others that one of them has it', async () => {
-    const { refreshToken } = await product.newOrganization();
+test('a refresh token used 100 times at once gives exactly one session, and tells the others that one of them has it', async () => {
+  const { refreshToken } = await product.newOrganization();
 
-    const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(refreshToken)));
+  const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(refreshToken)));
 
-    const winners = answers.filter(({ status }) => status === 200);
-    const losers = answers.filter(({ status }) => status === 401);
-    expect(winners).toHaveLength(1);
-    expect(losers).toHaveLength(99);
-    expect(new Set(losers.map(({ text }) => text))).toEqual(new Set([JSON.stringify(superseded)]));
-    expect((await refresh(winners[0]?.body.refreshToken)).status).toBe(200);
-  });
+  const winners = answers.filter(({ status }) => status === 200);
+  const losers = answers.filter(({ status }) => status === 401);
+  expect(winners).toHaveLength(1);
+  expect(losers).toHaveLength(99);
+  expect(new Set(losers.map(({ text }) => text))).toEqual(new Set([JSON.stringify(superseded)]));
+  expect((await refresh(winners[0]?.body.refreshToken)).status).toBe(200);
+});
 
-  test('is consumed by one write of one unit, after all that is read at once', async () => {
-    const { refreshToken } = await product.newOrganization();
+test('a refresh token is consumed by one write of one unit, after all that is read at once', async () => {
+  const { refreshToken } = await product.newOrganization();
 
-    const { consumed } = await refresh(refreshToken);
+  const { consumed } = await refresh(refreshToken);
 
-    expect(consumed).toMatchObject({ requests: 3, roundTrips: 2, writeUnits: 1 });
-  });
+  expect(consumed).toMatchObject({ requests: 3, roundTrips: 2, writeUnits: 1 });
+});
 
-  test('lives 30 days, and each exchange starts them again', async () => {
-    const { refreshToken } = await product.newOrganization();
-    const almost = later(start, 30 * day - minute);
+test('a refresh token lives 30 days, and each exchange starts them again', async () => {
+  const { refreshToken } = await product.newOrganization();
+  const almost = later(start, 30 * day - minute);
 
-    const first = await refresh(refreshToken, almost);
-    const second = await refresh(first.body.refreshToken, later(almost, 30 * day - minute));
-    const late = await refresh(second.body.refreshToken, later(almost, 60 * day));
+  const first = await refresh(refreshToken, almost);
+  const second = await refresh(first.body.refreshToken, later(almost, 30 * day - minute));
+  const late = await refresh(second.body.refreshToken, later(almost, 60 * day));
 
-    expect([first.status, second.status, late.status]).toEqual([200, 200, 401]);
-    expect(late.body).toEqual(refused);
-  });
+  expect([first.status, second.status, late.status]).toEqual([200, 200, 401]);
+  expect(late.body).toEqual(refused);
+});
 
-  test.each([
-    ['at once', 0],
-    ['5 seconds later', 5 * second],
-    ['10 seconds later to the millisecond', 10 * second],
-    ['by a clock that is 2 seconds behind', -2 * second],
-  ])('that was exchanged is superseded when it is sent %s, and the session goes on', async (_, age) => {
+test.each([
+  ['at once', 0],
+  ['5 seconds later', 5 * second],
+  ['10 seconds later to the millisecond', 10 * second],
+  ['by a clock that is 2 seconds behind', -2 * second],
+])(
+  'a refresh token that was exchanged is superseded when it is sent %s, and the session goes on',
+  async (_, age) => {
     const [used, current] = await rotations(1);
 
     const answer = await refresh(used, later(start, age));
@@ -128,45 +124,45 @@ describe('a refresh token', () => {
     expect(answer.body).toEqual(superseded);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect((await refresh(current, later(start, 11 * second))).status).toBe(200);
+  },
+);
+
+test('a refresh token counts its 10 seconds from its own exchange, not from the start of the session', async () => {
+  const [first, second_] = await rotations(1);
+  const atLunch = later(start, 4 * 60 * minute);
+  expect((await refresh(second_, atLunch)).status).toBe(200);
+
+  expect((await refresh(second_, later(atLunch, 10 * second))).body).toEqual(superseded);
+  expect((await refresh(first, later(atLunch, 10 * second))).body).toEqual(refused);
+});
+
+test('a refresh token that was exchanged more than 10 seconds ago ends the session', async () => {
+  const [used, current] = await rotations(1);
+
+  expect(await refresh(used, later(start, 10 * second + 1))).toMatchObject({ status: 401, body: refused });
+  expect(await refresh(current, later(start, 11 * second))).toMatchObject({ status: 401, body: refused });
+  // The session is over: nobody has a newer token that would be worth waiting for.
+  expect((await refresh(used, later(start, second))).body).toEqual(refused);
+});
+
+test('a refresh token of two exchanges ago ends the session at once', async () => {
+  const [oldest, previous, current] = await rotations(2);
+
+  expect((await refresh(oldest)).body).toEqual(refused);
+  expect((await refresh(previous)).body).toEqual(refused);
+  expect((await refresh(current)).body).toEqual(refused);
+});
+
+test('a refresh token of a stolen session that is ended does not touch the other sessions of the user', async () => {
+  const person = await product.newOrganization();
+  const other = await product.call('login', {
+    body: { email: person.email, password: 'correct horse battery' },
   });
+  const used = await refresh(person.refreshToken);
+  await refresh(person.refreshToken, later(start, minute));
 
-  test('counts its 10 seconds from its own exchange, not from the start of the session', async () => {
-    const [first, second_] = await rotations(1);
-    const atLunch = later(start, 4 * 60 * minute);
-    expect((await refresh(second_, atLunch)).status).toBe(200);
-
-    expect((await refresh(second_, later(atLunch, 10 * second))).body).toEqual(superseded);
-    expect((await refresh(first, later(atLunch, 10 * second))).body).toEqual(refused);
-  });
-
-  test('that was exchanged more than 10 seconds ago ends the session', async () => {
-    const [used, current] = await rotations(1);
-
-    expect(await refresh(used, later(start, 10 * second + 1))).toMatchObject({ status: 401, body: refused });
-    expect(await refresh(current, later(start, 11 * second))).toMatchObject({ status: 401, body: refused });
-    // The session is over: nobody has a newer token that would be worth waiting for.
-    expect((await refresh(used, later(start, second))).body).toEqual(refused);
-  });
-
-  test('of two exchanges ago ends the session at once', async () => {
-    const [oldest, previous, current] = await rotations(2);
-
-    expect((await refresh(oldest)).body).toEqual(refused);
-    expect((await refresh(previous)).body).toEqual(refused);
-    expect((await refresh(current)).body).toEqual(refused);
-  });
-
-  test('of a stolen session that is ended does not touch the other sessions of the user', async () => {
-    const person = await product.newOrganization();
-    const other = await product.call('login', {
-      body: { email: person.email, password: 'correct horse battery' },
-    });
-    const used = await refresh(person.refreshToken);
-    await refresh(person.refreshToken, later(start, minute));
-
-    expect((await refresh(used.body.refreshToken, later(start, minute))).status).toBe(401);
-    expect((await refresh(other.body.refreshToken)).status).toBe(200);
-  });
+  expect((await refresh(used.body.refreshToken, later(start, minute))).status).toBe(401);
+  expect((await refresh(other.body.refreshToken)).status).toBe(200);
 });
 
 /** A refresh token that was exchanged a moment ago, of a session that was logged out since. */
@@ -292,36 +288,34 @@ test('a refresh whose reply was lost after the commit is recognised when the SDK
   }
 });
 
-describe('logout', () => {
-  const logout = (body: unknown) => product.call('logout', { body });
-  const done = { success: true, message: 'Logged out' };
+const logout = (body: unknown) => product.call('logout', { body });
+const done = { success: true, message: 'Logged out' };
 
-  test('ends the session, also when an already exchanged token of it is sent', async () => {
-    const sessions: [Person['refreshToken'], string][] = [];
-    const person = await product.newOrganization();
-    sessions.push([person.refreshToken, person.refreshToken]);
-    const [used = '', current = ''] = await rotations(1);
-    sessions.push([used, current]);
+test('logout ends the session, also when an already exchanged token of it is sent', async () => {
+  const sessions: [Person['refreshToken'], string][] = [];
+  const person = await product.newOrganization();
+  sessions.push([person.refreshToken, person.refreshToken]);
+  const [used = '', current = ''] = await rotations(1);
+  sessions.push([used, current]);
 
-    for (const [sent, usable] of sessions) {
-      expect(await logout({ refreshToken: sent })).toMatchObject({ status: 200, body: done });
-      expect(await refresh(usable)).toMatchObject({ status: 401, body: refused });
-    }
+  for (const [sent, usable] of sessions) {
+    expect(await logout({ refreshToken: sent })).toMatchObject({ status: 200, body: done });
+    expect(await refresh(usable)).toMatchObject({ status: 401, body: refused });
+  }
+});
+
+test('logout answers the same whatever is sent', async () => {
+  const signer = product.providers.tokens?.(scope()) as TokenSigner;
+  const unknown = await signer.refreshToken({
+    familyId: unknownFamily,
+    generation: 1,
+    userId: 'nobody',
+    organizationId: 'nowhere',
   });
-
-  test('answers the same whatever is sent', async () => {
-    const signer = product.providers.tokens?.(scope()) as TokenSigner;
-    const unknown = await signer.refreshToken({
-      familyId: unknownFamily,
-      generation: 1,
-      userId: 'nobody',
-      organizationId: 'nowhere',
-    });
-    for (const refreshToken of [unknown, 'garbage', '', null, 7, {}, undefined]) {
-      const { status, body } = await logout({ refreshToken });
-      expect({ refreshToken, status, body }).toEqual({ refreshToken, status: 200, body: done });
-    }
-    const again = await refresh(unknown);
-    expect(again.status).toBe(401);
-  });
+  for (const refreshToken of [unknown, 'garbage', '', null, 7, {}, undefined]) {
+    const { status, body } = await logout({ refreshToken });
+    expect({ refreshToken, status, body }).toEqual({ refreshToken, status: 200, body: done });
+  }
+  const again = await refresh(unknown);
+  expect(again.status).toBe(401);
 });

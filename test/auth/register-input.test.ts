@@ -1,67 +1,59 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Person, type Product, password, startProduct } from '../harness/product.ts';
+import { expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { password } from '../harness/product.ts';
 import { newcomer } from './newcomer.ts';
 import { everything, organizationOf, userOf } from './records.ts';
 
-let product: Product;
-let admin: Person;
-let superadmin: Person;
-
-beforeAll(async () => {
-  product = await startProduct();
-  admin = await product.newOrganization();
-  superadmin = await product.newSuperadmin();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const admin = await product.newOrganization();
+const superadmin = await product.newSuperadmin();
 
 const register = (more: Record<string, unknown> = {}, token?: string) =>
   product.call('register', { body: newcomer(more), token });
 
-describe('an e-mail address', () => {
-  test('is taken platform-wide, however it is written', async () => {
-    const { body } = await register({ email: 'Taken@Example.com' });
-    expect(body.user.email).toBe('taken@example.com');
+test('an e-mail address is taken platform-wide, however it is written', async () => {
+  const { body } = await register({ email: 'Taken@Example.com' });
+  expect(body.user.email).toBe('taken@example.com');
 
-    for (const email of ['taken@example.com', ' TAKEN@EXAMPLE.COM ', 'ｔａｋｅｎ@example.com']) {
-      for (const token of [undefined, admin.token, superadmin.token]) {
-        expect(await register({ email }, token)).toMatchObject({
-          status: 409,
-          body: { error: expect.stringContaining('exists already'), code: 'CONFLICT' },
-        });
-      }
+  for (const email of ['taken@example.com', ' TAKEN@EXAMPLE.COM ', 'ｔａｋｅｎ@example.com']) {
+    for (const token of [undefined, admin.token, superadmin.token]) {
+      expect(await register({ email }, token)).toMatchObject({
+        status: 409,
+        body: { error: expect.stringContaining('exists already'), code: 'CONFLICT' },
+      });
     }
-  });
+  }
+});
 
-  test('registered 50 times at once makes exactly one account and one organization, and leaves nothing else', async () => {
-    const before = await everything(product);
-    await register();
-    const afterOne = await everything(product);
-    const email = 'everybody@example.com';
+test('an e-mail address registered 50 times at once makes exactly one account and one organization, and leaves nothing else', async () => {
+  const before = await everything(product);
+  await register();
+  const afterOne = await everything(product);
+  const email = 'everybody@example.com';
 
-    const answers = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
 
-    const winners = answers.filter(({ status }) => status === 201);
-    expect(winners).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
-    const { id: userId, organizationId } = winners[0]?.body.user ?? {};
-    expect(await userOf(product, { userId, organizationId })).toMatchObject({ email });
-    expect((await product.call('login', { body: { email, password } })).body.user.id).toBe(userId);
+  const winners = answers.filter(({ status }) => status === 201);
+  expect(winners).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+  const { id: userId, organizationId } = winners[0]?.body.user ?? {};
+  expect(await userOf(product, { userId, organizationId })).toMatchObject({ email });
+  expect((await product.call('login', { body: { email, password } })).body.user.id).toBe(userId);
 
-    const kinds = (keys: Set<string>, known: Set<string>) =>
-      [...keys.difference(known)].map((key) => key.replaceAll(/[0-9A-Z]{26}|[\w-]{43}/g, '…')).sort();
-    const session = 'IDENTITY#SESSION#… SESSION';
-    const ofOne = kinds(afterOne, before);
-    // The login above opened a session and looked at a throttle, which it need not write.
-    expect(kinds(await everything(product), afterOne)).toEqual([...ofOne, session].sort());
-    expect(ofOne.filter((key) => key.endsWith(' ORGANIZATION'))).toHaveLength(1);
-  });
+  const kinds = (keys: Set<string>, known: Set<string>) =>
+    [...keys.difference(known)].map((key) => key.replaceAll(/[0-9A-Z]{26}|[\w-]{43}/g, '…')).sort();
+  const session = 'IDENTITY#SESSION#… SESSION';
+  const ofOne = kinds(afterOne, before);
+  // The login above opened a session and looked at a throttle, which it need not write.
+  expect(kinds(await everything(product), afterOne)).toEqual([...ofOne, session].sort());
+  expect(ofOne.filter((key) => key.endsWith(' ORGANIZATION'))).toHaveLength(1);
+});
 
-  test('may contain what a key of the table must not', async () => {
-    const email = "o'hara#sales+1@example.com";
-    expect((await register({ email })).status).toBe(201);
-    expect((await register({ email })).status).toBe(409);
-    expect((await product.call('login', { body: { email, password } })).status).toBe(200);
-  });
+test('an e-mail address may contain what a key of the table must not', async () => {
+  const email = "o'hara#sales+1@example.com";
+  expect((await register({ email })).status).toBe(201);
+  expect((await register({ email })).status).toBe(409);
+  expect((await product.call('login', { body: { email, password } })).status).toBe(200);
 });
 
 const long = 'x'.repeat(201);

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { JSONWebKeySet } from 'jose';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import makeSigningKeys from '../../functions/auth/make-signing-keys.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
 import {
@@ -80,190 +80,179 @@ async function deploy(store: SigningSecretStore, generation: string, at = start)
 
 const kidsOf = ({ keys }: JSONWebKeySet) => keys.map(({ kid }) => kid);
 
-describe('a deployment', () => {
-  test('makes a key that signs at once, and publishes no private part', async () => {
-    const store = secretInMemory();
-    const { status, publicKeys } = await deploy(store, '1');
+test('a deployment makes a key that signs at once, and publishes no private part', async () => {
+  const store = secretInMemory();
+  const { status, publicKeys } = await deploy(store, '1');
 
-    expect(status).toBe('SUCCESS');
-    expect(publicKeys.keys).toEqual([
-      {
-        kid: expect.any(String),
-        alg: 'ES256',
-        use: 'sig',
-        kty: 'EC',
-        crv: 'P-256',
-        x: expect.any(String),
-        y: expect.any(String),
-      },
-    ]);
-    const token = await tokenSigner(signingKeys(store)).accessToken(claims, start);
-    expect(await tokenVerifier(publicKeys).access(token, start)).toEqual(claims);
-  });
-
-  test('changes nothing when it is repeated, when the stack is updated, or when it is rolled back', async () => {
-    const store = secretInMemory();
-    await deploy(store, '2');
-    const before = await store.read();
-
-    for (const generation of ['2', '2', '1']) {
-      expect(kidsOf((await deploy(store, generation)).publicKeys)).toEqual(
-        before?.keys.map(({ jwk }) => jwk.kid),
-      );
-    }
-    expect(await store.read()).toEqual(before);
-  });
-
-  test('of a higher generation adds a key in front and keeps the others, three in all', async () => {
-    const store = secretInMemory();
-    const all: (string | undefined)[] = [];
-    for (const generation of ['1', '2', '3', '4', '7']) {
-      const { publicKeys } = await deploy(store, generation, later(start, Number(generation) * hour));
-      all.unshift(publicKeys.keys[0]?.kid);
-      expect(kidsOf(publicKeys)).toEqual(all.slice(0, 3));
-    }
-    expect(new Set(all).size).toBe(5);
-    expect((await store.read())?.generation).toBe(7);
-  });
-
-  test.each(['', '0', '-1', '1.5', 'one', 'NaN'])(
-    'of generation "%s" fails and leaves the secret alone',
-    async (generation) => {
-      const store = secretInMemory();
-
-      expect((await deploy(store, generation)).status).toBe('FAILED');
-      expect(await store.read()).toBeUndefined();
+  expect(status).toBe('SUCCESS');
+  expect(publicKeys.keys).toEqual([
+    {
+      kid: expect.any(String),
+      alg: 'ES256',
+      use: 'sig',
+      kty: 'EC',
+      crv: 'P-256',
+      x: expect.any(String),
+      y: expect.any(String),
     },
-  );
-
-  test('answers less than the 4,096 bytes that CloudFormation takes, after any number of rotations', async () => {
-    const store = secretInMemory();
-    for (let generation = 1; generation <= 10; generation += 1) {
-      await deploy(store, String(generation));
-    }
-    expect(JSON.stringify(reports.at(-1)).length).toBeLessThan(2_048);
-  });
+  ]);
+  const token = await tokenSigner(signingKeys(store)).accessToken(claims, start);
+  expect(await tokenVerifier(publicKeys).access(token, start)).toEqual(claims);
 });
 
-describe('while keys are rotated', () => {
-  test('every token is accepted by verifiers of the old and of the new deployment', async () => {
-    const store = secretInMemory();
-    const old = tokenVerifier((await deploy(store, '1')).publicKeys);
-    const running = tokenSigner(signingKeys(store));
-    const early = await running.accessToken(claims, start);
+test('a deployment changes nothing when it is repeated, when the stack is updated, or when it is rolled back', async () => {
+  const store = secretInMemory();
+  await deploy(store, '2');
+  const before = await store.read();
 
-    const updated = tokenVerifier((await deploy(store, '2')).publicKeys);
-    const starting = tokenSigner(signingKeys(store));
-
-    for (const at of [start, later(start, 29 * minute)]) {
-      for (const signer of [running, starting]) {
-        const token = await signer.accessToken(claims, at);
-        expect(await old.access(token, at)).toEqual(claims);
-        expect(await updated.access(token, at)).toEqual(claims);
-      }
-    }
-    const after = later(start, 30 * minute);
-    const token = await starting.accessToken(claims, after);
-    expect(await updated.access(token, after)).toEqual(claims);
-    expect(await old.access(token, after)).toBe('invalid');
-    expect(await updated.access(early, after)).toEqual(claims);
-  });
-
-  test('a function that has run since before learns the new key from the first token that names it', async () => {
-    const store = secretInMemory();
-    await deploy(store, '1');
-    const running = tokenSigner(signingKeys(store));
-    await running.accessToken(claims, start);
-    await deploy(store, '2');
-    const after = later(start, hour);
-    const token = await tokenSigner(signingKeys(store)).accessToken(claims, after);
-
-    expect(await running.access(token, after)).toEqual(claims);
-  });
-
-  test('refresh tokens stay good', async () => {
-    const store = secretInMemory();
-    await deploy(store, '1');
-    const position = { familyId: 'family', generation: 3, userId: 'u', organizationId: 'o' };
-    const token = await tokenSigner(signingKeys(store)).refreshToken(position);
-    await deploy(store, '2');
-
-    expect(await tokenSigner(signingKeys(store)).readRefreshToken(token)).toEqual(position);
-  });
+  for (const generation of ['2', '2', '1']) {
+    expect(kidsOf((await deploy(store, generation)).publicKeys)).toEqual(
+      before?.keys.map(({ jwk }) => jwk.kid),
+    );
+  }
+  expect(await store.read()).toEqual(before);
 });
 
-describe('a process', () => {
-  test('reads the secret once, and again at most every 30 seconds for tokens of unknown keys', async () => {
-    const store = secretInMemory();
-    const other = secretInMemory();
-    await Promise.all([deploy(store, '1'), deploy(other, '1')]);
-    const foreign = await tokenSigner(signingKeys(other)).accessToken(claims, start);
-    store.reads = 0;
-    const signer = tokenSigner(signingKeys(store));
-
-    await Promise.all(Array.from({ length: 20 }, () => signer.accessToken(claims, start)));
-    expect(store.reads).toBe(1);
-    for (let n = 0; n < 20; n += 1) {
-      expect(await signer.access(foreign, start)).toBe('invalid');
-    }
-    expect(store.reads).toBe(2);
-    await signer.access(foreign, later(start, 30 * second));
-    expect(store.reads).toBe(3);
-  });
-
-  test('that could not read the secret tries again for the next call', async () => {
-    const store = secretInMemory();
-    await deploy(store, '1');
-    store.fail = true;
-    const signer = tokenSigner(signingKeys(store));
-    await expect(signer.accessToken(claims, start)).rejects.toThrow('Unavailable');
-
-    store.fail = false;
-    expect(await signer.access(await signer.accessToken(claims, start), start)).toEqual(claims);
-  });
-
-  test('that runs before any key was made says what has not happened', async () => {
-    const signer = tokenSigner(signingKeys(secretInMemory()));
-
-    await expect(signer.accessToken(claims, start)).rejects.toThrow('make-signing-keys has not run');
-  });
+test('a deployment of a higher generation adds a key in front and keeps the others, three in all', async () => {
+  const store = secretInMemory();
+  const all: (string | undefined)[] = [];
+  for (const generation of ['1', '2', '3', '4', '7']) {
+    const { publicKeys } = await deploy(store, generation, later(start, Number(generation) * hour));
+    all.unshift(publicKeys.keys[0]?.kid);
+    expect(kidsOf(publicKeys)).toEqual(all.slice(0, 3));
+  }
+  expect(new Set(all).size).toBe(5);
+  expect((await store.read())?.generation).toBe(7);
 });
 
-describe('the secret in Secrets Manager', () => {
-  const arn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:signing-AbCdEf';
+test.each(['', '0', '-1', '1.5', 'one', 'NaN'])(
+  'a deployment of generation "%s" fails and leaves the secret alone',
+  async (generation) => {
+    const store = secretInMemory();
 
-  /** The store over a secret that was created with this text. */
-  async function withSecret(
-    initial: string,
-    use: (store: SigningSecretStore) => Promise<void>,
-  ): Promise<void> {
-    const secrets = await startSecrets({ secrets: [{ arn, name: 'signing', initial }] });
-    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
-    for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
-      vi.stubEnv(name, 'local');
-    }
-    try {
-      await use(signingSecretStore({ SIGNING_SECRET_ARN: arn }));
-    } finally {
-      vi.unstubAllEnvs();
-      await secrets.stop();
+    expect((await deploy(store, generation)).status).toBe('FAILED');
+    expect(await store.read()).toBeUndefined();
+  },
+);
+
+test('a deployment answers less than the 4,096 bytes that CloudFormation takes, after any number of rotations', async () => {
+  const store = secretInMemory();
+  for (let generation = 1; generation <= 10; generation += 1) {
+    await deploy(store, String(generation));
+  }
+  expect(JSON.stringify(reports.at(-1)).length).toBeLessThan(2_048);
+});
+
+test('while keys are rotated, every token is accepted by verifiers of the old and of the new deployment', async () => {
+  const store = secretInMemory();
+  const old = tokenVerifier((await deploy(store, '1')).publicKeys);
+  const running = tokenSigner(signingKeys(store));
+  const early = await running.accessToken(claims, start);
+
+  const updated = tokenVerifier((await deploy(store, '2')).publicKeys);
+  const starting = tokenSigner(signingKeys(store));
+
+  for (const at of [start, later(start, 29 * minute)]) {
+    for (const signer of [running, starting]) {
+      const token = await signer.accessToken(claims, at);
+      expect(await old.access(token, at)).toEqual(claims);
+      expect(await updated.access(token, at)).toEqual(claims);
     }
   }
-
-  test('is taken for not made yet as long as it holds the random text of its creation', () =>
-    withSecret('kX7"}{[q!', async (store) => {
-      expect(await store.read()).toBeUndefined();
-      const { publicKeys } = await deploy(store, '1');
-      expect((await store.read())?.keys[0]?.jwk.kid).toBe(publicKeys.keys[0]?.kid);
-      const rotated = await deploy(store, '2');
-      expect(kidsOf(rotated.publicKeys)).toHaveLength(2);
-      expect((await store.read())?.generation).toBe(2);
-    }));
-
-  test('is never overwritten when it is damaged', () =>
-    withSecret('{"generation":3,"keys":[]}', async (store) => {
-      await expect(store.read()).rejects.toThrow();
-      expect((await deploy(store, '4')).status).toBe('FAILED');
-      await expect(store.read()).rejects.toThrow();
-    }));
+  const after = later(start, 30 * minute);
+  const token = await starting.accessToken(claims, after);
+  expect(await updated.access(token, after)).toEqual(claims);
+  expect(await old.access(token, after)).toBe('invalid');
+  expect(await updated.access(early, after)).toEqual(claims);
 });
+
+test('while keys are rotated, a function that has run since before learns the new key from the first token that names it', async () => {
+  const store = secretInMemory();
+  await deploy(store, '1');
+  const running = tokenSigner(signingKeys(store));
+  await running.accessToken(claims, start);
+  await deploy(store, '2');
+  const after = later(start, hour);
+  const token = await tokenSigner(signingKeys(store)).accessToken(claims, after);
+
+  expect(await running.access(token, after)).toEqual(claims);
+});
+
+test('while keys are rotated, refresh tokens stay good', async () => {
+  const store = secretInMemory();
+  await deploy(store, '1');
+  const position = { familyId: 'family', generation: 3, userId: 'u', organizationId: 'o' };
+  const token = await tokenSigner(signingKeys(store)).refreshToken(position);
+  await deploy(store, '2');
+
+  expect(await tokenSigner(signingKeys(store)).readRefreshToken(token)).toEqual(position);
+});
+
+test('a process reads the secret once, and again at most every 30 seconds for tokens of unknown keys', async () => {
+  const store = secretInMemory();
+  const other = secretInMemory();
+  await Promise.all([deploy(store, '1'), deploy(other, '1')]);
+  const foreign = await tokenSigner(signingKeys(other)).accessToken(claims, start);
+  store.reads = 0;
+  const signer = tokenSigner(signingKeys(store));
+
+  await Promise.all(Array.from({ length: 20 }, () => signer.accessToken(claims, start)));
+  expect(store.reads).toBe(1);
+  for (let n = 0; n < 20; n += 1) {
+    expect(await signer.access(foreign, start)).toBe('invalid');
+  }
+  expect(store.reads).toBe(2);
+  await signer.access(foreign, later(start, 30 * second));
+  expect(store.reads).toBe(3);
+});
+
+test('a process that could not read the secret tries again for the next call', async () => {
+  const store = secretInMemory();
+  await deploy(store, '1');
+  store.fail = true;
+  const signer = tokenSigner(signingKeys(store));
+  await expect(signer.accessToken(claims, start)).rejects.toThrow('Unavailable');
+
+  store.fail = false;
+  expect(await signer.access(await signer.accessToken(claims, start), start)).toEqual(claims);
+});
+
+test('a process that runs before any key was made says what has not happened', async () => {
+  const signer = tokenSigner(signingKeys(secretInMemory()));
+
+  await expect(signer.accessToken(claims, start)).rejects.toThrow('make-signing-keys has not run');
+});
+
+const arn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:signing-AbCdEf';
+
+/** The store over a secret that was created with this text. */
+async function withSecret(initial: string, use: (store: SigningSecretStore) => Promise<void>): Promise<void> {
+  const secrets = await startSecrets({ secrets: [{ arn, name: 'signing', initial }] });
+  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
+  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+    vi.stubEnv(name, 'local');
+  }
+  try {
+    await use(signingSecretStore({ SIGNING_SECRET_ARN: arn }));
+  } finally {
+    vi.unstubAllEnvs();
+    await secrets.stop();
+  }
+}
+
+test('the secret in Secrets Manager is taken for not made yet as long as it holds the random text of its creation', () =>
+  withSecret('kX7"}{[q!', async (store) => {
+    expect(await store.read()).toBeUndefined();
+    const { publicKeys } = await deploy(store, '1');
+    expect((await store.read())?.keys[0]?.jwk.kid).toBe(publicKeys.keys[0]?.kid);
+    const rotated = await deploy(store, '2');
+    expect(kidsOf(rotated.publicKeys)).toHaveLength(2);
+    expect((await store.read())?.generation).toBe(2);
+  }));
+
+test('the secret in Secrets Manager is never overwritten when it is damaged', () =>
+  withSecret('{"generation":3,"keys":[]}', async (store) => {
+    await expect(store.read()).rejects.toThrow();
+    expect((await deploy(store, '4')).status).toBe('FAILED');
+    await expect(store.read()).rejects.toThrow();
+  }));

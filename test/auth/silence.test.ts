@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { sessionKey } from '../../functions/auth/model/credentials.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
@@ -19,27 +19,24 @@ const pauses = (maxAttempts: number) => 100 * (2 ** (maxAttempts - 1) - 1);
 let answering: (() => { status: number; type: string }) | undefined;
 /** What has been asked for, by the service's own name of it. */
 let asked: string[] = [];
-let server: Server;
 
-beforeAll(async () => {
-  server = createServer(({ headers }, response) => {
-    asked.push(String(headers['x-amz-target']));
-    const answer = answering?.();
-    if (answer !== undefined) {
-      response
-        .writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' })
-        .end(JSON.stringify({ __type: answer.type, message: 'Rate exceeded' }));
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const name of ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER']) {
-    vi.stubEnv(name, endpoint);
-  }
-  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
-    vi.stubEnv(name, 'local');
+const server = createServer(({ headers }, response) => {
+  asked.push(String(headers['x-amz-target']));
+  const answer = answering?.();
+  if (answer !== undefined) {
+    response
+      .writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' })
+      .end(JSON.stringify({ __type: answer.type, message: 'Rate exceeded' }));
   }
 });
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+for (const name of ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER']) {
+  vi.stubEnv(name, endpoint);
+}
+for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+  vi.stubEnv(name, 'local');
+}
 afterEach(() => {
   answering = undefined;
   asked = [];

@@ -1,26 +1,18 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { publicKeysOf, signingKey } from '../../shared/auth/signing-secret.ts';
 import { bearerToken, type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
-import type { Claims } from '../../shared/kernel/caller.ts';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
 import { scope } from './records.ts';
 
-let product: Product;
-let signer: TokenSigner;
-let person: Person;
-let claims: Claims;
 const now = new Date();
 const seconds = Math.floor(now.getTime() / 1_000);
 
-beforeAll(async () => {
-  product = await startProduct();
-  signer = product.providers.tokens?.(scope()) as TokenSigner;
-  person = await product.newOrganization();
-  const { userId, organizationId, role } = person;
-  claims = { userId, organizationId, role, expiresAt: seconds + 3_600 };
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const signer = product.providers.tokens?.(scope()) as TokenSigner;
+const person = await product.newOrganization();
+const { userId, organizationId, role } = person;
+const claims = { userId, organizationId, role, expiresAt: seconds + 3_600 };
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -92,105 +84,96 @@ test('a token like the service’s own is accepted: the tests below change one t
   expect((await product.call('verify-token', { token: await like() })).status).toBe(200);
 });
 
-describe('verify-token', () => {
-  const refused = { error: 'Invalid or expired token' };
+const refused = { error: 'Invalid or expired token' };
 
-  test('confirms a valid access token', async () => {
-    const { status, body } = await product.call('verify-token', { token: person.token });
+test('verify-token confirms a valid access token', async () => {
+  const { status, body } = await product.call('verify-token', { token: person.token });
 
-    expect({ status, body }).toEqual({ status: 200, body: { message: 'Token is valid' } });
-  });
-
-  test('answers every other token, and none at all, with exactly one body', async () => {
-    const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
-    const headers: Record<string, Record<string, string>> = {
-      'no header': {},
-      'an empty header': { authorization: '' },
-      'another scheme': { authorization: `Basic ${person.token}` },
-      'no scheme': { authorization: person.token },
-      'two tokens': { authorization: `Bearer ${person.token}, Bearer ${person.token}` },
-      expired: { authorization: `Bearer ${expired}` },
-      ...Object.fromEntries(
-        Object.entries(await untrusted()).map(([what, token]) => [
-          what,
-          { authorization: `Bearer ${token}` },
-        ]),
-      ),
-    };
-    for (const [what, sent] of Object.entries(headers)) {
-      const { status, body } = await product.call('verify-token', { headers: sent });
-      expect({ what, status, body }).toEqual({ what, status: 401, body: refused });
-    }
-  });
-
-  test('accepts a token until the second in which it ends', async () => {
-    const token = await signer.accessToken(claims, now);
-    const end = claims.expiresAt * 1_000;
-
-    expect((await product.call('verify-token', { token, at: new Date(end - 1) })).status).toBe(200);
-    expect((await product.call('verify-token', { token, at: new Date(end) })).status).toBe(401);
-  });
+  expect({ status, body }).toEqual({ status: 200, body: { message: 'Token is valid' } });
 });
 
-describe('an operation behind the authorizer', () => {
-  const call = (token: string) => product.call('list-pipelines', { token });
+test('verify-token answers every other token, and none at all, with exactly one body', async () => {
+  const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
+  const headers: Record<string, Record<string, string>> = {
+    'no header': {},
+    'an empty header': { authorization: '' },
+    'another scheme': { authorization: `Basic ${person.token}` },
+    'no scheme': { authorization: person.token },
+    'two tokens': { authorization: `Bearer ${person.token}, Bearer ${person.token}` },
+    expired: { authorization: `Bearer ${expired}` },
+    ...Object.fromEntries(
+      Object.entries(await untrusted()).map(([what, token]) => [what, { authorization: `Bearer ${token}` }]),
+    ),
+  };
+  for (const [what, sent] of Object.entries(headers)) {
+    const { status, body } = await product.call('verify-token', { headers: sent });
+    expect({ what, status, body }).toEqual({ what, status: 401, body: refused });
+  }
+});
 
-  test('refuses every token that is not to be trusted with the same 401', async () => {
-    expect((await call(person.token)).status).toBe(200);
-    for (const [what, token] of Object.entries(await untrusted())) {
-      const { status, body, headers, consumed } = await call(token);
-      expect({ what, status, body, requests: consumed?.requests }).toEqual({
-        what,
-        status: 401,
-        body: { error: 'Invalid or expired token', message: expect.any(String) },
-        requests: 0,
-      });
-      expect(headers['www-authenticate']).toBe('Bearer');
-    }
-  });
+test('verify-token accepts a token until the second in which it ends', async () => {
+  const token = await signer.accessToken(claims, now);
+  const end = claims.expiresAt * 1_000;
 
-  test('says of a token that was genuine that it has expired', async () => {
-    const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
+  expect((await product.call('verify-token', { token, at: new Date(end - 1) })).status).toBe(200);
+  expect((await product.call('verify-token', { token, at: new Date(end) })).status).toBe(401);
+});
 
-    expect(await call(expired)).toMatchObject({
+const call = (token: string) => product.call('list-pipelines', { token });
+
+test('an operation behind the authorizer refuses every token that is not to be trusted with the same 401', async () => {
+  expect((await call(person.token)).status).toBe(200);
+  for (const [what, token] of Object.entries(await untrusted())) {
+    const { status, body, headers, consumed } = await call(token);
+    expect({ what, status, body, requests: consumed?.requests }).toEqual({
+      what,
       status: 401,
-      body: { error: 'Token expired', message: expect.any(String) },
+      body: { error: 'Invalid or expired token', message: expect.any(String) },
+      requests: 0,
     });
-  });
+    expect(headers['www-authenticate']).toBe('Bearer');
+  }
+});
 
-  test('does not say so of a forged one', async () => {
-    const { privateKey } = await generateKeyPair('ES256');
-    const forged = await like({ key: privateKey, payload: { exp: seconds - 1 } });
+test('an operation behind the authorizer says of a token that was genuine that it has expired', async () => {
+  const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
 
-    expect((await call(forged)).body.error).toBe('Invalid or expired token');
+  expect(await call(expired)).toMatchObject({
+    status: 401,
+    body: { error: 'Token expired', message: expect.any(String) },
   });
 });
 
-describe('a socket token', () => {
-  test('lives 5 minutes, but no longer than the access token beside it', async () => {
-    const verifier = tokenVerifier(publicKeysOf(product.secret));
-    for (const [trustedFor, lives] of [
-      [3_600, 300],
-      [60, 60],
-    ] as const) {
-      const trustedUntil = seconds + trustedFor;
-      const token = await signer.socketToken({ ...claims, trustedUntil }, now);
-      expect(await verifier.socket(token, now)).toEqual({
-        ...claims,
-        expiresAt: seconds + lives,
-        trustedUntil,
-      });
-      expect(await verifier.socket(token, new Date((seconds + lives) * 1_000))).toBe('expired');
-    }
-  });
+test('an operation behind the authorizer does not say so of a forged one', async () => {
+  const { privateKey } = await generateKeyPair('ES256');
+  const forged = await like({ key: privateKey, payload: { exp: seconds - 1 } });
 
-  test('is not an access token, nor the other way round', async () => {
-    expect(await signer.socket(person.token, now)).toBe('invalid');
-    expect(await signer.access(person.socketToken, now)).toBe('invalid');
-    for (const token of Object.values(await untrusted()).filter((token) => token !== person.socketToken)) {
-      expect(await signer.socket(token, now)).toBe('invalid');
-    }
-  });
+  expect((await call(forged)).body.error).toBe('Invalid or expired token');
+});
+
+test('a socket token lives 5 minutes, but no longer than the access token beside it', async () => {
+  const verifier = tokenVerifier(publicKeysOf(product.secret));
+  for (const [trustedFor, lives] of [
+    [3_600, 300],
+    [60, 60],
+  ] as const) {
+    const trustedUntil = seconds + trustedFor;
+    const token = await signer.socketToken({ ...claims, trustedUntil }, now);
+    expect(await verifier.socket(token, now)).toEqual({
+      ...claims,
+      expiresAt: seconds + lives,
+      trustedUntil,
+    });
+    expect(await verifier.socket(token, new Date((seconds + lives) * 1_000))).toBe('expired');
+  }
+});
+
+test('a socket token is not an access token, nor the other way round', async () => {
+  expect(await signer.socket(person.token, now)).toBe('invalid');
+  expect(await signer.access(person.socketToken, now)).toBe('invalid');
+  for (const token of Object.values(await untrusted()).filter((token) => token !== person.socketToken)) {
+    expect(await signer.socket(token, now)).toBe('invalid');
+  }
 });
 
 test.each([

@@ -1,96 +1,100 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { minute, after as plus, second } from '../../shared/time.ts';
 import { callsClient } from '../calls/client.ts';
-import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient, newConversation } from './client.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
+const world = await setUpWorld();
+const { product, admin, rep, newContact } = world;
+
+const conversations = conversationsClient(product, rep);
+
+test('The messages of a conversation are answered as `{success: true, data: [Message], nextCursor}`', async () => {
+  const { conversationId, contactId, messageId } = await newConversation(world);
+  const { status, body } = await conversations.messages(conversationId);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    success: true,
+    data: [
+      {
+        _id: messageId,
+        conversationId,
+        contactId,
+        direction: 'outbound',
+        content: 'Hello',
+        attachments: [],
+        channel: 'sms',
+        status: 'queued',
+        sentBy: rep.userId,
+        providerMessageId: null,
+        createdAt: expect.any(String),
+      },
+    ],
+    nextCursor: null,
+  });
 });
-afterAll(() => world.product.stop());
 
-const inbox = () => conversationsClient(world.product, world.rep);
+test('The messages of a conversation are listed newest first, inbound and outbound, page by page', async () => {
+  const webhook = await newWebhookClient(product, admin, rep);
+  const from = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
+  const start = new Date();
+  let conversationId = '';
+  for (let index = 0; index < 30; index += 1) {
+    const at = plus(start, index * second);
+    const answer =
+      index % 3 === 0
+        ? await conversations.send({ contactId, content: `${index}` }, at)
+        : await webhook.text({ From: from, Body: `${index}` }, { at });
+    conversationId = answer.body.data.conversationId;
+  }
+  const contents: string[] = [];
+  const sizes: number[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = expectStatus(
+      await conversations.messages(conversationId, cursor === '' ? {} : { cursor }),
+      200,
+    );
+    contents.push(...page.data.map(({ content }: { content: string }) => content));
+    sizes.push(page.data.length);
+    cursor = page.nextCursor;
+  }
+  expect(contents).toEqual(Array.from({ length: 30 }, (_, index) => `${29 - index}`));
+  expect(sizes).toEqual([25, 5]);
+  expect((await conversations.messages(conversationId, { limit: '30' })).body.nextCursor).toBeNull();
+});
 
-describe('The messages of a conversation', () => {
-  it('are answered as `{success: true, data: [Message], nextCursor}`', async () => {
-    const { conversationId, contactId, messageId } = await newConversation(world);
-    const { status, body } = await inbox().messages(conversationId);
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      success: true,
-      data: [
-        {
-          _id: messageId,
-          conversationId,
-          contactId,
-          direction: 'outbound',
-          content: 'Hello',
-          attachments: [],
-          channel: 'sms',
-          status: 'queued',
-          sentBy: world.rep.userId,
-          providerMessageId: null,
-          createdAt: expect.any(String),
-        },
-      ],
-      nextCursor: null,
-    });
-  });
+test('The messages of one contact stay apart by conversation', async () => {
+  const from = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
+  const call = await callsClient(product, rep).answered(from);
+  const { conversationId } = expectStatus(await conversations.send({ contactId, content: 'Hi' }), 201).data;
+  expect((await conversations.messages(call.conversationId)).body.data).toEqual([]);
+  expect((await conversations.messages(conversationId)).body.data).toHaveLength(1);
+});
 
-  it('are listed newest first, inbound and outbound, page by page', async () => {
-    const webhook = await newWebhookClient(world.product, world.admin, world.rep);
-    const from = newPhoneNumber();
-    const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    const start = new Date();
-    let conversationId = '';
-    for (let index = 0; index < 30; index += 1) {
-      const at = plus(start, index * second);
-      const answer =
-        index % 3 === 0
-          ? await inbox().send({ contactId, content: `${index}` }, at)
-          : await webhook.text({ From: from, Body: `${index}` }, { at });
-      conversationId = answer.body.data.conversationId;
-    }
-    const contents: string[] = [];
-    const sizes: number[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = expectStatus(await inbox().messages(conversationId, cursor === '' ? {} : { cursor }), 200);
-      contents.push(...page.data.map(({ content }: { content: string }) => content));
-      sizes.push(page.data.length);
-      cursor = page.nextCursor;
-    }
-    expect(contents).toEqual(Array.from({ length: 30 }, (_, index) => `${29 - index}`));
-    expect(sizes).toEqual([25, 5]);
-    expect((await inbox().messages(conversationId, { limit: '30' })).body.nextCursor).toBeNull();
-  });
-
-  it('of one contact stay apart by conversation', async () => {
-    const from = newPhoneNumber();
-    const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: from }] });
-    const call = await callsClient(world.product, world.rep).answered(from);
-    const { conversationId } = expectStatus(await inbox().send({ contactId, content: 'Hi' }), 201).data;
-    expect((await inbox().messages(call.conversationId)).body.data).toEqual([]);
-    expect((await inbox().messages(conversationId)).body.data).toHaveLength(1);
-  });
-
-  it.each<[Record<string, string>, string]>([
-    [{ limit: '0' }, 'limit must be a whole number from 1 to 100'],
-    [{ limit: '101' }, 'limit must be a whole number from 1 to 100'],
-    [{ cursor: 'nonsense' }, 'cursor must be a nextCursor of this list'],
-  ])('asked with %j are 400 `{success: false, message}`', async (query, message) => {
+test.each<[Record<string, string>, string]>([
+  [{ limit: '0' }, 'limit must be a whole number from 1 to 100'],
+  [{ limit: '101' }, 'limit must be a whole number from 1 to 100'],
+  [{ cursor: 'nonsense' }, 'cursor must be a nextCursor of this list'],
+])(
+  'The messages of a conversation asked with %j are 400 `{success: false, message}`',
+  async (query, message) => {
     const { conversationId } = await newConversation(world);
-    const { status, body } = await inbox().messages(conversationId, query);
+    const { status, body } = await conversations.messages(conversationId, query);
     expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
-  });
+  },
+);
 
-  it('cannot be paged by the cursor of another conversation', async () => {
-    const [one, other] = [await newConversation(world), await newConversation(world)];
-    const later = plus(new Date(), minute);
-    expectStatus(await inbox().send({ contactId: one.contactId, content: 'More' }, later), 201);
-    const { nextCursor } = (await inbox().messages(one.conversationId, { limit: '1' })).body;
-    expect((await inbox().messages(one.conversationId, { cursor: nextCursor })).body.data).toHaveLength(1);
-    expect((await inbox().messages(other.conversationId, { cursor: nextCursor })).status).toBe(400);
-  });
+test('The messages of a conversation cannot be paged by the cursor of another conversation', async () => {
+  const [one, other] = [await newConversation(world), await newConversation(world)];
+  const later = plus(new Date(), minute);
+  expectStatus(await conversations.send({ contactId: one.contactId, content: 'More' }, later), 201);
+  const { nextCursor } = (await conversations.messages(one.conversationId, { limit: '1' })).body;
+  expect((await conversations.messages(one.conversationId, { cursor: nextCursor })).body.data).toHaveLength(
+    1,
+  );
+  expect((await conversations.messages(other.conversationId, { cursor: nextCursor })).status).toBe(400);
 });

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
-import { newWebhookClient, type WebhookClient } from '../messages/webhook-client.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient } from './client.ts';
 
-let world: World;
-let webhook: WebhookClient;
-beforeAll(async () => {
-  world = await startWorld();
-  webhook = await newWebhookClient(world.product, world.admin, world.rep);
-});
-afterAll(() => world.product.stop());
+const { product, admin, head, rep, stranger, otherHead, foreigner, foreignHead, foreignRep, newContact } =
+  await setUpWorld();
+const webhook = await newWebhookClient(product, admin, rep);
 
-const inbox = (person: Person) => conversationsClient(world.product, person);
+const clientOf = (person: Person) => conversationsClient(product, person);
 
 /** What somebody sees of a conversation, by each door; the same behind all of them, or the test fails. */
 async function seenBy(person: Person, { conversationId, contactId, messageId }: Ids): Promise<boolean> {
-  const own = inbox(person);
+  const own = clientOf(person);
   const [read, messages, listed, listedByContact, written] = [
     await own.read(conversationId),
     await own.messages(conversationId),
@@ -48,7 +45,6 @@ interface Ids {
 
 /** Who among all sees it. */
 async function audienceOf(ids: Ids): Promise<string[]> {
-  const { admin, head, rep, stranger, otherHead, foreigner, foreignHead, foreignRep } = world;
   const people = { admin, head, rep, stranger, otherHead, foreigner, foreignHead, foreignRep };
   const seers: string[] = [];
   for (const [name, person] of Object.entries(people)) {
@@ -62,144 +58,133 @@ async function audienceOf(ids: Ids): Promise<string[]> {
 /** A message to the number of `rep` from a contact with these people. */
 async function received(contact: Record<string, unknown> = {}): Promise<Ids> {
   const from = newPhoneNumber();
-  await world.newContact({ phoneNumbers: [{ value: from }], ...contact });
+  await newContact({ phoneNumbers: [{ value: from }], ...contact });
   return expectStatus(await webhook.text({ From: from }), 200).data;
 }
 
-describe('A conversation and its messages are seen by', () => {
-  it('whoever sees the contact, through every door', async () => {
-    expect(await audienceOf(await received())).toEqual(['admin', 'head', 'rep']);
-  });
-
-  it('the new people of a contact that is reassigned, in place of the old', async () => {
-    const { admin, rep, stranger } = world;
-    const body = { firstName: 'Moving', phoneNumbers: [{ value: newPhoneNumber() }] };
-    const { _id } = expectStatus(await contactsClient(world.product, admin).create(body), 201).data;
-    const number = body.phoneNumbers[0]?.value ?? '';
-    // Of a number that nobody in particular reads, so that the conversation itself is given to nobody else.
-    const webhook = await newWebhookClient(world.product, admin, admin);
-    const ids = expectStatus(await webhook.text({ From: number }), 200).data;
-    expect(await audienceOf(ids)).toEqual(['admin']);
-
-    const give = (to: Person) => contactsClient(world.product, admin).update(_id, { owner: to.userId });
-    expectStatus(await give(rep), 200);
-    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
-    expectStatus(await give(stranger), 200);
-    expect(await audienceOf(ids)).toEqual(['admin', 'stranger']);
-    expectStatus(await contactsClient(world.product, admin).update(_id, { owner: null }), 200);
-    expect(await audienceOf(ids)).toEqual(['admin']);
-    expectStatus(await contactsClient(world.product, admin).update(_id, { assignees: [rep.userId] }), 200);
-    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
-  });
-
-  it('the new owner of a contact, in place of the former one whose conversation it was', async () => {
-    const { product, admin, head, rep, stranger } = world;
-    const contacts = contactsClient(product, admin);
-    const from = newPhoneNumber();
-    const { _id } = await contacts.created({ firstName: 'Moving', phoneNumbers: [{ value: from }] });
-    expectStatus(await contacts.update(_id, { owner: rep.userId }), 200);
-    const ids = expectStatus(await webhook.text({ From: from }), 200).data;
-    const call = await callsClient(product, rep).answered(from);
-    const ownersOf = async () =>
-      expectStatus(await inbox(admin).list({ contactId: _id }), 200).data.map(
-        ({ userId }: { userId: string | null }) => userId,
-      );
-    expect(await ownersOf()).toEqual([rep.userId, rep.userId]);
-    expectStatus(await inbox(admin).update(ids.conversationId, { assignees: [head.userId] }), 200);
-
-    expectStatus(await contacts.update(_id, { owner: stranger.userId }), 200);
-    expect(await ownersOf()).toEqual([stranger.userId, stranger.userId]);
-    const next = expectStatus(await webhook.text({ From: from, Body: 'Are you still there?' }), 200).data;
-    expect(next.conversationId).toBe(ids.conversationId);
-    expect(await audienceOf(next)).toEqual(['admin', 'head', 'stranger']);
-    expect((await inbox(rep).read(call.conversationId)).status).toBe(404);
-    expectStatus(await contacts.update(_id, { owner: null }), 200);
-    expect(await ownersOf()).toEqual([null, null]);
-    expect(await audienceOf(next)).toEqual(['admin', 'head']);
-  });
-
-  it('somebody else it was handed to, whoever owns its contact', async () => {
-    const { product, admin, stranger, otherHead } = world;
-    const ids = await received();
-    expectStatus(await inbox(admin).update(ids.conversationId, { userId: otherHead.userId }), 200);
-    expectStatus(await contactsClient(product, admin).update(ids.contactId, { owner: stranger.userId }), 200);
-    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger', 'otherHead']);
-  });
-
-  it('the user it belongs to, and its assignees, as long as they are', async () => {
-    const { admin, stranger, otherHead } = world;
-    const ids = await received();
-    const give = async (body: Record<string, unknown>) =>
-      expectStatus(await inbox(admin).update(ids.conversationId, body), 200);
-    await give({ assignees: [stranger.userId] });
-    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger']);
-    await give({ assignees: [], userId: otherHead.userId });
-    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'otherHead']);
-    await give({ userId: null });
-    expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
-  });
-
-  it('nobody once the contact is deleted', async () => {
-    const ids = await received();
-    expectStatus(await contactsClient(world.product, world.rep).remove(ids.contactId), 200);
-    expect(await audienceOf(ids)).toEqual([]);
-  });
+test('A conversation and its messages are seen by whoever sees the contact, through every door', async () => {
+  expect(await audienceOf(await received())).toEqual(['admin', 'head', 'rep']);
 });
 
-describe('`message_created`', () => {
-  /** The events about a contact that somebody's sockets are told. */
-  async function toldTo({ userId, organizationId }: Person, contactId: string): Promise<string[]> {
-    const users = await usersOf(world.product.tableOf(organizationId).table);
-    const subscriber = subscriberOf(userId, users);
-    const events = await eventsOf(world.product, organizationId);
-    return events
-      .filter(({ data }) => data.contactId === contactId)
-      .flatMap((event) => (subscriber && shownTo(subscriber, event)) ?? [])
-      .map(({ event }) => event);
-  }
+test('A conversation and its messages are seen by the new people of a contact that is reassigned, in place of the old', async () => {
+  const body = { firstName: 'Moving', phoneNumbers: [{ value: newPhoneNumber() }] };
+  const { _id } = expectStatus(await contactsClient(product, admin).create(body), 201).data;
+  const number = body.phoneNumbers[0]?.value ?? '';
+  // Of a number that nobody in particular reads, so that the conversation itself is given to nobody else.
+  const webhook = await newWebhookClient(product, admin, admin);
+  const ids = expectStatus(await webhook.text({ From: number }), 200).data;
+  expect(await audienceOf(ids)).toEqual(['admin']);
 
-  it('is told to those who see the conversation, whether the message comes in or goes out', async () => {
-    const { rep, head, admin, stranger, otherHead, foreigner, foreignRep } = world;
-    const { contactId } = await received();
-    expectStatus(await inbox(rep).send({ contactId, content: 'Hello' }), 201);
-    for (const person of [rep, head, admin]) {
-      expect(await toldTo(person, contactId)).toEqual([
-        'contact_created',
-        'message_created',
-        'message_created',
-      ]);
-    }
-    for (const person of [stranger, otherHead, foreigner, foreignRep]) {
-      expect(await toldTo(person, contactId)).toEqual([]);
-    }
-  });
+  const give = (to: Person) => contactsClient(product, admin).update(_id, { owner: to.userId });
+  expectStatus(await give(rep), 200);
+  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
+  expectStatus(await give(stranger), 200);
+  expect(await audienceOf(ids)).toEqual(['admin', 'stranger']);
+  expectStatus(await contactsClient(product, admin).update(_id, { owner: null }), 200);
+  expect(await audienceOf(ids)).toEqual(['admin']);
+  expectStatus(await contactsClient(product, admin).update(_id, { assignees: [rep.userId] }), 200);
+  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
+});
 
-  it('is told to an assignee who does not see the contact', async () => {
-    const { rep, stranger } = world;
-    const { contactId, conversationId } = await received();
-    expectStatus(await inbox(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
-    expectStatus(await inbox(rep).send({ contactId, content: 'One' }), 201);
-    expectStatus(await inbox(rep).update(conversationId, { assignees: [] }), 200);
-    expectStatus(await inbox(rep).send({ contactId, content: 'Two' }), 201);
-    expect(await toldTo(stranger, contactId)).toEqual([
-      'contact_updated',
+test('A conversation and its messages are seen by the new owner of a contact, in place of the former one whose conversation it was', async () => {
+  const contacts = contactsClient(product, admin);
+  const from = newPhoneNumber();
+  const { _id } = await contacts.created({ firstName: 'Moving', phoneNumbers: [{ value: from }] });
+  expectStatus(await contacts.update(_id, { owner: rep.userId }), 200);
+  const ids = expectStatus(await webhook.text({ From: from }), 200).data;
+  const call = await callsClient(product, rep).answered(from);
+  const ownersOf = async () =>
+    expectStatus(await clientOf(admin).list({ contactId: _id }), 200).data.map(
+      ({ userId }: { userId: string | null }) => userId,
+    );
+  expect(await ownersOf()).toEqual([rep.userId, rep.userId]);
+  expectStatus(await clientOf(admin).update(ids.conversationId, { assignees: [head.userId] }), 200);
+
+  expectStatus(await contacts.update(_id, { owner: stranger.userId }), 200);
+  expect(await ownersOf()).toEqual([stranger.userId, stranger.userId]);
+  const next = expectStatus(await webhook.text({ From: from, Body: 'Are you still there?' }), 200).data;
+  expect(next.conversationId).toBe(ids.conversationId);
+  expect(await audienceOf(next)).toEqual(['admin', 'head', 'stranger']);
+  expect((await clientOf(rep).read(call.conversationId)).status).toBe(404);
+  expectStatus(await contacts.update(_id, { owner: null }), 200);
+  expect(await ownersOf()).toEqual([null, null]);
+  expect(await audienceOf(next)).toEqual(['admin', 'head']);
+});
+
+test('A conversation and its messages are seen by somebody else it was handed to, whoever owns its contact', async () => {
+  const ids = await received();
+  expectStatus(await clientOf(admin).update(ids.conversationId, { userId: otherHead.userId }), 200);
+  expectStatus(await contactsClient(product, admin).update(ids.contactId, { owner: stranger.userId }), 200);
+  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger', 'otherHead']);
+});
+
+test('A conversation and its messages are seen by the user it belongs to, and its assignees, as long as they are', async () => {
+  const ids = await received();
+  const give = async (body: Record<string, unknown>) =>
+    expectStatus(await clientOf(admin).update(ids.conversationId, body), 200);
+  await give({ assignees: [stranger.userId] });
+  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'stranger']);
+  await give({ assignees: [], userId: otherHead.userId });
+  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep', 'otherHead']);
+  await give({ userId: null });
+  expect(await audienceOf(ids)).toEqual(['admin', 'head', 'rep']);
+});
+
+test('A conversation and its messages are seen by nobody once the contact is deleted', async () => {
+  const ids = await received();
+  expectStatus(await contactsClient(product, rep).remove(ids.contactId), 200);
+  expect(await audienceOf(ids)).toEqual([]);
+});
+
+/** The events about a contact that somebody's sockets are told. */
+async function toldTo({ userId, organizationId }: Person, contactId: string): Promise<string[]> {
+  const users = await usersOf(product.tableOf(organizationId).table);
+  const subscriber = subscriberOf(userId, users);
+  const events = await eventsOf(product, organizationId);
+  return events
+    .filter(({ data }) => data.contactId === contactId)
+    .flatMap((event) => (subscriber && shownTo(subscriber, event)) ?? [])
+    .map(({ event }) => event);
+}
+
+test('`message_created` is told to those who see the conversation, whether the message comes in or goes out', async () => {
+  const { contactId } = await received();
+  expectStatus(await clientOf(rep).send({ contactId, content: 'Hello' }), 201);
+  for (const person of [rep, head, admin]) {
+    expect(await toldTo(person, contactId)).toEqual([
+      'contact_created',
       'message_created',
-      'contact_removed',
+      'message_created',
     ]);
-  });
+  }
+  for (const person of [stranger, otherHead, foreigner, foreignRep]) {
+    expect(await toldTo(person, contactId)).toEqual([]);
+  }
+});
 
-  it('is told no more to the former owner of a contact that is reassigned', async () => {
-    const { admin, rep, stranger } = world;
-    const { _id, phoneNumbers } = await contactsClient(world.product, admin).created({
-      firstName: 'Moving',
-      phoneNumbers: [{ value: newPhoneNumber() }],
-      owner: rep.userId,
-    });
-    const From = phoneNumbers[0]?.value;
-    expectStatus(await webhook.text({ From, Body: 'One' }), 200);
-    expectStatus(await contactsClient(world.product, admin).update(_id, { owner: stranger.userId }), 200);
-    expectStatus(await webhook.text({ From, Body: 'Two' }), 200);
-    expect(await toldTo(rep, _id)).toEqual(['contact_created', 'message_created', 'contact_removed']);
-    expect(await toldTo(stranger, _id)).toEqual(['contact_updated', 'message_created']);
+test('`message_created` is told to an assignee who does not see the contact', async () => {
+  const { contactId, conversationId } = await received();
+  expectStatus(await clientOf(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
+  expectStatus(await clientOf(rep).send({ contactId, content: 'One' }), 201);
+  expectStatus(await clientOf(rep).update(conversationId, { assignees: [] }), 200);
+  expectStatus(await clientOf(rep).send({ contactId, content: 'Two' }), 201);
+  expect(await toldTo(stranger, contactId)).toEqual([
+    'contact_updated',
+    'message_created',
+    'contact_removed',
+  ]);
+});
+
+test('`message_created` is told no more to the former owner of a contact that is reassigned', async () => {
+  const { _id, phoneNumbers } = await contactsClient(product, admin).created({
+    firstName: 'Moving',
+    phoneNumbers: [{ value: newPhoneNumber() }],
+    owner: rep.userId,
   });
+  const From = phoneNumbers[0]?.value;
+  expectStatus(await webhook.text({ From, Body: 'One' }), 200);
+  expectStatus(await contactsClient(product, admin).update(_id, { owner: stranger.userId }), 200);
+  expectStatus(await webhook.text({ From, Body: 'Two' }), 200);
+  expect(await toldTo(rep, _id)).toEqual(['contact_created', 'message_created', 'contact_removed']);
+  expect(await toldTo(stranger, _id)).toEqual(['contact_updated', 'message_created']);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
@@ -6,17 +6,14 @@ import { serveStream } from '../../shared/kernel/serve-stream.ts';
 import { day, second } from '../../shared/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/world.ts';
 import { rowsOf } from '../seed/table.ts';
-import { type Outgoing, outgoingOf } from './outgoing.ts';
+import { outgoingOf } from './outgoing.ts';
 
-let world: World;
-let outgoing: Outgoing;
-beforeAll(async () => {
-  world = await startWorld();
-  outgoing = await outgoingOf(world.product);
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, rep } = world;
+const outgoing = await outgoingOf(product);
 
 type Ids = Awaited<ReturnType<typeof newConversation>>;
 
@@ -27,60 +24,57 @@ async function tellRemoval({ contactId, messageId }: Ids): Promise<void> {
     throw new Error('Nobody is told of messages that are queued no more');
   }
   const Keys = {
-    pk: { S: `ORG#${world.rep.organizationId}#CONTACT#${contactId}` },
+    pk: { S: `ORG#${rep.organizationId}#CONTACT#${contactId}` },
     sk: { S: `OUTGOING#${messageId}` },
   };
-  const served = { ...consumer, providers: world.product.providers };
+  const served = { ...consumer, providers: product.providers };
   const runtime = { ...systemRuntime, log: () => undefined };
   await serveStream([served], runtime)({ Records: [{ eventName: 'REMOVE', dynamodb: { Keys } }] });
 }
 
 /** Takes a message off the queue, as the table does when its time is over. */
 async function expire({ contactId, messageId }: Ids): Promise<void> {
-  const { table } = world.product.tableOf(world.rep.organizationId);
+  const { table } = product.tableOf(rep.organizationId);
   await table.commit([table.delete(queuedMessageKey(contactId, messageId))]);
 }
 
 const statusOf = async ({ conversationId }: Ids) =>
-  expectStatus(await conversationsClient(world.product, world.rep).messages(conversationId), 200).data[0]
-    .status;
+  expectStatus(await conversationsClient(product, rep).messages(conversationId), 200).data[0].status;
 
-describe('A message that nobody could send', () => {
-  it('is on the queue for a day', async () => {
-    const { messageId } = await newConversation(world);
-    const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', world.product.tableName);
-    const queued = rows.find(({ sk }) => sk === `OUTGOING#${messageId}`);
-    const left = Number(queued?.expiresAt) - Date.now() / second;
-    expect(Math.abs(left - day / second)).toBeLessThan(60);
-  });
+test('A message that nobody could send is on the queue for a day', async () => {
+  const { messageId } = await newConversation(world);
+  const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
+  const queued = rows.find(({ sk }) => sk === `OUTGOING#${messageId}`);
+  const left = Number(queued?.expiresAt) - Date.now() / second;
+  expect(Math.abs(left - day / second)).toBeLessThan(60);
+});
 
-  it('does not stay `queued` when its time is over: it has failed, and is not sent later', async () => {
-    const ids = await newConversation(world);
-    const told = (await outgoing.records(world.rep)).filter(({ dynamodb }) =>
-      dynamodb?.Keys?.sk?.S?.includes(ids.messageId),
-    );
-    expect(told).toHaveLength(1);
-    await expire(ids);
-    await tellRemoval(ids);
-    expect(await statusOf(ids)).toBe('failed');
-    const { length } = world.product.sentMessages;
-    await outgoing.tell(told);
-    await tellRemoval(ids);
-    expect(world.product.sentMessages).toHaveLength(length);
-    expect(await statusOf(ids)).toBe('failed');
-  });
+test('A message that nobody could send does not stay `queued` when its time is over: it has failed, and is not sent later', async () => {
+  const ids = await newConversation(world);
+  const told = (await outgoing.records(rep)).filter(({ dynamodb }) =>
+    dynamodb?.Keys?.sk?.S?.includes(ids.messageId),
+  );
+  expect(told).toHaveLength(1);
+  await expire(ids);
+  await tellRemoval(ids);
+  expect(await statusOf(ids)).toBe('failed');
+  const { length } = product.sentMessages;
+  await outgoing.tell(told);
+  await tellRemoval(ids);
+  expect(product.sentMessages).toHaveLength(length);
+  expect(await statusOf(ids)).toBe('failed');
+});
 
-  it('is none that was sent', async () => {
-    const ids = await newConversation(world);
-    await outgoing.tellAll(world.rep);
-    await tellRemoval(ids);
-    expect(await statusOf(ids)).toBe('sent');
-  });
+test('A message that nobody could send is none that was sent', async () => {
+  const ids = await newConversation(world);
+  await outgoing.tellAll(rep);
+  await tellRemoval(ids);
+  expect(await statusOf(ids)).toBe('sent');
+});
 
-  it('is not missed when its contact is gone', async () => {
-    const ids = await newConversation(world);
-    expectStatus(await contactsClient(world.product, world.rep).remove(ids.contactId), 200);
-    await expire(ids);
-    await expect(tellRemoval(ids)).resolves.toBeUndefined();
-  });
+test('A message that nobody could send is not missed when its contact is gone', async () => {
+  const ids = await newConversation(world);
+  expectStatus(await contactsClient(product, rep).remove(ids.contactId), 200);
+  await expire(ids);
+  await expect(tellRemoval(ids)).resolves.toBeUndefined();
 });

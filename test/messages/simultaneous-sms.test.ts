@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { contactsIn, conversationsIn, expectConsistent, messagesIn } from '../calls/consistency.ts';
-import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
-import type { Answer, Person, Product } from '../harness/product.ts';
-import { startProduct } from '../harness/product.ts';
+import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import type { Answer, Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { emptyResponse, newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
 
 /** A number of a new organization, so that its table can be looked at as a whole. */
-async function newOffice(): Promise<{ admin: Person; line: WebhookClient }> {
+async function newWebhook(): Promise<{ admin: Person; webhook: WebhookClient }> {
   const admin = await product.newOrganization();
-  return { admin, line: await newWebhookClient(product, admin, admin) };
+  return { admin, webhook: await newWebhookClient(product, admin, admin) };
 }
 
 async function whole(admin: Person) {
@@ -32,143 +28,128 @@ const times = <Result>(count: number, make: (index: number) => Promise<Result>) 
 
 const dataOf = (answers: readonly Answer[]) => answers.map((answer) => expectStatus(answer, 200).data);
 
-describe('100 simultaneous copies of one text message', () => {
-  it('are one message of one contact: 100 × 200 with equal ids, 99 of them duplicates', async () => {
-    const { admin, line } = await newOffice();
-    const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    const data = dataOf(await times(100, () => line.text(fields)));
-    const ids = data.map(({ duplicate: _, ...one }) => one);
-    expect(ids).toEqual(ids.map(() => ids[0]));
-    expect(data.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
-    const { contacts, conversations, messages } = await whole(admin);
-    expect(messages.map(({ _id }) => _id)).toEqual([ids[0].messageId]);
-    expect(conversations).toMatchObject([{ _id: ids[0].conversationId, messageCount: 1 }]);
-    expect(contacts.map(({ _id }) => _id)).toEqual([ids[0].contactId]);
-  });
-
-  it('as forms are 100 empty Responses and one message', async () => {
-    const { admin, line } = await newOffice();
-    const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    const answers = await times(100, () => line.textAsForm(fields));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
-      new Set([`200 ${emptyResponse}`]),
-    );
-    expect((await whole(admin)).messages).toHaveLength(1);
-  });
+test('100 simultaneous copies of one text message are one message of one contact: 100 × 200 with equal ids, 99 of them duplicates', async () => {
+  const { admin, webhook } = await newWebhook();
+  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
+  const data = dataOf(await times(100, () => webhook.text(fields)));
+  const ids = data.map(({ duplicate: _, ...one }) => one);
+  expect(ids).toEqual(ids.map(() => ids[0]));
+  expect(data.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+  const { contacts, conversations, messages } = await whole(admin);
+  expect(messages.map(({ _id }) => _id)).toEqual([ids[0].messageId]);
+  expect(conversations).toMatchObject([{ _id: ids[0].conversationId, messageCount: 1 }]);
+  expect(contacts.map(({ _id }) => _id)).toEqual([ids[0].contactId]);
 });
 
-describe('20 simultaneous text messages', () => {
-  it('of one unknown number are one contact with one conversation of 20 messages', async () => {
-    const { admin, line } = await newOffice();
-    const from = newPhoneNumber();
-    const data = dataOf(await times(20, (index) => line.text({ From: from, Body: `Text ${index}` })));
-    expect(new Set(data.map(({ messageId }) => messageId)).size).toBe(20);
-    expect(new Set(data.map(({ contactId, conversationId }) => contactId + conversationId)).size).toBe(1);
-    const { contacts, conversations, messages } = await whole(admin);
-    expect(contacts).toMatchObject([{ firstName: 'Unknown Sender', lastMessageDirection: 'inbound' }]);
-    expect(conversations).toMatchObject([{ messageCount: 20 }]);
-    expect(messages.map(({ content }) => content).sort()).toEqual(
-      Array.from({ length: 20 }, (_, index) => `Text ${index}`).sort(),
-    );
-    const latest = messages
-      .map(({ createdAt }) => createdAt)
-      .sort()
-      .at(-1);
-    expect(conversations[0]?.lastMessageAt).toBe(latest);
-    expect(contacts[0]?.lastMessageAt).toBe(latest);
-  });
+test('100 simultaneous copies of one text message as forms are 100 empty Responses and one message', async () => {
+  const { admin, webhook } = await newWebhook();
+  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
+  const answers = await times(100, () => webhook.textAsForm(fields));
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
+    new Set([`200 ${emptyResponse}`]),
+  );
+  expect((await whole(admin)).messages).toHaveLength(1);
+});
 
-  it('of 20 unknown numbers are 20 contacts', async () => {
-    const { admin, line } = await newOffice();
-    dataOf(await times(20, () => line.text({ From: newPhoneNumber() })));
-    const { contacts, conversations } = await whole(admin);
-    expect([contacts.length, conversations.length]).toEqual([20, 20]);
-  });
+test('20 simultaneous text messages of one unknown number are one contact with one conversation of 20 messages', async () => {
+  const { admin, webhook } = await newWebhook();
+  const from = newPhoneNumber();
+  const data = dataOf(await times(20, (index) => webhook.text({ From: from, Body: `Text ${index}` })));
+  expect(new Set(data.map(({ messageId }) => messageId)).size).toBe(20);
+  expect(new Set(data.map(({ contactId, conversationId }) => contactId + conversationId)).size).toBe(1);
+  const { contacts, conversations, messages } = await whole(admin);
+  expect(contacts).toMatchObject([{ firstName: 'Unknown Sender', lastMessageDirection: 'inbound' }]);
+  expect(conversations).toMatchObject([{ messageCount: 20 }]);
+  expect(messages.map(({ content }) => content).sort()).toEqual(
+    Array.from({ length: 20 }, (_, index) => `Text ${index}`).sort(),
+  );
+  const latest = messages
+    .map(({ createdAt }) => createdAt)
+    .sort()
+    .at(-1);
+  expect(conversations[0]?.lastMessageAt).toBe(latest);
+  expect(contacts[0]?.lastMessageAt).toBe(latest);
+});
 
-  it('among edits, moves and answers of the contact lose nothing', async () => {
-    const { admin, line } = await newOffice();
+test('20 simultaneous text messages of 20 unknown numbers are 20 contacts', async () => {
+  const { admin, webhook } = await newWebhook();
+  dataOf(await times(20, () => webhook.text({ From: newPhoneNumber() })));
+  const { contacts, conversations } = await whole(admin);
+  expect([contacts.length, conversations.length]).toEqual([20, 20]);
+});
+
+test('20 simultaneous text messages among edits, moves and answers of the contact lose nothing', async () => {
+  const { admin, webhook } = await newWebhook();
+  const from = newPhoneNumber();
+  const { token } = admin;
+  const body = { firstName: 'Busy', phoneNumbers: [{ value: from }] };
+  const { _id } = expectStatus(await product.call('create-contact', { token, body }), 201).data;
+  const path = { id: _id };
+  const answers = await Promise.all([
+    times(10, (index) => webhook.text({ From: from, Body: `In ${index}` })),
+    times(5, (index) =>
+      product.call('send-message', { token, body: { contactId: _id, content: `Out ${index}` } }),
+    ),
+    times(3, (index) => product.call('update-contact', { token, path, body: { lastName: `Edit ${index}` } })),
+    times(2, (index) =>
+      product.call('move-contact', { token, path, body: { stage: ['Won', 'Lost'][index] } }),
+    ),
+  ]);
+  expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200, 201]));
+  const { contacts, conversations, messages } = await whole(admin);
+  expect(contacts).toHaveLength(1);
+  expect(conversations).toMatchObject([{ messageCount: 15 }]);
+  expect(messages).toHaveLength(15);
+});
+
+test('20 simultaneous text messages while the contact is deleted are stored with it, or with a new one', async () => {
+  const { admin, webhook } = await newWebhook();
+  const { token } = admin;
+  for (let round = 0; round < 10; round += 1) {
     const from = newPhoneNumber();
-    const { token } = admin;
-    const body = { firstName: 'Busy', phoneNumbers: [{ value: from }] };
-    const { _id } = expectStatus(await product.call('create-contact', { token, body }), 201).data;
-    const path = { id: _id };
-    const answers = await Promise.all([
-      times(10, (index) => line.text({ From: from, Body: `In ${index}` })),
-      times(5, (index) =>
-        product.call('send-message', { token, body: { contactId: _id, content: `Out ${index}` } }),
-      ),
-      times(3, (index) =>
-        product.call('update-contact', { token, path, body: { lastName: `Edit ${index}` } }),
-      ),
-      times(2, (index) =>
-        product.call('move-contact', { token, path, body: { stage: ['Won', 'Lost'][index] } }),
-      ),
+    const first = expectStatus(await webhook.text({ From: from }), 200).data;
+    const [removed, ...answers] = await Promise.all([
+      product.call('delete-contact', { token, path: { id: first.contactId } }),
+      ...Array.from({ length: 5 }, () => webhook.text({ From: from })),
     ]);
-    expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200, 201]));
-    const { contacts, conversations, messages } = await whole(admin);
-    expect(contacts).toHaveLength(1);
-    expect(conversations).toMatchObject([{ messageCount: 15 }]);
-    expect(messages).toHaveLength(15);
-  });
+    expect(removed.status).toBe(200);
+    const data = dataOf(answers);
+    const later = expectStatus(await webhook.text({ From: from }), 200).data;
+    expect(later.contactId).not.toBe(first.contactId);
+    expect(data.every(({ contactId }) => [first.contactId, later.contactId].includes(contactId))).toBe(true);
+    const path = { id: later.conversationId };
+    const { data: conversation } = (await product.call('read-conversation', { token, path })).body;
+    const stored = data.filter(({ contactId }) => contactId === later.contactId).length;
+    expect(conversation.messageCount).toBe(stored + 1);
+  }
+});
+const faults = setUpFaultyTable();
 
-  it('while the contact is deleted are stored with it, or with a new one', async () => {
-    const { admin, line } = await newOffice();
-    const { token } = admin;
-    for (let round = 0; round < 10; round += 1) {
-      const from = newPhoneNumber();
-      const first = expectStatus(await line.text({ From: from }), 200).data;
-      const [removed, ...answers] = await Promise.all([
-        product.call('delete-contact', { token, path: { id: first.contactId } }),
-        ...Array.from({ length: 5 }, () => line.text({ From: from })),
-      ]);
-      expect(removed.status).toBe(200);
-      const data = dataOf(answers);
-      const later = expectStatus(await line.text({ From: from }), 200).data;
-      expect(later.contactId).not.toBe(first.contactId);
-      expect(data.every(({ contactId }) => [first.contactId, later.contactId].includes(contactId))).toBe(
-        true,
-      );
-      const path = { id: later.conversationId };
-      const { data: conversation } = (await product.call('read-conversation', { token, path })).body;
-      const stored = data.filter(({ contactId }) => contactId === later.contactId).length;
-      expect(conversation.messageCount).toBe(stored + 1);
-    }
-  });
+test.each([
+  ['the reply to its transaction is lost', [replyLost]],
+  ['other transactions are in the way', [conflict, conflict, conflict]],
+  ['the table does not answer at first', [timedOut]],
+])('A text message is stored once when %s', async (_, met) => {
+  const { admin, webhook } = await newWebhook();
+  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
+  faults.next('TransactWriteItemsCommand', ...met);
+  const { data } = expectStatus(await webhook.text(fields), 200);
+  faults.clear();
+  expect(data.duplicate).toBe(false);
+  expect((await webhook.text(fields)).body.data).toEqual({ ...data, duplicate: true });
+  expect((await whole(admin)).messages.map(({ _id }) => _id)).toEqual([data.messageId]);
 });
 
-describe('A text message', () => {
-  let faults: FaultyTable;
-  beforeAll(() => {
-    faults = faultyTable();
+test('A text message is 503 with Retry-After while the table is out of reach, and stored when it is told of again', async () => {
+  const { webhook } = await newWebhook();
+  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
+  faults.always('TransactWriteItemsCommand', timedOut);
+  const { status, headers, body } = await webhook.text(fields);
+  faults.clear();
+  expect({ status, body }).toEqual({
+    status: 503,
+    body: { success: false, message: 'The service is busy. Try again shortly.' },
   });
-  afterAll(() => faults.restore());
-
-  it.each([
-    ['the reply to its transaction is lost', [replyLost]],
-    ['other transactions are in the way', [conflict, conflict, conflict]],
-    ['the table does not answer at first', [timedOut]],
-  ])('is stored once when %s', async (_, met) => {
-    const { admin, line } = await newOffice();
-    const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    faults.next('TransactWriteItemsCommand', ...met);
-    const { data } = expectStatus(await line.text(fields), 200);
-    faults.clear();
-    expect(data.duplicate).toBe(false);
-    expect((await line.text(fields)).body.data).toEqual({ ...data, duplicate: true });
-    expect((await whole(admin)).messages.map(({ _id }) => _id)).toEqual([data.messageId]);
-  });
-
-  it('is 503 with Retry-After while the table is out of reach, and stored when it is told of again', async () => {
-    const { line } = await newOffice();
-    const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-    faults.always('TransactWriteItemsCommand', timedOut);
-    const { status, headers, body } = await line.text(fields);
-    faults.clear();
-    expect({ status, body }).toEqual({
-      status: 503,
-      body: { success: false, message: 'The service is busy. Try again shortly.' },
-    });
-    expect(headers['retry-after']).toBe('1');
-    expect((await line.text(fields)).body.data.duplicate).toBe(false);
-  });
+  expect(headers['retry-after']).toBe('1');
+  expect((await webhook.text(fields)).body.data.duplicate).toBe(false);
 });

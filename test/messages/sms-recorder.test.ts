@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OutgoingSms } from '../../shared/messages/sms-provider.ts';
 import { provideSms } from '../../shared/ports/sms.ts';
 
@@ -34,55 +34,56 @@ async function recorded(): Promise<unknown[]> {
   return lines.map((line) => JSON.parse(line));
 }
 
-describe('On the machine of a developer', () => {
-  test('a message is a line in a file, with what became of it', async () => {
-    const outcome = await send();
-    expect(outcome).toEqual({ status: 'sent', providerMessageId: expect.stringMatching(/^SM[0-9a-f]{32}$/) });
-    expect(await recorded()).toEqual([{ at: '2026-11-20T12:00:00.000Z', ...message, ...outcome }]);
-  });
+test('On the machine of a developer, a message is a line in a file, with what became of it', async () => {
+  const outcome = await send();
+  expect(outcome).toEqual({ status: 'sent', providerMessageId: expect.stringMatching(/^SM[0-9a-f]{32}$/) });
+  expect(await recorded()).toEqual([{ at: '2026-11-20T12:00:00.000Z', ...message, ...outcome }]);
+});
 
-  test('a message that is sent again is recorded again, with the same id at the provider', async () => {
-    const [first, again, other] = [await send(), await send(), await send({ id: 'message-2' })];
-    expect(again).toEqual(first);
-    expect(other).not.toEqual(first);
-    expect(await recorded()).toHaveLength(3);
-  });
+test('On the machine of a developer, a message that is sent again is recorded again, with the same id at the provider', async () => {
+  const [first, again, other] = [await send(), await send(), await send({ id: 'message-2' })];
+  expect(again).toEqual(first);
+  expect(other).not.toEqual(first);
+  expect(await recorded()).toHaveLength(3);
+});
 
-  test('many messages at once are a line each', async () => {
-    const ids = Array.from({ length: 50 }, (_, index) => `message-${index}`);
-    await Promise.all(ids.map((id) => send({ id, content: 'x'.repeat(1_600) })));
-    expect((await recorded()).map((line) => (line as OutgoingSms).id).sort()).toEqual(ids.sort());
-  });
+test('On the machine of a developer, many messages at once are a line each', async () => {
+  const ids = Array.from({ length: 50 }, (_, index) => `message-${index}`);
+  await Promise.all(ids.map((id) => send({ id, content: 'x'.repeat(1_600) })));
+  expect((await recorded()).map((line) => (line as OutgoingSms).id).sort()).toEqual(ids.sort());
+});
 
-  test.each([
-    ['to', '+15005550001', 'The number is not a valid phone number.'],
-    ['to', '+15005550002', 'The number cannot be reached.'],
-    ['to', '+15005550003', 'Sending to the region of this number is not enabled.'],
-    ['to', '+15005550004', 'The recipient has opted out of messages from this sender.'],
-    ['to', '+15005550009', 'The number cannot receive text messages.'],
-    ['from', '+15005550001', 'The number of the sender cannot send text messages.'],
-    ['from', '+15005550007', 'The number of the sender cannot send text messages.'],
-  ])('a message %s the test number %s is refused, as Twilio refuses it', async (side, number, reason) => {
+test.each([
+  ['to', '+15005550001', 'The number is not a valid phone number.'],
+  ['to', '+15005550002', 'The number cannot be reached.'],
+  ['to', '+15005550003', 'Sending to the region of this number is not enabled.'],
+  ['to', '+15005550004', 'The recipient has opted out of messages from this sender.'],
+  ['to', '+15005550009', 'The number cannot receive text messages.'],
+  ['from', '+15005550001', 'The number of the sender cannot send text messages.'],
+  ['from', '+15005550007', 'The number of the sender cannot send text messages.'],
+])(
+  'On the machine of a developer, a message %s the test number %s is refused, as Twilio refuses it',
+  async (side, number, reason) => {
     expect(await send({ [side]: number })).toEqual({ status: 'failed', reason });
     expect(await recorded()).toMatchObject([{ [side]: number, status: 'failed', reason }]);
-  });
+  },
+);
 
-  test.each(['to', 'from'])(
-    'a message %s the test number +15005550008 can be sent again later',
-    async (side) => {
-      await expect(send({ [side]: '+15005550008' })).rejects.toMatchObject({
-        code: 'UNAVAILABLE',
-        message: 'The SMS provider takes no messages at the moment. Try again shortly.',
-      });
-      await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
-    },
-  );
+test.each(['to', 'from'])(
+  'On the machine of a developer, a message %s the test number +15005550008 can be sent again later',
+  async (side) => {
+    await expect(send({ [side]: '+15005550008' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: 'The SMS provider takes no messages at the moment. Try again shortly.',
+    });
+    await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);
 
-  test('a message from the test number +15005550006, or from nobody in particular, is sent', async () => {
-    expect(await send({ from: '+15005550006' })).toMatchObject({ status: 'sent' });
-    expect(await send({ from: undefined })).toMatchObject({ status: 'sent' });
-    expect(await recorded()).toMatchObject([{ from: '+15005550006' }, { from: null }]);
-  });
+test('On the machine of a developer, a message from the test number +15005550006, or from nobody in particular, is sent', async () => {
+  expect(await send({ from: '+15005550006' })).toMatchObject({ status: 'sent' });
+  expect(await send({ from: undefined })).toMatchObject({ status: 'sent' });
+  expect(await recorded()).toMatchObject([{ from: '+15005550006' }, { from: null }]);
 });
 
 test.each([

@@ -1,17 +1,14 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
+import { setUpLiveHost } from '../live/fixtures.ts';
 import type { Frame } from '../live/frame.ts';
-import { type LiveHost, startLiveHost, type User } from '../live/live-host.ts';
+import type { User } from '../live/live-host.ts';
 import { form, newSid } from './webhook-client.ts';
 
-let host: LiveHost;
-beforeAll(async () => {
-  host = await startLiveHost();
-});
-afterAll(() => host.stop());
+const host = await setUpLiveHost();
 
 const webhook = '/api/webhook/smsprovider/sms';
 const messageCreated = ({ event }: Frame) => event === 'message_created';
@@ -33,87 +30,85 @@ const untilSent = (user: User, conversationId: string) =>
     return message.status === 'sent' && message;
   });
 
-describe('On the local host', () => {
-  it('a message that is sent goes from the table’s stream to the provider', async () => {
-    const admin = await host.newOrganization();
-    const contact = await host.call('POST /api/contacts/create', admin, {
-      firstName: 'Ada',
-      phoneNumbers: [{ value: newPhoneNumber() }],
+test('On the local host, a message that is sent goes from the table’s stream to the provider', async () => {
+  const admin = await host.newOrganization();
+  const contact = await host.call('POST /api/contacts/create', admin, {
+    firstName: 'Ada',
+    phoneNumbers: [{ value: newPhoneNumber() }],
+  });
+  const contactId = contact.data._id;
+  const { data } = await host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
+  expect(data.status).toBe('queued');
+  expect(await untilSent(admin, data.conversationId)).toEqual({
+    ...data,
+    status: 'sent',
+    providerMessageId: recordedId(data._id),
+  });
+});
+
+test('On the local host, a message that comes in reaches the sockets that may see it, and no other', async () => {
+  const admin = await host.newOrganization();
+  const [rep, stranger] = [await host.newColleague(admin), await host.newColleague(admin)];
+  const foreigner = await host.newOrganization();
+  const number = await newNumber(admin, rep);
+  const [ofAdmin, ofRep, ofStranger, ofForeigner] = await Promise.all(
+    [admin, rep, stranger, foreigner].map((user) => host.open(user)),
+  );
+  const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Anybody there?' };
+  const { data } = await host.call(`POST ${webhook}`, undefined, fields);
+
+  for (const socket of [ofAdmin, ofRep]) {
+    const frame = await socket?.frame(messageCreated);
+    expect(frame?.data).toMatchObject({
+      messageId: data.messageId,
+      contactId: data.contactId,
+      message: { content: 'Anybody there?', direction: 'inbound' },
     });
-    const contactId = contact.data._id;
-    const { data } = await host.call('POST /api/messages', admin, { contactId, content: 'Hello' });
-    expect(data.status).toBe('queued');
-    expect(await untilSent(admin, data.conversationId)).toEqual({
-      ...data,
-      status: 'sent',
-      providerMessageId: recordedId(data._id),
+  }
+  // What they are told of comes after all that they must not be told of.
+  for (const [socket, user] of [
+    [ofStranger, stranger],
+    [ofForeigner, foreigner],
+  ] as const) {
+    const own = await host.call('POST /api/contacts/create', user, { firstName: 'Own' });
+    await socket?.frame(({ data: { contactId } }) => contactId === own.data._id);
+    expect(socket?.frames.map(({ data: { contactId } }) => contactId)).toEqual([own.data._id]);
+  }
+  await Promise.all([ofAdmin, ofRep, ofStranger, ofForeigner].map((socket) => socket?.close()));
+});
+
+test('On the local host, a message in and the answer to it go through the same numbers', async () => {
+  const admin = await host.newOrganization();
+  const number = await newNumber(admin, admin);
+  const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Price?' };
+  const { contactId, conversationId } = (await host.call(`POST ${webhook}`, undefined, fields)).data;
+  await host.call('POST /api/messages', admin, { contactId, conversationId, content: '42' });
+  await untilSent(admin, conversationId);
+  const contents = (await messagesOf(admin, conversationId)).map(
+    ({ content, status }: Record<string, string>) => `${status} ${content}`,
+  );
+  expect(contents).toEqual(['sent 42', 'received Price?']);
+});
+
+test('On the local host, a form is checked against the URL that its sender called, also through a tunnel', async () => {
+  const admin = await host.newOrganization();
+  const secret = 'the token of the account';
+  const number = await newNumber(admin, admin, { secret });
+  const post = async (signedUrl: string, headers: Record<string, string> = {}) => {
+    const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Grüße & 👋' };
+    const signature = getExpectedTwilioSignature(secret, signedUrl, fields);
+    const response = await fetch(`${host.url}${webhook}`, {
+      method: 'POST',
+      headers: { ...form, 'x-twilio-signature': signature, ...headers },
+      body: new URLSearchParams(fields),
     });
-  });
-
-  it('a message that comes in reaches the sockets that may see it, and no other', async () => {
-    const admin = await host.newOrganization();
-    const [rep, stranger] = [await host.newColleague(admin), await host.newColleague(admin)];
-    const foreigner = await host.newOrganization();
-    const number = await newNumber(admin, rep);
-    const [ofAdmin, ofRep, ofStranger, ofForeigner] = await Promise.all(
-      [admin, rep, stranger, foreigner].map((user) => host.open(user)),
-    );
-    const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Anybody there?' };
-    const { data } = await host.call(`POST ${webhook}`, undefined, fields);
-
-    for (const socket of [ofAdmin, ofRep]) {
-      const frame = await socket?.frame(messageCreated);
-      expect(frame?.data).toMatchObject({
-        messageId: data.messageId,
-        contactId: data.contactId,
-        message: { content: 'Anybody there?', direction: 'inbound' },
-      });
-    }
-    // What they are told of comes after all that they must not be told of.
-    for (const [socket, user] of [
-      [ofStranger, stranger],
-      [ofForeigner, foreigner],
-    ] as const) {
-      const own = await host.call('POST /api/contacts/create', user, { firstName: 'Own' });
-      await socket?.frame(({ data: { contactId } }) => contactId === own.data._id);
-      expect(socket?.frames.map(({ data: { contactId } }) => contactId)).toEqual([own.data._id]);
-    }
-    await Promise.all([ofAdmin, ofRep, ofStranger, ofForeigner].map((socket) => socket?.close()));
-  });
-
-  it('a message in and the answer to it go through the same numbers', async () => {
-    const admin = await host.newOrganization();
-    const number = await newNumber(admin, admin);
-    const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Price?' };
-    const { contactId, conversationId } = (await host.call(`POST ${webhook}`, undefined, fields)).data;
-    await host.call('POST /api/messages', admin, { contactId, conversationId, content: '42' });
-    await untilSent(admin, conversationId);
-    const contents = (await messagesOf(admin, conversationId)).map(
-      ({ content, status }: Record<string, string>) => `${status} ${content}`,
-    );
-    expect(contents).toEqual(['sent 42', 'received Price?']);
-  });
-
-  it('a form is checked against the URL that its sender called, also through a tunnel', async () => {
-    const admin = await host.newOrganization();
-    const secret = 'the token of the account';
-    const number = await newNumber(admin, admin, { secret });
-    const post = async (signedUrl: string, headers: Record<string, string> = {}) => {
-      const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: number, Body: 'Grüße & 👋' };
-      const signature = getExpectedTwilioSignature(secret, signedUrl, fields);
-      const response = await fetch(`${host.url}${webhook}`, {
-        method: 'POST',
-        headers: { ...form, 'x-twilio-signature': signature, ...headers },
-        body: new URLSearchParams(fields),
-      });
-      return { status: response.status, type: response.headers.get('content-type') };
-    };
-    const taken = { status: 200, type: expect.stringMatching(/^text\/xml/) };
-    const url = `${host.url}${webhook}`;
-    const tunnelled = url.replace('http:', 'https:');
-    expect(await post(url)).toEqual(taken);
-    expect(await post(tunnelled, { 'x-forwarded-proto': 'https' })).toEqual(taken);
-    expect((await post(tunnelled)).status).toBe(403);
-    expect((await post(url, { 'x-twilio-signature': 'forged' })).status).toBe(403);
-  });
+    return { status: response.status, type: response.headers.get('content-type') };
+  };
+  const taken = { status: 200, type: expect.stringMatching(/^text\/xml/) };
+  const url = `${host.url}${webhook}`;
+  const tunnelled = url.replace('http:', 'https:');
+  expect(await post(url)).toEqual(taken);
+  expect(await post(tunnelled, { 'x-forwarded-proto': 'https' })).toEqual(taken);
+  expect((await post(tunnelled)).status).toBe(403);
+  expect((await post(url, { 'x-twilio-signature': 'forged' })).status).toBe(403);
 });

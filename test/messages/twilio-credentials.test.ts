@@ -1,5 +1,5 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSecrets } from '../../infra/local/secrets.ts';
 import { type TwilioCredentialStore, twilioCredentials } from '../../shared/ports/twilio-credentials.ts';
 import { after as later, minute } from '../../shared/time.ts';
@@ -36,83 +36,79 @@ async function put(value: unknown): Promise<void> {
   await client.send(new PutSecretValueCommand({ SecretId: arn, SecretString }));
 }
 
-describe('Credentials', () => {
-  test('may be the account and its token', async () => {
-    await put({ accountSid, authToken: 'token', from: '+15550199' });
-    expect(await store.current(now)).toEqual({
-      accountSid,
-      user: accountSid,
-      password: 'token',
-      from: '+15550199',
-      messagingServiceSid: undefined,
-    });
+test('Credentials may be the account and its token', async () => {
+  await put({ accountSid, authToken: 'token', from: '+15550199' });
+  expect(await store.current(now)).toEqual({
+    accountSid,
+    user: accountSid,
+    password: 'token',
+    from: '+15550199',
+    messagingServiceSid: undefined,
   });
+});
 
-  test('may be an API key of the account, which then takes the place of the token', async () => {
-    await put({ accountSid, authToken: 'token', apiKeySid, apiKeySecret: 'key secret', messagingServiceSid });
-    expect(await store.current(now)).toEqual({
-      accountSid,
-      user: apiKeySid,
-      password: 'key secret',
-      from: undefined,
-      messagingServiceSid,
-    });
-    expect(lines).toEqual([]);
+test('Credentials may be an API key of the account, which then takes the place of the token', async () => {
+  await put({ accountSid, authToken: 'token', apiKeySid, apiKeySecret: 'key secret', messagingServiceSid });
+  expect(await store.current(now)).toEqual({
+    accountSid,
+    user: apiKeySid,
+    password: 'key secret',
+    from: undefined,
+    messagingServiceSid,
   });
+  expect(lines).toEqual([]);
+});
 
-  test('are there as soon as somebody stores them', async () => {
+test('Credentials are there as soon as somebody stores them', async () => {
+  expect(await store.current(now)).toBeUndefined();
+  await put({ accountSid, authToken: 'token' });
+  expect((await store.current(now))?.password).toBe('token');
+});
+
+test('Credentials are used for five minutes, then read again', async () => {
+  await put({ accountSid, authToken: 'old' });
+  expect((await store.current(now))?.password).toBe('old');
+  await put({ accountSid, authToken: 'new' });
+  expect((await store.current(later(now, 5 * minute - 1)))?.password).toBe('old');
+  expect((await store.current(later(now, 5 * minute)))?.password).toBe('new');
+});
+
+test('Credentials that Twilio did not accept are read again at once', async () => {
+  await put({ accountSid, authToken: 'old' });
+  await store.current(now);
+  await put({ accountSid, authToken: 'new' });
+  store.forget();
+  expect((await store.current(now))?.password).toBe('new');
+});
+
+test('Credentials that cannot be read are no reason to fail for good', async () => {
+  await put({ accountSid, authToken: 'token' });
+  await secrets.stop();
+  await expect(store.current(now)).rejects.toMatchObject({ name: 'Failure', code: 'UNAVAILABLE' });
+});
+
+const problem = 'The secret for the SMS provider is not filled, or not as README.md says';
+
+test.each([
+  ['a random text', 'hunter2', ['']],
+  ['a number', '4711', ['']],
+  ['no account', { authToken: 'hunter2' }, ['accountSid']],
+  ['another account', { accountSid: 'hunter2/../x', authToken: 'hunter2' }, ['accountSid']],
+  ['no token', { accountSid }, ['authToken']],
+  ['an empty token', { accountSid, authToken: '' }, ['authToken']],
+  ['a key without its secret', { accountSid, authToken: 'hunter2', apiKeySid }, ['apiKeySecret']],
+  ['the token as the key', { accountSid, apiKeySid: 'hunter2', apiKeySecret: 'hunter2' }, ['apiKeySid']],
+  [
+    'no service',
+    { accountSid, authToken: 'hunter2', messagingServiceSid: 'hunter2' },
+    ['messagingServiceSid'],
+  ],
+])(
+  'A secret with %s is as good as none, and the log names the fields without what is in them',
+  async (_, value, fields) => {
+    await put(value);
     expect(await store.current(now)).toBeUndefined();
-    await put({ accountSid, authToken: 'token' });
-    expect((await store.current(now))?.password).toBe('token');
-  });
-
-  test('are used for five minutes, then read again', async () => {
-    await put({ accountSid, authToken: 'old' });
-    expect((await store.current(now))?.password).toBe('old');
-    await put({ accountSid, authToken: 'new' });
-    expect((await store.current(later(now, 5 * minute - 1)))?.password).toBe('old');
-    expect((await store.current(later(now, 5 * minute)))?.password).toBe('new');
-  });
-
-  test('that Twilio did not accept are read again at once', async () => {
-    await put({ accountSid, authToken: 'old' });
-    await store.current(now);
-    await put({ accountSid, authToken: 'new' });
-    store.forget();
-    expect((await store.current(now))?.password).toBe('new');
-  });
-
-  test('that cannot be read are no reason to fail for good', async () => {
-    await put({ accountSid, authToken: 'token' });
-    await secrets.stop();
-    await expect(store.current(now)).rejects.toMatchObject({ name: 'Failure', code: 'UNAVAILABLE' });
-  });
-});
-
-describe('A secret that is not filled as it should be', () => {
-  const problem = 'The secret for the SMS provider is not filled, or not as README.md says';
-
-  test.each([
-    ['a random text', 'hunter2', ['']],
-    ['a number', '4711', ['']],
-    ['no account', { authToken: 'hunter2' }, ['accountSid']],
-    ['another account', { accountSid: 'hunter2/../x', authToken: 'hunter2' }, ['accountSid']],
-    ['no token', { accountSid }, ['authToken']],
-    ['an empty token', { accountSid, authToken: '' }, ['authToken']],
-    ['a key without its secret', { accountSid, authToken: 'hunter2', apiKeySid }, ['apiKeySecret']],
-    ['the token as the key', { accountSid, apiKeySid: 'hunter2', apiKeySecret: 'hunter2' }, ['apiKeySid']],
-    [
-      'no service',
-      { accountSid, authToken: 'hunter2', messagingServiceSid: 'hunter2' },
-      ['messagingServiceSid'],
-    ],
-  ])(
-    'with %s is as good as none, and the log names the fields without what is in them',
-    async (_, value, fields) => {
-      await put(value);
-      expect(await store.current(now)).toBeUndefined();
-      expect(lines).toEqual([{ level: 'error', port: 'sms', problem, fields }]);
-      expect(JSON.stringify(lines)).not.toContain('hunter2');
-    },
-  );
-});
+    expect(lines).toEqual([{ level: 'error', port: 'sms', problem, fields }]);
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+  },
+);

@@ -3,7 +3,7 @@ import {
   getExpectedTwilioSignature,
   validateRequest,
 } from 'twilio/lib/webhooks/webhooks.js';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isTwilioSignature } from '../../functions/messages/model/twilio-signature.ts';
 
 const authToken = '12345';
@@ -31,143 +31,119 @@ function objectOf(fields: Iterable<readonly [string, string]>): Record<string, s
   );
 }
 
-describe('A form', () => {
-  test('with the signature of the documentation of Twilio is genuine', () => {
-    const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8=';
-    expect(isTwilioSignature({ authToken, url, parameters, signature })).toBe(true);
-  });
-
-  test('is genuine whatever the order of its fields', () => {
-    const turned = parameters.toReversed();
-    expect(isTwilioSignature({ authToken, url, parameters: turned, signature: signed(url) })).toBe(true);
-  });
-
-  test('may come from a `URLSearchParams`, with repeated fields, odd names, emoji and empty values', () => {
-    const form = new URLSearchParams(
-      'MediaUrl=b&MediaUrl=a&MediaUrl=b&Empty=&Body=%F0%9F%91%8B+you&body=1&10=x&9=y&__proto__=z&%E2%82%AC=1&_=2',
-    );
-    // An object cannot hold every name.
-    const plain = new URLSearchParams(form);
-    plain.delete('__proto__');
-    const signature = signed(url, plain);
-    expect(isTwilioSignature({ authToken, url, parameters: plain, signature })).toBe(true);
-    expect(isTwilioSignature({ authToken, url, parameters: form, signature })).toBe(false);
-  });
-
-  test('is no longer genuine once a field, the URL, the token or the signature is another', () => {
-    const signature = signed(url);
-    const changed = parameters.map(([name, value]): [string, string] => [
-      name,
-      name === 'Digits' ? '1235' : value,
-    ]);
-    expect(isTwilioSignature({ authToken, url, parameters: changed, signature })).toBe(false);
-    expect(isTwilioSignature({ authToken, url, parameters: parameters.slice(1), signature })).toBe(false);
-    expect(isTwilioSignature({ authToken, url, parameters: [...parameters, ['More', '1']], signature })).toBe(
-      false,
-    );
-    expect(isTwilioSignature({ authToken, url: `${url}&more=1`, parameters, signature })).toBe(false);
-    expect(isTwilioSignature({ authToken: '12346', url, parameters, signature })).toBe(false);
-    for (const other of [
-      undefined,
-      '',
-      signature.slice(0, -1),
-      `${signature}=`,
-      signature.toLowerCase(),
-      'é'.repeat(28),
-    ]) {
-      expect(isTwilioSignature({ authToken, url, parameters, signature: other })).toBe(false);
-    }
-  });
+test('A form with the signature of the documentation of Twilio is genuine', () => {
+  const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8=';
+  expect(isTwilioSignature({ authToken, url, parameters, signature })).toBe(true);
 });
 
-describe('The URL', () => {
-  /** Whether a request to one URL is genuine when another was signed; our answer is that of Twilio's library. */
-  function isTaken(called: string, spelling: string): boolean {
-    const signature = signed(spelling);
-    const taken = isTwilioSignature({ authToken, url: called, parameters, signature });
-    const expected = validateRequest(authToken, signature, called, objectOf(parameters));
-    expect({ called, spelling, taken }).toEqual({ called, spelling, taken: expected });
-    return taken;
+test('A form is genuine whatever the order of its fields', () => {
+  const turned = parameters.toReversed();
+  expect(isTwilioSignature({ authToken, url, parameters: turned, signature: signed(url) })).toBe(true);
+});
+
+test('A form may come from a `URLSearchParams`, with repeated fields, odd names, emoji and empty values', () => {
+  const form = new URLSearchParams(
+    'MediaUrl=b&MediaUrl=a&MediaUrl=b&Empty=&Body=%F0%9F%91%8B+you&body=1&10=x&9=y&__proto__=z&%E2%82%AC=1&_=2',
+  );
+  // An object cannot hold every name.
+  const plain = new URLSearchParams(form);
+  plain.delete('__proto__');
+  const signature = signed(url, plain);
+  expect(isTwilioSignature({ authToken, url, parameters: plain, signature })).toBe(true);
+  expect(isTwilioSignature({ authToken, url, parameters: form, signature })).toBe(false);
+});
+
+test('A form is no longer genuine once a field, the URL, the token or the signature is another', () => {
+  const signature = signed(url);
+  const changed = parameters.map(([name, value]): [string, string] => [
+    name,
+    name === 'Digits' ? '1235' : value,
+  ]);
+  expect(isTwilioSignature({ authToken, url, parameters: changed, signature })).toBe(false);
+  expect(isTwilioSignature({ authToken, url, parameters: parameters.slice(1), signature })).toBe(false);
+  expect(isTwilioSignature({ authToken, url, parameters: [...parameters, ['More', '1']], signature })).toBe(
+    false,
+  );
+  expect(isTwilioSignature({ authToken, url: `${url}&more=1`, parameters, signature })).toBe(false);
+  expect(isTwilioSignature({ authToken: '12346', url, parameters, signature })).toBe(false);
+  for (const other of [
+    undefined,
+    '',
+    signature.slice(0, -1),
+    `${signature}=`,
+    signature.toLowerCase(),
+    'é'.repeat(28),
+  ]) {
+    expect(isTwilioSignature({ authToken, url, parameters, signature: other })).toBe(false);
   }
-
-  test.each([
-    ['https://mycompany.com/a?b=1', 'https://mycompany.com:443/a?b=1'],
-    ['https://mycompany.com:443/a', 'https://mycompany.com/a'],
-    ['http://mycompany.com/a', 'http://mycompany.com:80/a'],
-    ['https://mycompany.com:8443/a', 'https://mycompany.com/a'],
-    ['https://user:secret@mycompany.com/a', 'https://user:secret@mycompany.com:443/a'],
-    ['https://[2001:db8::1]/a', 'https://[2001:db8::1]:443/a'],
-    ["https://mycompany.com/a?b='", 'https://mycompany.com/a?b=%27'],
-    ['https://mycompany.com/a?b=c/d', 'https://mycompany.com/a?b=c%2Fd'],
-  ])('%s may have been signed as %s', (called, spelling) => {
-    expect(isTaken(called, spelling)).toBe(true);
-  });
-
-  test.each([
-    ['https://mycompany.com/a', 'https://mycompany.com:8443/a'],
-    ['https://mycompany.com/a', 'http://mycompany.com/a'],
-    ['https://mycompany.com/a', 'https://mycompany.com/a/'],
-    ['https://mycompany.com/a', 'https://yourcompany.com/a'],
-  ])('%s cannot have been signed as %s', (called, spelling) => {
-    expect(isTaken(called, spelling)).toBe(false);
-  });
-
-  test('is taken in every spelling that the library of Twilio takes, and in no other', () => {
-    const pieces = [
-      'a',
-      'Z',
-      '9',
-      "'",
-      '(',
-      '!',
-      '%27',
-      '%20',
-      '+',
-      '=',
-      '&',
-      '?',
-      'ü',
-      '~',
-      '/',
-      ';',
-      '%zz',
-    ];
-    const taken = Array.from({ length: 400 }, (_, seed) => {
-      const pick = (_: unknown, index: number) =>
-        pieces[(seed * 7 + index * index * 5 + index) % pieces.length];
-      const path = Array.from({ length: seed % 5 }, pick)
-        .join('')
-        .replaceAll('?', '');
-      const query = Array.from({ length: seed % 9 }, pick).join('');
-      const called = `https://mycompany.com${['', ':443', ':8443'][seed % 3]}/${path}?${query}`;
-      return [called, new URL(called).toString(), called.replaceAll("'", '%27'), `${called}x`]
-        .flatMap((one) => [one, one.replace(/:\d+/, ''), one.replace('.com/', '.com:443/')])
-        .filter((spelling) => isTaken(called, spelling)).length;
-    });
-    const sum = taken.reduce((total, one) => total + one, 0);
-    expect([sum > 1_000, sum < 4_000]).toEqual([true, true]);
-  });
 });
 
-describe('A body that is no form', () => {
-  const rawBody = '{"MessageSid": "SM1", "Body": "Grüße 👋"}';
-  const hashed = `${url}&bodySHA256=${getExpectedBodyHash(rawBody)}`;
+/** Whether a request to one URL is genuine when another was signed; our answer is that of Twilio's library. */
+function isTaken(called: string, spelling: string): boolean {
+  const signature = signed(spelling);
+  const taken = isTwilioSignature({ authToken, url: called, parameters, signature });
+  const expected = validateRequest(authToken, signature, called, objectOf(parameters));
+  expect({ called, spelling, taken }).toEqual({ called, spelling, taken: expected });
+  return taken;
+}
 
-  test('is genuine when its hash is in the signed URL', () => {
-    expect(isTwilioSignature({ authToken, url: hashed, rawBody, signature: signed(hashed, []) })).toBe(true);
-  });
+test.each([
+  ['https://mycompany.com/a?b=1', 'https://mycompany.com:443/a?b=1'],
+  ['https://mycompany.com:443/a', 'https://mycompany.com/a'],
+  ['http://mycompany.com/a', 'http://mycompany.com:80/a'],
+  ['https://mycompany.com:8443/a', 'https://mycompany.com/a'],
+  ['https://user:secret@mycompany.com/a', 'https://user:secret@mycompany.com:443/a'],
+  ['https://[2001:db8::1]/a', 'https://[2001:db8::1]:443/a'],
+  ["https://mycompany.com/a?b='", 'https://mycompany.com/a?b=%27'],
+  ['https://mycompany.com/a?b=c/d', 'https://mycompany.com/a?b=c%2Fd'],
+])('The URL %s may have been signed as %s', (called, spelling) => {
+  expect(isTaken(called, spelling)).toBe(true);
+});
 
-  test('is not when the body is another one, or its hash is missing', () => {
-    const other = rawBody.replace('SM1', 'SM2');
-    expect(isTwilioSignature({ authToken, url: hashed, rawBody: other, signature: signed(hashed, []) })).toBe(
-      false,
-    );
-    expect(isTwilioSignature({ authToken, url, rawBody, signature: signed(url, []) })).toBe(false);
-    const forged = `${url}&bodySHA256=${getExpectedBodyHash(other)}`;
-    expect(isTwilioSignature({ authToken, url: forged, rawBody: other, signature: signed(hashed, []) })).toBe(
-      false,
-    );
+test.each([
+  ['https://mycompany.com/a', 'https://mycompany.com:8443/a'],
+  ['https://mycompany.com/a', 'http://mycompany.com/a'],
+  ['https://mycompany.com/a', 'https://mycompany.com/a/'],
+  ['https://mycompany.com/a', 'https://yourcompany.com/a'],
+])('The URL %s cannot have been signed as %s', (called, spelling) => {
+  expect(isTaken(called, spelling)).toBe(false);
+});
+
+test('The URL is taken in every spelling that the library of Twilio takes, and in no other', () => {
+  const pieces = ['a', 'Z', '9', "'", '(', '!', '%27', '%20', '+', '=', '&', '?', 'ü', '~', '/', ';', '%zz'];
+  const taken = Array.from({ length: 400 }, (_, seed) => {
+    const pick = (_: unknown, index: number) =>
+      pieces[(seed * 7 + index * index * 5 + index) % pieces.length];
+    const path = Array.from({ length: seed % 5 }, pick)
+      .join('')
+      .replaceAll('?', '');
+    const query = Array.from({ length: seed % 9 }, pick).join('');
+    const called = `https://mycompany.com${['', ':443', ':8443'][seed % 3]}/${path}?${query}`;
+    return [called, new URL(called).toString(), called.replaceAll("'", '%27'), `${called}x`]
+      .flatMap((one) => [one, one.replace(/:\d+/, ''), one.replace('.com/', '.com:443/')])
+      .filter((spelling) => isTaken(called, spelling)).length;
   });
+  const sum = taken.reduce((total, one) => total + one, 0);
+  expect([sum > 1_000, sum < 4_000]).toEqual([true, true]);
+});
+
+const rawBody = '{"MessageSid": "SM1", "Body": "Grüße 👋"}';
+const hashed = `${url}&bodySHA256=${getExpectedBodyHash(rawBody)}`;
+
+test('A body that is no form is genuine when its hash is in the signed URL', () => {
+  expect(isTwilioSignature({ authToken, url: hashed, rawBody, signature: signed(hashed, []) })).toBe(true);
+});
+
+test('A body that is no form is not genuine when it is another one, or its hash is missing', () => {
+  const other = rawBody.replace('SM1', 'SM2');
+  expect(isTwilioSignature({ authToken, url: hashed, rawBody: other, signature: signed(hashed, []) })).toBe(
+    false,
+  );
+  expect(isTwilioSignature({ authToken, url, rawBody, signature: signed(url, []) })).toBe(false);
+  const forged = `${url}&bodySHA256=${getExpectedBodyHash(other)}`;
+  expect(isTwilioSignature({ authToken, url: forged, rawBody: other, signature: signed(hashed, []) })).toBe(
+    false,
+  );
 });
 
 test('Nothing is genuine for an account without a token', () => {

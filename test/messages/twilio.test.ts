@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import twilioLibrary from 'twilio';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OutgoingSms } from '../../shared/messages/sms-provider.ts';
 import type { PostLimits } from '../../shared/ports/form-post.ts';
 import { twilio } from '../../shared/ports/twilio.ts';
@@ -65,178 +65,169 @@ function providerOf(
   });
 }
 
-describe('A message', () => {
-  test('that Twilio takes is sent, and has the id of Twilio', async () => {
-    expect(await send(message)).toEqual({ status: 'sent', providerMessageId: sid });
-    expect(server.received).toEqual([
-      {
-        method: 'POST',
-        path: `/2010-04-01/Accounts/${accountSid}/Messages.json`,
-        authorization: `Basic ${Buffer.from(`${accountSid}:token`).toString('base64')}`,
-        form: [
-          ['Body', message.content],
-          ['From', '+15550123'],
-          ['To', '+15550100'],
-        ],
-      },
-    ]);
-  });
-
-  test('reaches Twilio as its own library would send it, with attachments and a key of the account', async () => {
-    const mediaUrls = ['https://example.com/a.png?x=1&y=2', 'https://example.com/b.pdf'];
-    await send({ ...message, mediaUrls }, { ...account, user: apiKeySid, password: 'key secret' });
-
-    const library = new twilioLibrary.RequestClient({ keepAlive: false });
-    const request = library.request.bind(library);
-    library.request = (options) =>
-      request({ ...options, uri: options.uri.replace('https://api.twilio.com', server.url) });
-    const client = twilioLibrary(apiKeySid, 'key secret', { accountSid, httpClient: library });
-    const { from = '', to, content } = message;
-    await client.messages.create({ from, to, body: content, mediaUrl: mediaUrls });
-
-    const [ours, theirs] = server.received;
-    expect(ours).toEqual(theirs);
-    expect(ours?.form.filter(([name]) => name === 'MediaUrl').map(([, url]) => url)).toEqual(mediaUrls);
-  });
-
-  test('without a sender goes out over the messaging service, or else from the number of the account', async () => {
-    const nameless = { ...message, from: undefined };
-    const sender = (index: number) =>
-      server.received[index]?.form.filter(([name]) => name === 'From' || name === 'MessagingServiceSid');
-
-    await send(nameless, { ...account, from: '+15550199' });
-    await send(nameless, { ...account, from: '+15550199', messagingServiceSid });
-    await send(message, { ...account, from: '+15550199', messagingServiceSid });
-
-    expect(sender(0)).toEqual([['From', '+15550199']]);
-    expect(sender(1)).toEqual([['MessagingServiceSid', messagingServiceSid]]);
-    expect(sender(2)).toEqual([['From', '+15550123']]);
-  });
-
-  test('without a sender fails when the account has none either, and does not reach Twilio', async () => {
-    expect(await send({ ...message, from: undefined })).toEqual({
-      status: 'failed',
-      reason: 'No sender is configured. Send from a phone number of the organization.',
-    });
-    expect(server.received).toEqual([]);
-  });
-
-  test('of attachments only has no text', async () => {
-    await send({ ...message, content: '', mediaUrls: ['https://example.com/a.png'] });
-    expect(server.received[0]?.form.map(([name]) => name)).toEqual(['From', 'MediaUrl', 'To']);
-  });
-
-  test('fails as long as nobody has stored credentials', async () => {
-    expect(await providerOf(undefined).send(message)).toEqual({
-      status: 'failed',
-      reason: 'No SMS provider is configured. The operator of this service must store its credentials.',
-    });
-    expect(server.received).toEqual([]);
-  });
+test('A message that Twilio takes is sent, and has the id of Twilio', async () => {
+  expect(await send(message)).toEqual({ status: 'sent', providerMessageId: sid });
+  expect(server.received).toEqual([
+    {
+      method: 'POST',
+      path: `/2010-04-01/Accounts/${accountSid}/Messages.json`,
+      authorization: `Basic ${Buffer.from(`${accountSid}:token`).toString('base64')}`,
+      form: [
+        ['Body', message.content],
+        ['From', '+15550123'],
+        ['To', '+15550100'],
+      ],
+    },
+  ]);
 });
 
-describe('A message that Twilio refuses', () => {
-  test.each([
-    [400, 21211, 'The number is not a valid phone number.'],
-    [400, 21610, 'The recipient has opted out of messages from this sender.'],
-    [400, 21614, 'The number cannot receive text messages.'],
-    [400, 21408, 'Sending to the region of this number is not enabled.'],
-    [403, 21408, 'Sending to the region of this number is not enabled.'],
-    [400, 30007, 'The message was filtered as unwanted, by the provider or by the carrier.'],
-    [400, 21606, 'The number of the sender cannot send text messages.'],
-    [400, 99999, 'The provider refused the message (code 99999).'],
-    [404, 20404, 'The provider refused the message (code 20404).'],
-  ])('with %i and code %i has failed, in our words', async (status, code, reason) => {
+test('A message reaches Twilio as its own library would send it, with attachments and a key of the account', async () => {
+  const mediaUrls = ['https://example.com/a.png?x=1&y=2', 'https://example.com/b.pdf'];
+  await send({ ...message, mediaUrls }, { ...account, user: apiKeySid, password: 'key secret' });
+
+  const library = new twilioLibrary.RequestClient({ keepAlive: false });
+  const request = library.request.bind(library);
+  library.request = (options) =>
+    request({ ...options, uri: options.uri.replace('https://api.twilio.com', server.url) });
+  const client = twilioLibrary(apiKeySid, 'key secret', { accountSid, httpClient: library });
+  const { from = '', to, content } = message;
+  await client.messages.create({ from, to, body: content, mediaUrl: mediaUrls });
+
+  const [ours, theirs] = server.received;
+  expect(ours).toEqual(theirs);
+  expect(ours?.form.filter(([name]) => name === 'MediaUrl').map(([, url]) => url)).toEqual(mediaUrls);
+});
+
+test('A message without a sender goes out over the messaging service, or else from the number of the account', async () => {
+  const nameless = { ...message, from: undefined };
+  const sender = (index: number) =>
+    server.received[index]?.form.filter(([name]) => name === 'From' || name === 'MessagingServiceSid');
+
+  await send(nameless, { ...account, from: '+15550199' });
+  await send(nameless, { ...account, from: '+15550199', messagingServiceSid });
+  await send(message, { ...account, from: '+15550199', messagingServiceSid });
+
+  expect(sender(0)).toEqual([['From', '+15550199']]);
+  expect(sender(1)).toEqual([['MessagingServiceSid', messagingServiceSid]]);
+  expect(sender(2)).toEqual([['From', '+15550123']]);
+});
+
+test('A message without a sender fails when the account has none either, and does not reach Twilio', async () => {
+  expect(await send({ ...message, from: undefined })).toEqual({
+    status: 'failed',
+    reason: 'No sender is configured. Send from a phone number of the organization.',
+  });
+  expect(server.received).toEqual([]);
+});
+
+test('A message of attachments only has no text', async () => {
+  await send({ ...message, content: '', mediaUrls: ['https://example.com/a.png'] });
+  expect(server.received[0]?.form.map(([name]) => name)).toEqual(['From', 'MediaUrl', 'To']);
+});
+
+test('A message fails as long as nobody has stored credentials', async () => {
+  expect(await providerOf(undefined).send(message)).toEqual({
+    status: 'failed',
+    reason: 'No SMS provider is configured. The operator of this service must store its credentials.',
+  });
+  expect(server.received).toEqual([]);
+});
+
+test.each([
+  [400, 21211, 'The number is not a valid phone number.'],
+  [400, 21610, 'The recipient has opted out of messages from this sender.'],
+  [400, 21614, 'The number cannot receive text messages.'],
+  [400, 21408, 'Sending to the region of this number is not enabled.'],
+  [403, 21408, 'Sending to the region of this number is not enabled.'],
+  [400, 30007, 'The message was filtered as unwanted, by the provider or by the carrier.'],
+  [400, 21606, 'The number of the sender cannot send text messages.'],
+  [400, 99999, 'The provider refused the message (code 99999).'],
+  [404, 20404, 'The provider refused the message (code 20404).'],
+])(
+  'A message that Twilio refuses with %i and code %i has failed, in our words',
+  async (status, code, reason) => {
     server.answer = error(status, code);
     expect(await send(message)).toEqual({ status: 'failed', reason });
-  });
+  },
+);
 
-  test('without a code has failed too', async () => {
-    server.answer = (_, response) => response.writeHead(400).end('<html>Bad request</html>');
-    expect(await send(message)).toEqual({
-      status: 'failed',
-      reason: 'The provider refused the message (code 400).',
-    });
+test('A message that Twilio refuses without a code has failed too', async () => {
+  server.answer = (_, response) => response.writeHead(400).end('<html>Bad request</html>');
+  expect(await send(message)).toEqual({
+    status: 'failed',
+    reason: 'The provider refused the message (code 400).',
   });
 });
 
-describe('A message can be sent again later', () => {
-  const unavailable = {
-    name: 'Failure',
-    code: 'UNAVAILABLE',
-    message: 'The SMS provider takes no messages at the moment. Try again shortly.',
-    retryAfter: 5,
-  };
-  const because = (cause: string | RegExp) => ({
-    ...unavailable,
-    cause: expect.objectContaining({ message: expect.stringMatching(cause) }),
-  });
+const unavailable = {
+  name: 'Failure',
+  code: 'UNAVAILABLE',
+  message: 'The SMS provider takes no messages at the moment. Try again shortly.',
+  retryAfter: 5,
+};
+const because = (cause: string | RegExp) => ({
+  ...unavailable,
+  cause: expect.objectContaining({ message: expect.stringMatching(cause) }),
+});
 
-  test.each([
-    [429, 20429],
-    [429, 21611],
-    [408, 0],
-    [500, 20500],
-    [503, 20503],
-  ])('when Twilio answers %i with code %i', async (status, code) => {
-    server.answer = error(status, code);
-    await expect(send(message)).rejects.toMatchObject(
-      because(`^Twilio answered ${status} with code ${code}$`),
-    );
-    expect(forgotten).toBe(0);
-  });
+test.each([
+  [429, 20429],
+  [429, 21611],
+  [408, 0],
+  [500, 20500],
+  [503, 20503],
+])('A message can be sent again later when Twilio answers %i with code %i', async (status, code) => {
+  server.answer = error(status, code);
+  await expect(send(message)).rejects.toMatchObject(because(`^Twilio answered ${status} with code ${code}$`));
+  expect(forgotten).toBe(0);
+});
 
-  test.each([401, 403])(
-    'when Twilio answers %i: the credentials are read again for it, and the log tells no more than the code',
-    async (status) => {
-      server.answer = error(status, 20003);
-      await expect(send(message)).rejects.toMatchObject(
-        because(`^Twilio answered ${status} with code 20003$`),
-      );
-      expect(forgotten).toBe(1);
-    },
+test.each([401, 403])(
+  'A message can be sent again later when Twilio answers %i: the credentials are read again for it, and the log tells no more than the code',
+  async (status) => {
+    server.answer = error(status, 20003);
+    await expect(send(message)).rejects.toMatchObject(because(`^Twilio answered ${status} with code 20003$`));
+    expect(forgotten).toBe(1);
+  },
+);
+
+test('A message can be sent again later when Twilio sends its client elsewhere, or confirms what is no message', async () => {
+  server.answer = (_, response) => response.writeHead(302, { location: 'https://example.com' }).end();
+  await expect(send(message)).rejects.toMatchObject(because(/^Twilio answered 302$/));
+  server.answer = (_, response) => response.writeHead(201).end('{"sid": 7}');
+  await expect(send(message)).rejects.toMatchObject(because(/^Twilio answered 201$/));
+});
+
+test('A message can be sent again later when Twilio takes the request and says nothing', async () => {
+  server.answer = () => undefined;
+  await expect(send(message, account, server.url, { answer: 1_000 })).rejects.toMatchObject(
+    because(/aborted/),
   );
+  expect(server.received).toHaveLength(1);
+});
 
-  test('when Twilio sends its client elsewhere, or confirms what is no message', async () => {
-    server.answer = (_, response) => response.writeHead(302, { location: 'https://example.com' }).end();
-    await expect(send(message)).rejects.toMatchObject(because(/^Twilio answered 302$/));
-    server.answer = (_, response) => response.writeHead(201).end('{"sid": 7}');
-    await expect(send(message)).rejects.toMatchObject(because(/^Twilio answered 201$/));
-  });
+test('A message can be sent again later when Twilio stops in the middle of its answer', async () => {
+  server.answer = (_, response) => response.writeHead(201).write('{"sid":');
+  await expect(send(message, account, server.url, { answer: 1_000 })).rejects.toMatchObject(because(/abort/));
+});
 
-  test('when Twilio takes the request and says nothing', async () => {
-    server.answer = () => undefined;
-    await expect(send(message, account, server.url, { answer: 1_000 })).rejects.toMatchObject(
-      because(/aborted/),
-    );
-    expect(server.received).toHaveLength(1);
-  });
+test('A message can be sent again later when the connection is reset', async () => {
+  server.answer = ({ socket }) => socket.resetAndDestroy();
+  await expect(send(message)).rejects.toMatchObject({ ...unavailable, cause: { code: 'ECONNRESET' } });
+});
 
-  test('when Twilio stops in the middle of its answer', async () => {
-    server.answer = (_, response) => response.writeHead(201).write('{"sid":');
-    await expect(send(message, account, server.url, { answer: 1_000 })).rejects.toMatchObject(
-      because(/abort/),
-    );
-  });
+test('A message can be sent again later when nobody listens', async () => {
+  const { port, stop } = await silentServer();
+  await stop();
+  const sending = send(message, account, `http://127.0.0.1:${port}`);
+  await expect(sending).rejects.toMatchObject({ ...unavailable, cause: { code: 'ECONNREFUSED' } });
+});
 
-  test('when the connection is reset', async () => {
-    server.answer = ({ socket }) => socket.resetAndDestroy();
-    await expect(send(message)).rejects.toMatchObject({ ...unavailable, cause: { code: 'ECONNRESET' } });
-  });
-
-  test('when nobody listens', async () => {
-    const { port, stop } = await silentServer();
-    await stop();
-    const sending = send(message, account, `http://127.0.0.1:${port}`);
-    await expect(sending).rejects.toMatchObject({ ...unavailable, cause: { code: 'ECONNREFUSED' } });
-  });
-
-  test('when no secure connection comes about', async () => {
-    const { port, stop } = await silentServer();
-    const sending = send(message, account, `https://127.0.0.1:${port}`, { connection: 200 });
-    await expect(sending).rejects.toMatchObject(because(/^No connection within 200 ms$/));
-    await stop();
-  });
+test('A message can be sent again later when no secure connection comes about', async () => {
+  const { port, stop } = await silentServer();
+  const sending = send(message, account, `https://127.0.0.1:${port}`, { connection: 200 });
+  await expect(sending).rejects.toMatchObject(because(/^No connection within 200 ms$/));
+  await stop();
 });
 
 /** A server that takes connections and says nothing. */

@@ -1,181 +1,172 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../harness/world.ts';
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
 import { notificationsOf } from '../notifications/client.ts';
-import { type NotesClient, noteFailure, notesClient, writtenNote } from './client.ts';
+import { noteFailure, notesClient, writtenNote } from './client.ts';
 import { preparedFile, uploadedFile } from './uploads-client.ts';
 
-let world: World;
-let rep: NotesClient;
-beforeAll(async () => {
-  world = await startWorld();
-  rep = notesClient(world.product, world.rep);
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, admin, stranger, foreigner, newContact } = world;
+const rep = notesClient(product, world.rep);
 
-const newContactId = async () => (await world.newContact())._id;
+const newContactId = async () => (await newContact())._id;
 const attachment = ({ key, name, size, type }: Record<string, unknown>) => ({ key, name, size, type });
 
-describe('An attachment', () => {
-  it('is answered as {name, size, type, signedUrl}, and downloads as a file for one hour', async () => {
-    const file = await uploadedFile(world.product, world.rep, 'hello');
-    const { contactId, attachments } = await writtenNote(world, world.rep, {
-      attachments: [attachment({ ...file })],
+test('An attachment is answered as {name, size, type, signedUrl}, and downloads as a file for one hour', async () => {
+  const file = await uploadedFile(product, world.rep, 'hello');
+  const { contactId, attachments } = await writtenNote(world, world.rep, {
+    attachments: [attachment({ ...file })],
+  });
+  const [shown] = attachments;
+  expect(Object.keys(shown ?? {})).toEqual(['name', 'size', 'type', 'signedUrl']);
+  expect(shown).toMatchObject({ name: 'offer.pdf', size: 5, type: 'application/pdf' });
+  expect(shown?.signedUrl).toContain('X-Amz-Expires=3600');
+
+  for (const [note] of [[{ attachments }], await rep.notes(contactId)]) {
+    const response = await fetch(note?.attachments[0]?.signedUrl ?? '');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''offer.pdf");
+    expect(await response.text()).toBe('hello');
+  }
+});
+
+test('An attachment cannot be downloaded after the hour, or by a changed URL', async () => {
+  const file = await uploadedFile(product, world.rep, 'hello');
+  const { contactId } = await writtenNote(world, world.rep, { attachments: [attachment({ ...file })] });
+  const urlAt = async (at: Date): Promise<string> => {
+    const call = { token: world.rep.token, query: { contactId }, at };
+    const { body } = await product.call('list-notes', call);
+    return body.data[0].attachments[0].signedUrl;
+  };
+  expect((await fetch(await urlAt(new Date(Date.now() - 3_500_000)))).status).toBe(200);
+  expect((await fetch(await urlAt(new Date(Date.now() - 3_601_000)))).status).toBe(403);
+  const url = await urlAt(new Date());
+  expect((await fetch(url.replace('offer.pdf', 'other.pdf'))).status).toBe(403);
+  expect((await fetch(url.replace('attachment', 'inline'))).status).toBe(403);
+  expect((await fetch(url.split('?')[0] ?? '')).status).toBe(403);
+});
+
+test('An attachment has the size and type that the store knows, whatever the client says', async () => {
+  const { key } = await uploadedFile(product, world.rep, 'hello', {
+    name: 'a.png',
+    type: 'image/png',
+    size: 1_000,
+  });
+  const contactId = await newContactId();
+  for (const claims of [{ size: 1, type: 'text/html' }, { size: 1_000, type: 'image/png' }, {}]) {
+    const { attachments } = await rep.written(contactId, {
+      attachments: [{ key, name: 'Übersicht 📎 "x".png', ...claims }],
     });
-    const [shown] = attachments;
-    expect(Object.keys(shown ?? {})).toEqual(['name', 'size', 'type', 'signedUrl']);
-    expect(shown).toMatchObject({ name: 'offer.pdf', size: 5, type: 'application/pdf' });
-    expect(shown?.signedUrl).toContain('X-Amz-Expires=3600');
-
-    for (const [note] of [[{ attachments }], await rep.notes(contactId)]) {
-      const response = await fetch(note?.attachments[0]?.signedUrl ?? '');
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe('application/pdf');
-      expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''offer.pdf");
-      expect(await response.text()).toBe('hello');
-    }
-  });
-
-  it('cannot be downloaded after the hour, or by a changed URL', async () => {
-    const file = await uploadedFile(world.product, world.rep, 'hello');
-    const { contactId } = await writtenNote(world, world.rep, { attachments: [attachment({ ...file })] });
-    const urlAt = async (at: Date): Promise<string> => {
-      const call = { token: world.rep.token, query: { contactId }, at };
-      const { body } = await world.product.call('list-notes', call);
-      return body.data[0].attachments[0].signedUrl;
-    };
-    expect((await fetch(await urlAt(new Date(Date.now() - 3_500_000)))).status).toBe(200);
-    expect((await fetch(await urlAt(new Date(Date.now() - 3_601_000)))).status).toBe(403);
-    const url = await urlAt(new Date());
-    expect((await fetch(url.replace('offer.pdf', 'other.pdf'))).status).toBe(403);
-    expect((await fetch(url.replace('attachment', 'inline'))).status).toBe(403);
-    expect((await fetch(url.split('?')[0] ?? '')).status).toBe(403);
-  });
-
-  it('has the size and type that the store knows, whatever the client says', async () => {
-    const { key } = await uploadedFile(world.product, world.rep, 'hello', {
-      name: 'a.png',
-      type: 'image/png',
-      size: 1_000,
-    });
-    const contactId = await newContactId();
-    for (const claims of [{ size: 1, type: 'text/html' }, { size: 1_000, type: 'image/png' }, {}]) {
-      const { attachments } = await rep.written(contactId, {
-        attachments: [{ key, name: 'Übersicht 📎 "x".png', ...claims }],
-      });
-      expect(attachments).toMatchObject([{ name: 'Übersicht 📎 "x".png', size: 5, type: 'image/png' }]);
-      const response = await fetch(attachments[0]?.signedUrl ?? '');
-      expect(response.headers.get('content-disposition')).toBe(
-        `attachment; filename*=UTF-8''${encodeURIComponent('Übersicht 📎 "x".png')}`,
-      );
-    }
-  });
-
-  it('takes the place of a text', async () => {
-    const file = await uploadedFile(world.product, world.rep, 'hello');
-    const mentioned = await world.product.newColleague(world.admin);
-    const contactId = await newContactId();
-    for (const text of [{}, { note: '' }, { note: ' ' }, { note: '\u200b' }]) {
-      const body = {
-        contactId,
-        attachments: [attachment({ ...file })],
-        mentions: [mentioned.userId],
-        ...text,
-      };
-      const { status, body: answer } = await rep.create(body);
-      expect(status).toBe(201);
-      expect(answer.data.note).toBe(text.note ?? '');
-      expect((await rep.edit(answer.data._id, { note: 'Text' })).status).toBe(200);
-      expect((await rep.edit(answer.data._id, { note: '' })).body.data).toMatchObject({
-        note: '',
-        attachments: [{ name: 'offer.pdf' }],
-      });
-    }
-    const { data } = await notificationsOf(world.product, mentioned);
-    expect(data.map(({ message }) => message)).toEqual(Array(4).fill('offer.pdf'));
-  });
-
-  it('may be one of 20, in their order', async () => {
-    const files = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        uploadedFile(world.product, world.rep, `file ${index}`, { name: `${index}.txt`, type: 'text/plain' }),
-      ),
+    expect(attachments).toMatchObject([{ name: 'Übersicht 📎 "x".png', size: 5, type: 'image/png' }]);
+    const response = await fetch(attachments[0]?.signedUrl ?? '');
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename*=UTF-8''${encodeURIComponent('Übersicht 📎 "x".png')}`,
     );
-    const { attachments } = await writtenNote(world, world.rep, {
-      attachments: files.map((file) => attachment({ ...file })),
-    });
-    expect(attachments.map(({ name }) => name)).toEqual(files.map(({ name }) => name));
-    const contents = await Promise.all(
-      attachments.map(async ({ signedUrl }) => (await fetch(signedUrl)).text()),
-    );
-    expect(contents).toEqual(files.map((_, index) => `file ${index}`));
-  });
+  }
+});
 
-  it('may have been uploaded by a colleague', async () => {
-    const file = await uploadedFile(world.product, world.stranger, 'hello');
-    expect(
-      (await writtenNote(world, world.rep, { attachments: [attachment({ ...file })] })).attachments,
-    ).toHaveLength(1);
-  });
-
-  it.each<[string, () => Promise<string> | string]>([
-    [
-      'of another organization',
-      async () => (await uploadedFile(world.product, world.foreigner, 'secret')).key,
-    ],
-    ['that was never uploaded', async () => (await preparedFile(world.product, world.rep)).key],
-    ['that nobody has', () => 'nothing'],
-    ['that is empty', () => ''],
-    ['that climbs', () => `org/${world.admin.organizationId}/../${world.foreigner.organizationId}/a.pdf`],
-    ['of an export', () => `exports/${world.admin.organizationId}/a.json`],
-    ['of a document', () => `documents/${world.admin.organizationId}/a`],
-    ['longer than keys can be', () => `org/${world.admin.organizationId}/${'x'.repeat(2_000)}`],
-  ])('with a key %s is a 404, and nothing is signed or written', async (_, key) => {
-    const own = await uploadedFile(world.product, world.rep, 'hello');
-    const contactId = await newContactId();
-    const mentioned = await world.product.newColleague(world.admin);
-    const { status, body } = await rep.create({
+test('An attachment takes the place of a text', async () => {
+  const file = await uploadedFile(product, world.rep, 'hello');
+  const mentioned = await product.newColleague(admin);
+  const contactId = await newContactId();
+  for (const text of [{}, { note: '' }, { note: ' ' }, { note: '\u200b' }]) {
+    const body = {
       contactId,
-      note: 'a',
+      attachments: [attachment({ ...file })],
       mentions: [mentioned.userId],
-      attachments: [
-        attachment({ ...own }),
-        { key: await key(), name: 'a.pdf', size: 5, type: 'application/pdf' },
-      ],
+      ...text,
+    };
+    const { status, body: answer } = await rep.create(body);
+    expect(status).toBe(201);
+    expect(answer.data.note).toBe(text.note ?? '');
+    expect((await rep.edit(answer.data._id, { note: 'Text' })).status).toBe(200);
+    expect((await rep.edit(answer.data._id, { note: '' })).body.data).toMatchObject({
+      note: '',
+      attachments: [{ name: 'offer.pdf' }],
     });
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: noteFailure(
-        'NOT_FOUND',
-        'attachments[1].key is not the key of a file uploaded in this organization',
-      ),
-    });
-    expect(JSON.stringify(body)).not.toContain('X-Amz');
-    expect(await rep.notes(contactId)).toEqual([]);
-    expect((await notificationsOf(world.product, mentioned)).data).toEqual([]);
-  });
+  }
+  const { data } = await notificationsOf(product, mentioned);
+  expect(data.map(({ message }) => message)).toEqual(Array(4).fill('offer.pdf'));
+});
 
-  it.each(['setup.exe', 'page.html', 'picture.svg', 'a\u0000.pdf', ''])(
-    'cannot get the name %j that an upload could not have',
-    async (name) => {
-      const { key } = await uploadedFile(world.product, world.rep, 'hello');
-      const { status, body } = await rep.create({
-        contactId: await newContactId(),
-        note: 'a',
-        attachments: [{ key, name }],
-      });
-      expect(status).toBe(400);
-      expect(body).toEqual(noteFailure('INVALID', expect.stringMatching(/^attachments\[0\]\.name must not/)));
-    },
+test('An attachment may be one of 20, in their order', async () => {
+  const files = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      uploadedFile(product, world.rep, `file ${index}`, { name: `${index}.txt`, type: 'text/plain' }),
+    ),
   );
-
-  it('stays in the store when its note is deleted: others may show it too', async () => {
-    const file = await uploadedFile(world.product, world.rep, 'hello');
-    const attachments = [attachment({ ...file })];
-    const [first, second] = [
-      await writtenNote(world, world.rep, { attachments }),
-      await writtenNote(world, world.rep, { attachments }),
-    ];
-    await rep.remove(first._id);
-    expect((await fetch(second.attachments[0]?.signedUrl ?? '')).status).toBe(200);
+  const { attachments } = await writtenNote(world, world.rep, {
+    attachments: files.map((file) => attachment({ ...file })),
   });
+  expect(attachments.map(({ name }) => name)).toEqual(files.map(({ name }) => name));
+  const contents = await Promise.all(
+    attachments.map(async ({ signedUrl }) => (await fetch(signedUrl)).text()),
+  );
+  expect(contents).toEqual(files.map((_, index) => `file ${index}`));
+});
+
+test('An attachment may have been uploaded by a colleague', async () => {
+  const file = await uploadedFile(product, stranger, 'hello');
+  expect(
+    (await writtenNote(world, world.rep, { attachments: [attachment({ ...file })] })).attachments,
+  ).toHaveLength(1);
+});
+
+test.each<[string, () => Promise<string> | string]>([
+  ['of another organization', async () => (await uploadedFile(product, foreigner, 'secret')).key],
+  ['that was never uploaded', async () => (await preparedFile(product, world.rep)).key],
+  ['that nobody has', () => 'nothing'],
+  ['that is empty', () => ''],
+  ['that climbs', () => `org/${admin.organizationId}/../${foreigner.organizationId}/a.pdf`],
+  ['of an export', () => `exports/${admin.organizationId}/a.json`],
+  ['of a document', () => `documents/${admin.organizationId}/a`],
+  ['longer than keys can be', () => `org/${admin.organizationId}/${'x'.repeat(2_000)}`],
+])('An attachment with a key %s is a 404, and nothing is signed or written', async (_, key) => {
+  const own = await uploadedFile(product, world.rep, 'hello');
+  const contactId = await newContactId();
+  const mentioned = await product.newColleague(admin);
+  const { status, body } = await rep.create({
+    contactId,
+    note: 'a',
+    mentions: [mentioned.userId],
+    attachments: [
+      attachment({ ...own }),
+      { key: await key(), name: 'a.pdf', size: 5, type: 'application/pdf' },
+    ],
+  });
+  expect({ status, body }).toEqual({
+    status: 404,
+    body: noteFailure(
+      'NOT_FOUND',
+      'attachments[1].key is not the key of a file uploaded in this organization',
+    ),
+  });
+  expect(JSON.stringify(body)).not.toContain('X-Amz');
+  expect(await rep.notes(contactId)).toEqual([]);
+  expect((await notificationsOf(product, mentioned)).data).toEqual([]);
+});
+
+test.each(['setup.exe', 'page.html', 'picture.svg', 'a\u0000.pdf', ''])(
+  'An attachment cannot get the name %j that an upload could not have',
+  async (name) => {
+    const { key } = await uploadedFile(product, world.rep, 'hello');
+    const { status, body } = await rep.create({
+      contactId: await newContactId(),
+      note: 'a',
+      attachments: [{ key, name }],
+    });
+    expect(status).toBe(400);
+    expect(body).toEqual(noteFailure('INVALID', expect.stringMatching(/^attachments\[0\]\.name must not/)));
+  },
+);
+
+test('An attachment stays in the store when its note is deleted: others may show it too', async () => {
+  const file = await uploadedFile(product, world.rep, 'hello');
+  const attachments = [attachment({ ...file })];
+  const [first, second] = [
+    await writtenNote(world, world.rep, { attachments }),
+    await writtenNote(world, world.rep, { attachments }),
+  ];
+  await rep.remove(first._id);
+  expect((await fetch(second.attachments[0]?.signedUrl ?? '')).status).toBe(200);
 });

@@ -1,175 +1,164 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outcome, startWorld, type World } from '../harness/world.ts';
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { outcome } from '../harness/world.ts';
 import { type NotesClient, noteFailure, noteKeys, notesClient, writtenNote } from './client.ts';
 
-let world: World;
-let rep: NotesClient;
-let admin: NotesClient;
-let head: NotesClient;
-beforeAll(async () => {
-  world = await startWorld();
-  [rep, admin, head] = (['rep', 'admin', 'head'] as const).map((who) =>
-    notesClient(world.product, world[who]),
-  ) as [NotesClient, NotesClient, NotesClient];
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, stranger } = world;
+const [rep, admin, head] = (['rep', 'admin', 'head'] as const).map((who) =>
+  notesClient(product, world[who]),
+) as [NotesClient, NotesClient, NotesClient];
 
 const missing = { status: 404, body: noteFailure('NOT_FOUND', 'Note not found') };
 
-describe('Editing a note', () => {
-  it('changes its text and marks it as edited, for good', async () => {
-    const { contactId, ...note } = await writtenNote(world, world.rep, { note: 'Draft' });
-    const { status, body } = await rep.edit(note._id, { note: 'Final' });
-    expect({ status, body }).toEqual({
+test('Editing a note changes its text and marks it as edited, for good', async () => {
+  const { contactId, ...note } = await writtenNote(world, world.rep, { note: 'Draft' });
+  const { status, body } = await rep.edit(note._id, { note: 'Final' });
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { success: true, message: 'Note updated', data: { ...note, note: 'Final', isEdited: true } },
+  });
+  expect(Object.keys(body.data)).toEqual(noteKeys);
+  expect(await rep.notes(contactId)).toEqual([body.data]);
+  expect((await rep.edit(note._id, { note: 'Draft' })).body.data.isEdited).toBe(true);
+});
+
+test('Editing a note without a change does not mark it as edited', async () => {
+  const { contactId: _, ...note } = await writtenNote(world, world.rep, {
+    note: 'Same',
+    mentions: [world.head.userId],
+  });
+  for (const edit of [
+    { note: 'Same' },
+    { mentions: [world.head.userId] },
+    { note: 'Same', mentions: [world.head.userId, world.head.userId] },
+  ]) {
+    expect((await rep.edit(note._id, edit)).body).toEqual({
+      success: true,
+      message: 'No changes',
+      data: note,
+    });
+  }
+  expect((await rep.edit(note._id, { mentions: [] })).body).toMatchObject({
+    message: 'Note updated',
+    data: { isEdited: false },
+  });
+});
+
+test('Editing a note is for the author alone: 403 for everybody else who sees it, an ADMIN too', async () => {
+  const { _id, contactId } = await writtenNote(world, world.rep, { note: 'Mine' });
+  for (const client of [admin, head]) {
+    expect(outcome(await client.edit(_id, { note: 'Theirs' }))).toEqual({
+      status: 403,
+      body: noteFailure('FORBIDDEN', 'Only its author may edit a note.'),
+    });
+  }
+  expect((await rep.notes(contactId))[0]).toMatchObject({ note: 'Mine', isEdited: false });
+});
+
+test('Editing a note is a 404 for an author who has lost sight of the contact', async () => {
+  const call = { token: world.admin.token };
+  const body = { firstName: 'Handed over', owner: world.head.userId };
+  const { _id: contactId } = (await product.call('create-contact', { ...call, body })).body.data;
+  const { _id } = await head.written(contactId);
+  expect(await head.notes(contactId)).toHaveLength(1);
+  const owner = { owner: stranger.userId };
+  await product.call('update-contact', { ...call, path: { id: contactId }, body: owner });
+  expect(outcome(await head.edit(_id, { note: 'x' }))).toEqual(missing);
+  expect(outcome(await head.remove(_id))).toEqual(missing);
+  expect(outcome(await head.react(_id, '👍'))).toEqual(missing);
+  expect(await notesClient(product, stranger).notes(contactId)).toHaveLength(1);
+});
+
+test('Editing a note needs something to change, and leaves no note without text or attachments', async () => {
+  const { _id } = await writtenNote(world, world.rep, { note: 'Text' });
+  for (const [edit, message] of [
+    [{}, 'note or mentions is required'],
+    [{ note: ' \n' }, 'note must not be empty: it has no attachments'],
+    [{ note: null }, 'note must be a string'],
+    [{ note: `${'😀'.repeat(20_001)}` }, 'note must have at most 20000 characters'],
+    [{ mentions: Array(41).fill(world.rep.userId) }, 'mentions must have at most 40 items'],
+  ] as const) {
+    expect(outcome(await rep.edit(_id, edit))).toEqual({
+      status: 400,
+      body: noteFailure('INVALID', message),
+    });
+  }
+  expect((await rep.edit(_id, { note: '😀'.repeat(20_000) })).status).toBe(200);
+});
+
+test('Editing a note at the same time as reactions loses neither', async () => {
+  const { _id, contactId } = await writtenNote(world, world.rep, { note: 'Text' });
+  await Promise.all([
+    ...Array.from({ length: 5 }, (_, index) => rep.edit(_id, { note: `Text ${index}` })),
+    admin.react(_id, '👍'),
+    head.react(_id, '👍'),
+    rep.react(_id, '🎉'),
+  ]);
+  const [note] = await rep.notes(contactId);
+  expect(note).toMatchObject({ note: expect.stringMatching(/^Text \d$/), isEdited: true });
+  const counts = Object.fromEntries(note?.reactions.map(({ emoji, count }) => [emoji, count]) ?? []);
+  expect(counts).toEqual({ '👍': 2, '🎉': 1 });
+});
+
+test('Editing a note takes two round trips', async () => {
+  const { _id } = await writtenNote(world, world.rep);
+  const { consumed } = await rep.edit(_id, { note: 'x', mentions: [world.admin.userId] });
+  expect(consumed?.roundTrips).toBe(2);
+});
+
+test('Deleting a note is for its author and for an ADMIN; 403 for others who see it', async () => {
+  for (const client of [rep, admin]) {
+    const { _id, contactId } = await writtenNote(world, world.rep);
+    expect(outcome(await head.remove(_id))).toEqual({
+      status: 403,
+      body: noteFailure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.'),
+    });
+    expect(await rep.notes(contactId)).toHaveLength(1);
+    expect(outcome(await client.remove(_id))).toEqual({
       status: 200,
-      body: { success: true, message: 'Note updated', data: { ...note, note: 'Final', isEdited: true } },
+      body: { success: true, message: 'Note deleted' },
     });
-    expect(Object.keys(body.data)).toEqual(noteKeys);
-    expect(await rep.notes(contactId)).toEqual([body.data]);
-    expect((await rep.edit(note._id, { note: 'Draft' })).body.data.isEdited).toBe(true);
-  });
+    expect(await rep.notes(contactId)).toEqual([]);
+  }
+});
 
-  it('without a change does not mark it as edited', async () => {
-    const { contactId: _, ...note } = await writtenNote(world, world.rep, {
-      note: 'Same',
-      mentions: [world.head.userId],
-    });
-    for (const edit of [
-      { note: 'Same' },
-      { mentions: [world.head.userId] },
-      { note: 'Same', mentions: [world.head.userId, world.head.userId] },
+test('Deleting a note makes it missing for whatever comes after', async () => {
+  const { _id } = await writtenNote(world, world.rep);
+  await rep.remove(_id);
+  expect(outcome(await rep.remove(_id))).toEqual(missing);
+  expect(outcome(await rep.edit(_id, { note: 'x' }))).toEqual(missing);
+  expect(outcome(await rep.react(_id, '👍'))).toEqual(missing);
+});
+
+test('Deleting a note twenty times at once is done once', async () => {
+  const { _id } = await writtenNote(world, world.rep);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => rep.remove(_id)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(404)]);
+});
+
+test('A note that is missing, foreign or out of scope is the same 404 to every operation', async () => {
+  const { _id } = await writtenNote(world, world.rep);
+  const another = await writtenNote(world, world.rep);
+  const confused = another._id.slice(0, 26) + _id.slice(26);
+  for (const [who, id] of [
+    ['rep', 'nowhere'],
+    ['rep', '01JZZZZZZZZZZZZZZZZZZZZZZZ'],
+    ['rep', confused],
+    ['rep', 'x'.repeat(200)],
+    ['rep', '../x'],
+    ['stranger', _id],
+    ['otherHead', _id],
+    ['foreigner', _id],
+    ['superadmin', _id],
+  ] as const) {
+    const client = notesClient(product, world[who]);
+    for (const answer of [
+      await client.edit(id, { note: 'x' }),
+      await client.remove(id),
+      await client.react(id, '👍'),
     ]) {
-      expect((await rep.edit(note._id, edit)).body).toEqual({
-        success: true,
-        message: 'No changes',
-        data: note,
-      });
+      expect(outcome(answer), `${who} ${id}`).toEqual(missing);
     }
-    expect((await rep.edit(note._id, { mentions: [] })).body).toMatchObject({
-      message: 'Note updated',
-      data: { isEdited: false },
-    });
-  });
-
-  it('is for the author alone: 403 for everybody else who sees it, an ADMIN too', async () => {
-    const { _id, contactId } = await writtenNote(world, world.rep, { note: 'Mine' });
-    for (const desk of [admin, head]) {
-      expect(outcome(await desk.edit(_id, { note: 'Theirs' }))).toEqual({
-        status: 403,
-        body: noteFailure('FORBIDDEN', 'Only its author may edit a note.'),
-      });
-    }
-    expect((await rep.notes(contactId))[0]).toMatchObject({ note: 'Mine', isEdited: false });
-  });
-
-  it('is a 404 for an author who has lost sight of the contact', async () => {
-    const call = { token: world.admin.token };
-    const body = { firstName: 'Handed over', owner: world.head.userId };
-    const { _id: contactId } = (await world.product.call('create-contact', { ...call, body })).body.data;
-    const { _id } = await head.written(contactId);
-    expect(await head.notes(contactId)).toHaveLength(1);
-    const owner = { owner: world.stranger.userId };
-    await world.product.call('update-contact', { ...call, path: { id: contactId }, body: owner });
-    expect(outcome(await head.edit(_id, { note: 'x' }))).toEqual(missing);
-    expect(outcome(await head.remove(_id))).toEqual(missing);
-    expect(outcome(await head.react(_id, '👍'))).toEqual(missing);
-    expect(await notesClient(world.product, world.stranger).notes(contactId)).toHaveLength(1);
-  });
-
-  it('needs something to change, and leaves no note without text or attachments', async () => {
-    const { _id } = await writtenNote(world, world.rep, { note: 'Text' });
-    for (const [edit, message] of [
-      [{}, 'note or mentions is required'],
-      [{ note: ' \n' }, 'note must not be empty: it has no attachments'],
-      [{ note: null }, 'note must be a string'],
-      [{ note: `${'😀'.repeat(20_001)}` }, 'note must have at most 20000 characters'],
-      [{ mentions: Array(41).fill(world.rep.userId) }, 'mentions must have at most 40 items'],
-    ] as const) {
-      expect(outcome(await rep.edit(_id, edit))).toEqual({
-        status: 400,
-        body: noteFailure('INVALID', message),
-      });
-    }
-    expect((await rep.edit(_id, { note: '😀'.repeat(20_000) })).status).toBe(200);
-  });
-
-  it('at the same time as reactions loses neither', async () => {
-    const { _id, contactId } = await writtenNote(world, world.rep, { note: 'Text' });
-    await Promise.all([
-      ...Array.from({ length: 5 }, (_, index) => rep.edit(_id, { note: `Text ${index}` })),
-      admin.react(_id, '👍'),
-      head.react(_id, '👍'),
-      rep.react(_id, '🎉'),
-    ]);
-    const [note] = await rep.notes(contactId);
-    expect(note).toMatchObject({ note: expect.stringMatching(/^Text \d$/), isEdited: true });
-    const counts = Object.fromEntries(note?.reactions.map(({ emoji, count }) => [emoji, count]) ?? []);
-    expect(counts).toEqual({ '👍': 2, '🎉': 1 });
-  });
-
-  it('takes two round trips', async () => {
-    const { _id } = await writtenNote(world, world.rep);
-    const { consumed } = await rep.edit(_id, { note: 'x', mentions: [world.admin.userId] });
-    expect(consumed?.roundTrips).toBe(2);
-  });
-});
-
-describe('Deleting a note', () => {
-  it('is for its author and for an ADMIN; 403 for others who see it', async () => {
-    for (const desk of [rep, admin]) {
-      const { _id, contactId } = await writtenNote(world, world.rep);
-      expect(outcome(await head.remove(_id))).toEqual({
-        status: 403,
-        body: noteFailure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.'),
-      });
-      expect(await rep.notes(contactId)).toHaveLength(1);
-      expect(outcome(await desk.remove(_id))).toEqual({
-        status: 200,
-        body: { success: true, message: 'Note deleted' },
-      });
-      expect(await rep.notes(contactId)).toEqual([]);
-    }
-  });
-
-  it('makes it missing for whatever comes after', async () => {
-    const { _id } = await writtenNote(world, world.rep);
-    await rep.remove(_id);
-    expect(outcome(await rep.remove(_id))).toEqual(missing);
-    expect(outcome(await rep.edit(_id, { note: 'x' }))).toEqual(missing);
-    expect(outcome(await rep.react(_id, '👍'))).toEqual(missing);
-  });
-
-  it('twenty times at once is done once', async () => {
-    const { _id } = await writtenNote(world, world.rep);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => rep.remove(_id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(404)]);
-  });
-});
-
-describe('A note that is missing, foreign or out of scope', () => {
-  it('is the same 404 to every operation', async () => {
-    const { _id } = await writtenNote(world, world.rep);
-    const another = await writtenNote(world, world.rep);
-    const confused = another._id.slice(0, 26) + _id.slice(26);
-    for (const [who, id] of [
-      ['rep', 'nowhere'],
-      ['rep', '01JZZZZZZZZZZZZZZZZZZZZZZZ'],
-      ['rep', confused],
-      ['rep', 'x'.repeat(200)],
-      ['rep', '../x'],
-      ['stranger', _id],
-      ['otherHead', _id],
-      ['foreigner', _id],
-      ['superadmin', _id],
-    ] as const) {
-      const desk = notesClient(world.product, world[who]);
-      for (const answer of [
-        await desk.edit(id, { note: 'x' }),
-        await desk.remove(id),
-        await desk.react(id, '👍'),
-      ]) {
-        expect(outcome(answer), `${who} ${id}`).toEqual(missing);
-      }
-    }
-  });
+  }
 });

@@ -1,144 +1,124 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { afterEach, expect, test } from 'vitest';
+import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { startWorld, type World } from '../harness/world.ts';
 import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/client.ts';
-import { type Note, type NotesClient, noteFailure, notesClient, writtenNote } from './client.ts';
+import { type Note, noteFailure, notesClient, writtenNote } from './client.ts';
 
-let world: World;
-let rep: NotesClient;
-let table: FaultyTable;
-beforeAll(async () => {
-  world = await startWorld();
-  rep = notesClient(world.product, world.rep);
-  table = faultyTable();
-});
+const world = await setUpWorld();
+const { product, admin, newContact } = world;
+const rep = notesClient(product, world.rep);
+const table = setUpFaultyTable();
 afterEach(() => table.clear());
-afterAll(async () => {
-  table.restore();
-  await world.product.stop();
-});
 
 const transaction = 'TransactWriteItemsCommand';
 
 /** A contact, and a user to mention in notes on it. */
 async function arranged() {
-  const [user, { _id: contactId }] = await Promise.all([
-    world.product.newColleague(world.admin),
-    world.newContact(),
-  ]);
+  const [user, { _id: contactId }] = await Promise.all([product.newColleague(admin), newContact()]);
   return { user, contactId, body: { contactId, note: 'Call back', mentions: [user.userId] } };
 }
 
-const inbox = async (user: Person) => ({
-  stored: (await notificationsOf(world.product, user)).data.length,
-  unread: await countOf(world.product, user),
+const notificationsFor = async (user: Person) => ({
+  stored: (await notificationsOf(product, user)).data.length,
+  unread: await countOf(product, user),
 });
 
-describe('A note with a mention', () => {
-  it.each([
-    ['whose confirmation is lost', replyLost],
-    ['that meets another transaction', conflict],
-    ['that does not arrive at first', timedOut],
-  ])('%s is written once, and notifies once', async (_, fault) => {
-    const { user, contactId, body } = await arranged();
-    table.next(transaction, fault);
-    expect((await rep.create(body)).status).toBe(201);
-    expect(table.tries(transaction).length).toBeGreaterThan(1);
-    expect(await rep.notes(contactId)).toHaveLength(1);
-    expect(await inbox(user)).toEqual({ stored: 1, unread: 1 });
-  });
-
-  it('is a 503 while the table cannot be reached, and nothing is written', async () => {
-    const { user, contactId, body } = await arranged();
-    table.always(transaction, timedOut);
-    const { status, body: answer, headers } = await rep.create(body);
-    expect({ status, answer }).toEqual({
-      status: 503,
-      answer: noteFailure('UNAVAILABLE', 'The service is busy. Try again shortly.'),
-    });
-    expect(headers['retry-after']).toBe('1');
-    table.clear();
-    expect(await rep.notes(contactId)).toEqual([]);
-    expect(await inbox(user)).toEqual({ stored: 0, unread: 0 });
-  });
-
-  it('that the user marks as read with all others before it is there is unread all the same', async () => {
-    const { user, body } = await arranged();
-    table.next(transaction, async (next) => {
-      await markAllRead(world.product, user);
-      return next();
-    });
-    expect((await rep.create(body)).status).toBe(201);
-    expect(await inbox(user)).toEqual({ stored: 1, unread: 1 });
-  });
-
-  it('keeps its id and time however often it has to be tried', async () => {
-    const { user, contactId, body } = await arranged();
-    const clearing = async (next: () => Promise<unknown>) => {
-      await markAllRead(world.product, user);
-      return next();
-    };
-    table.next(transaction, clearing, clearing, clearing);
-    const { data } = (await rep.create(body)).body;
-    expect(await rep.notes(contactId)).toEqual([data]);
-    expect(await inbox(user)).toEqual({ stored: 1, unread: 1 });
-  });
+test.each([
+  ['whose confirmation is lost', replyLost],
+  ['that meets another transaction', conflict],
+  ['that does not arrive at first', timedOut],
+])('A note with a mention %s is written once, and notifies once', async (_, fault) => {
+  const { user, contactId, body } = await arranged();
+  table.next(transaction, fault);
+  expect((await rep.create(body)).status).toBe(201);
+  expect(table.tries(transaction).length).toBeGreaterThan(1);
+  expect(await rep.notes(contactId)).toHaveLength(1);
+  expect(await notificationsFor(user)).toEqual({ stored: 1, unread: 1 });
 });
 
-describe('A reaction', () => {
-  it.each<[string, (note: Note) => Promise<unknown>]>([
-    ['', async () => undefined],
-    [
-      ', and that somebody else follows at once,',
-      ({ _id }) => notesClient(world.product, world.admin).react(_id, '🎉'),
-    ],
-  ])('whose confirmation is lost%s is not taken back', async (_, meanwhile) => {
-    const { contactId, ...note } = await writtenNote(world, world.rep);
-    table.next(transaction, async (next) => {
-      await next();
-      await meanwhile(note);
-      return replyLost(async () => undefined);
-    });
-    expect((await rep.react(note._id, '👍')).status).toBe(200);
-    expect((await rep.notes(contactId))[0]?.reactions[0]).toEqual({
-      emoji: '👍',
-      users: [world.rep.userId],
-      count: 1,
-    });
+test('A note with a mention is a 503 while the table cannot be reached, and nothing is written', async () => {
+  const { user, contactId, body } = await arranged();
+  table.always(transaction, timedOut);
+  const { status, body: answer, headers } = await rep.create(body);
+  expect({ status, answer }).toEqual({
+    status: 503,
+    answer: noteFailure('UNAVAILABLE', 'The service is busy. Try again shortly.'),
+  });
+  expect(headers['retry-after']).toBe('1');
+  table.clear();
+  expect(await rep.notes(contactId)).toEqual([]);
+  expect(await notificationsFor(user)).toEqual({ stored: 0, unread: 0 });
+});
+
+test('A note with a mention that the user marks as read with all others before it is there is unread all the same', async () => {
+  const { user, body } = await arranged();
+  table.next(transaction, async (next) => {
+    await markAllRead(product, user);
+    return next();
+  });
+  expect((await rep.create(body)).status).toBe(201);
+  expect(await notificationsFor(user)).toEqual({ stored: 1, unread: 1 });
+});
+
+test('A note with a mention keeps its id and time however often it has to be tried', async () => {
+  const { user, contactId, body } = await arranged();
+  const clearing = async (next: () => Promise<unknown>) => {
+    await markAllRead(product, user);
+    return next();
+  };
+  table.next(transaction, clearing, clearing, clearing);
+  const { data } = (await rep.create(body)).body;
+  expect(await rep.notes(contactId)).toEqual([data]);
+  expect(await notificationsFor(user)).toEqual({ stored: 1, unread: 1 });
+});
+
+test.each<[string, (note: Note) => Promise<unknown>]>([
+  ['', async () => undefined],
+  [', and that somebody else follows at once,', ({ _id }) => notesClient(product, admin).react(_id, '🎉')],
+])('A reaction whose confirmation is lost%s is not taken back', async (_, meanwhile) => {
+  const { contactId, ...note } = await writtenNote(world, world.rep);
+  table.next(transaction, async (next) => {
+    await next();
+    await meanwhile(note);
+    return replyLost(async () => undefined);
+  });
+  expect((await rep.react(note._id, '👍')).status).toBe(200);
+  expect((await rep.notes(contactId))[0]?.reactions[0]).toEqual({
+    emoji: '👍',
+    users: [world.rep.userId],
+    count: 1,
   });
 });
 
-describe('Reading notifications', () => {
-  it('one by one counts once when the confirmation is lost', async () => {
-    const { user, body } = await arranged();
-    await rep.create(body);
-    await rep.create(body);
-    const [{ _id } = { _id: '' }] = (await notificationsOf(world.product, user)).data;
-    table.next(transaction, replyLost);
-    expect((await markRead(world.product, user, _id)).status).toBe(200);
-    expect(await inbox(user)).toEqual({ stored: 2, unread: 1 });
-  });
+test('Marking notifications as read one by one counts once when the confirmation is lost', async () => {
+  const { user, body } = await arranged();
+  await rep.create(body);
+  await rep.create(body);
+  const [{ _id } = { _id: '' }] = (await notificationsOf(product, user)).data;
+  table.next(transaction, replyLost);
+  expect((await markRead(product, user, _id)).status).toBe(200);
+  expect(await notificationsFor(user)).toEqual({ stored: 2, unread: 1 });
+});
 
-  it('all at once holds when the confirmation is lost', async () => {
-    const { user, body } = await arranged();
-    await rep.create(body);
-    table.next('UpdateItemCommand', replyLost);
-    expect((await markAllRead(world.product, user)).body.data).toEqual({ count: 0 });
-    await rep.create(body);
-    expect(await inbox(user)).toEqual({ stored: 2, unread: 1 });
-  });
+test('Marking all notifications as read holds when the confirmation is lost', async () => {
+  const { user, body } = await arranged();
+  await rep.create(body);
+  table.next('UpdateItemCommand', replyLost);
+  expect((await markAllRead(product, user)).body.data).toEqual({ count: 0 });
+  await rep.create(body);
+  expect(await notificationsFor(user)).toEqual({ stored: 2, unread: 1 });
+});
 
-  it('one while all are marked as read counts none of them twice', async () => {
-    const { user, body } = await arranged();
-    await rep.create(body);
-    await rep.create(body);
-    const [{ _id } = { _id: '' }] = (await notificationsOf(world.product, user)).data;
-    table.next(transaction, async (next) => {
-      await markAllRead(world.product, user);
-      return next();
-    });
-    expect((await markRead(world.product, user, _id)).body.data.isRead).toBe(true);
-    expect(await inbox(user)).toEqual({ stored: 2, unread: 0 });
+test('Marking a notification as read while all are marked counts none of them twice', async () => {
+  const { user, body } = await arranged();
+  await rep.create(body);
+  await rep.create(body);
+  const [{ _id } = { _id: '' }] = (await notificationsOf(product, user)).data;
+  table.next(transaction, async (next) => {
+    await markAllRead(product, user);
+    return next();
   });
+  expect((await markRead(product, user, _id)).body.data.isRead).toBe(true);
+  expect(await notificationsFor(user)).toEqual({ stored: 2, unread: 0 });
 });

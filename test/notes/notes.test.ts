@@ -1,264 +1,257 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type Note, type NotesClient, noteFailure, noteKeys, notesClient } from './client.ts';
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/world.ts';
+import { type Note, noteFailure, noteKeys, notesClient } from './client.ts';
 
-let world: World;
-let rep: NotesClient;
-beforeAll(async () => {
-  world = await startWorld();
-  rep = notesClient(world.product, world.rep);
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, superadmin, head, newContact } = world;
+const rep = notesClient(product, world.rep);
 
-const newContactId = async () => (await world.newContact())._id;
+const newContactId = async () => (await newContact())._id;
 
-describe('A new note', () => {
-  it('is answered 201 as {success, message, data} with exactly the fields of the specification', async () => {
-    const at = new Date('2026-11-20T10:00:00.000Z');
-    const { userId, email, token } = await world.product.newColleague(world.admin);
-    const { _id: contactId } = await world.newContact({ assignees: [userId] });
-    const body = { contactId, note: '**Budget** is fixed\n@Test Person' };
-    const { status, body: answer } = await world.product.call('create-note', { token, body, at });
-    expect(status).toBe(201);
-    expect(answer).toEqual({
-      success: true,
-      message: 'Note created',
-      data: {
-        _id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
-        userId: { _id: userId, fullName: 'Test Person', email },
-        note: '**Budget** is fixed\n@Test Person',
-        attachments: [],
-        reactions: [],
-        isEdited: false,
-        createdAt: '2026-11-20T10:00:00.000Z',
-      },
-    });
-    expect(Object.keys(answer.data)).toEqual(noteKeys);
-  });
-
-  it('ignores system fields and what it does not know', async () => {
-    const contactId = await newContactId();
-    const note = await rep.written(contactId, {
-      note: 'mine',
-      _id: 'x',
-      userId: world.admin.userId,
-      createdAt: '2000-01-01T00:00:00.000Z',
-      isEdited: true,
-      reactions: [{ emoji: '👍', users: [world.admin.userId] }],
-      colour: 'red',
-    });
-    expect(note).toMatchObject({
-      userId: { _id: world.rep.userId },
-      note: 'mine',
+test('A new note is answered 201 as {success, message, data} with exactly the fields of the specification', async () => {
+  const at = new Date('2026-11-20T10:00:00.000Z');
+  const { userId, email, token } = await product.newColleague(world.admin);
+  const { _id: contactId } = await newContact({ assignees: [userId] });
+  const body = { contactId, note: '**Budget** is fixed\n@Test Person' };
+  const { status, body: answer } = await product.call('create-note', { token, body, at });
+  expect(status).toBe(201);
+  expect(answer).toEqual({
+    success: true,
+    message: 'Note created',
+    data: {
+      _id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
+      userId: { _id: userId, fullName: 'Test Person', email },
+      note: '**Budget** is fixed\n@Test Person',
+      attachments: [],
       reactions: [],
       isEdited: false,
-    });
-    expect(note._id).not.toBe('x');
-    expect(note.createdAt > '2026').toBe(true);
+      createdAt: '2026-11-20T10:00:00.000Z',
+    },
   });
+  expect(Object.keys(answer.data)).toEqual(noteKeys);
+});
 
-  it('keeps its text as it is, white space and markup included', async () => {
-    const contactId = await newContactId();
-    for (const text of [
-      '    code\n\n* a\n',
-      '<script>alert(1)</script>',
-      'e\u0301 \u200f\u0000 👩‍👩‍👧‍👦',
-      '  a  ',
-    ]) {
-      expect((await rep.written(contactId, { note: text })).note).toBe(text);
-      expect((await rep.notes(contactId))[0]?.note).toBe(text);
-    }
+test('A new note ignores system fields and what it does not know', async () => {
+  const contactId = await newContactId();
+  const note = await rep.written(contactId, {
+    note: 'mine',
+    _id: 'x',
+    userId: world.admin.userId,
+    createdAt: '2000-01-01T00:00:00.000Z',
+    isEdited: true,
+    reactions: [{ emoji: '👍', users: [world.admin.userId] }],
+    colour: 'red',
   });
-
-  it.each([
-    ['ASCII', 'x'],
-    ['emoji of two code units', '😀'],
-    ['combining marks', '\u0301'],
-    ['Chinese', '漢'],
-  ])('has at most 20,000 code points: %s', async (_, character) => {
-    const contactId = await newContactId();
-    // A combining mark needs something to combine with, and a note something to see.
-    const longest = `a${character.repeat(19_999)}`;
-    expect((await rep.written(contactId, { note: longest })).note).toBe(longest);
-    const { status, body } = await rep.create({ contactId, note: longest + character });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: noteFailure('INVALID', 'note must have at most 20000 characters'),
-    });
-    expect(await rep.notes(contactId)).toHaveLength(1);
+  expect(note).toMatchObject({
+    userId: { _id: world.rep.userId },
+    note: 'mine',
+    reactions: [],
+    isEdited: false,
   });
+  expect(note._id).not.toBe('x');
+  expect(note.createdAt > '2026').toBe(true);
+});
 
-  it.each([
-    ['missing', undefined],
-    ['empty', ''],
-    ['white space', ' \n\t\u00a0\u3000'],
-    ['invisible characters', '\u200b\u200f\u2060\ufeff'],
-  ])('needs a text unless there are attachments: 400 when it is %s', async (_, note) => {
-    const { status, body } = await rep.create({ contactId: await newContactId(), note });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: noteFailure('INVALID', 'note is required unless there are attachments'),
-    });
+test('A new note keeps its text as it is, white space and markup included', async () => {
+  const contactId = await newContactId();
+  for (const text of [
+    '    code\n\n* a\n',
+    '<script>alert(1)</script>',
+    'e\u0301 \u200f\u0000 👩‍👩‍👧‍👦',
+    '  a  ',
+  ]) {
+    expect((await rep.written(contactId, { note: text })).note).toBe(text);
+    expect((await rep.notes(contactId))[0]?.note).toBe(text);
+  }
+});
+
+test.each([
+  ['ASCII', 'x'],
+  ['emoji of two code units', '😀'],
+  ['combining marks', '\u0301'],
+  ['Chinese', '漢'],
+])('A new note has at most 20,000 code points: %s', async (_, character) => {
+  const contactId = await newContactId();
+  // A combining mark needs something to combine with, and a note something to see.
+  const longest = `a${character.repeat(19_999)}`;
+  expect((await rep.written(contactId, { note: longest })).note).toBe(longest);
+  const { status, body } = await rep.create({ contactId, note: longest + character });
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: noteFailure('INVALID', 'note must have at most 20000 characters'),
   });
+  expect(await rep.notes(contactId)).toHaveLength(1);
+});
 
-  it.each<[Record<string, unknown>, string]>([
-    [{ contactId: undefined }, 'contactId is required'],
-    [{ contactId: 5 }, 'contactId must be a string'],
-    [{ contactId: 'a b' }, 'contactId must be an identifier'],
-    [{ note: null }, 'note must be a string'],
-    [{ note: ['a'] }, 'note must be a string'],
-    [{ mentions: 'me' }, 'mentions must be an array'],
-    [{ mentions: ['me', {}] }, 'mentions[1] must be a string'],
-    [{ mentions: ['#'] }, 'mentions[0] must be an identifier'],
-    [{ attachments: {} }, 'attachments must be an array'],
-    [{ attachments: [{ name: 'a.pdf' }] }, 'attachments[0].key is required'],
-    [{ attachments: [{ key: 'k' }] }, 'attachments[0].name is required'],
-    [{ attachments: [{ key: 'k', name: 'a.pdf', size: '5' }] }, 'attachments[0].size must be a number'],
-    [{ attachments: [{ key: 'k', name: 'a.pdf', size: -1 }] }, 'attachments[0].size must be at least 0'],
-    [{ attachments: Array(21).fill({ key: 'k', name: 'a' }) }, 'attachments must have at most 20 items'],
-  ])('with %j is a 400 that names the field', async (more, message) => {
-    const contactId = await newContactId();
-    const { status, body } = await rep.create({ contactId, note: 'a', ...more });
-    expect({ status, body }).toEqual({ status: 400, body: noteFailure('INVALID', message) });
-    expect(await rep.notes(contactId)).toEqual([]);
-  });
-
-  it('on a contact that is missing, foreign, out of scope or deleted is a 404 with the code NOT_FOUND', async () => {
-    const deleted = await newContactId();
-    await world.product.call('delete-contact', { token: world.rep.token, path: { id: deleted } });
-    const contactId = await newContactId();
-    for (const [who, id] of [
-      ['rep', 'nowhere'],
-      ['rep', deleted],
-      ['stranger', contactId],
-      ['otherHead', contactId],
-      ['foreigner', contactId],
-      ['foreignHead', contactId],
-      ['superadmin', contactId],
-    ] as const) {
-      const { status, body } = await notesClient(world.product, world[who]).create({
-        contactId: id,
-        note: 'a',
-      });
-      expect({ status, body }, who).toEqual({
-        status: 404,
-        body: noteFailure('NOT_FOUND', 'Contact not found'),
-      });
-    }
-    expect(await rep.notes(contactId)).toEqual([]);
-  });
-
-  it('of a SUPERADMIN in another organization shows its author without name and address', async () => {
-    const contactId = await newContactId();
-    const headers = { 'x-organization-id': world.admin.organizationId };
-    const visitor = notesClient(world.product, world.superadmin, headers);
-    const note = await visitor.written(contactId);
-    const author = {
-      _id: world.superadmin.userId,
-      fullName: 'Someone outside this organization',
-      email: '',
-    };
-    expect(note.userId).toEqual(author);
-    expect((await rep.notes(contactId))[0]?.userId).toEqual(author);
-  });
-
-  it('takes two round trips to the table, also with mentions', async () => {
-    const contactId = await newContactId();
-    const mentions = [world.admin.userId, world.head.userId];
-    const { consumed } = await rep.create({ contactId, note: 'a', mentions });
-    expect(consumed?.roundTrips).toBe(2);
-  });
-
-  it('and the deletion of its contact at the same time leave no note behind', async () => {
-    for (let round = 0; round < 20; round += 1) {
-      const contactId = await newContactId();
-      const [created] = await Promise.all([
-        rep.create({ contactId, note: 'a' }),
-        world.product.call('delete-contact', { token: world.rep.token, path: { id: contactId } }),
-      ]);
-      expect([201, 404]).toContain(created.status);
-      expect((await rep.list(contactId)).status).toBe(404);
-    }
+test.each([
+  ['missing', undefined],
+  ['empty', ''],
+  ['white space', ' \n\t\u00a0\u3000'],
+  ['invisible characters', '\u200b\u200f\u2060\ufeff'],
+])('A new note needs a text unless there are attachments: 400 when it is %s', async (_, note) => {
+  const { status, body } = await rep.create({ contactId: await newContactId(), note });
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: noteFailure('INVALID', 'note is required unless there are attachments'),
   });
 });
 
-describe('The notes on a contact', () => {
-  it('are listed newest first, page by page, for everybody who sees the contact', async () => {
+test.each<[Record<string, unknown>, string]>([
+  [{ contactId: undefined }, 'contactId is required'],
+  [{ contactId: 5 }, 'contactId must be a string'],
+  [{ contactId: 'a b' }, 'contactId must be an identifier'],
+  [{ note: null }, 'note must be a string'],
+  [{ note: ['a'] }, 'note must be a string'],
+  [{ mentions: 'me' }, 'mentions must be an array'],
+  [{ mentions: ['me', {}] }, 'mentions[1] must be a string'],
+  [{ mentions: ['#'] }, 'mentions[0] must be an identifier'],
+  [{ attachments: {} }, 'attachments must be an array'],
+  [{ attachments: [{ name: 'a.pdf' }] }, 'attachments[0].key is required'],
+  [{ attachments: [{ key: 'k' }] }, 'attachments[0].name is required'],
+  [{ attachments: [{ key: 'k', name: 'a.pdf', size: '5' }] }, 'attachments[0].size must be a number'],
+  [{ attachments: [{ key: 'k', name: 'a.pdf', size: -1 }] }, 'attachments[0].size must be at least 0'],
+  [{ attachments: Array(21).fill({ key: 'k', name: 'a' }) }, 'attachments must have at most 20 items'],
+])('A new note with %j is a 400 that names the field', async (more, message) => {
+  const contactId = await newContactId();
+  const { status, body } = await rep.create({ contactId, note: 'a', ...more });
+  expect({ status, body }).toEqual({ status: 400, body: noteFailure('INVALID', message) });
+  expect(await rep.notes(contactId)).toEqual([]);
+});
+
+test('A new note on a contact that is missing, foreign, out of scope or deleted is a 404 with the code NOT_FOUND', async () => {
+  const deleted = await newContactId();
+  await product.call('delete-contact', { token: world.rep.token, path: { id: deleted } });
+  const contactId = await newContactId();
+  for (const [who, id] of [
+    ['rep', 'nowhere'],
+    ['rep', deleted],
+    ['stranger', contactId],
+    ['otherHead', contactId],
+    ['foreigner', contactId],
+    ['foreignHead', contactId],
+    ['superadmin', contactId],
+  ] as const) {
+    const { status, body } = await notesClient(product, world[who]).create({
+      contactId: id,
+      note: 'a',
+    });
+    expect({ status, body }, who).toEqual({
+      status: 404,
+      body: noteFailure('NOT_FOUND', 'Contact not found'),
+    });
+  }
+  expect(await rep.notes(contactId)).toEqual([]);
+});
+
+test('A new note of a SUPERADMIN in another organization shows its author without name and address', async () => {
+  const contactId = await newContactId();
+  const headers = { 'x-organization-id': world.admin.organizationId };
+  const visitor = notesClient(product, superadmin, headers);
+  const note = await visitor.written(contactId);
+  const author = {
+    _id: superadmin.userId,
+    fullName: 'Someone outside this organization',
+    email: '',
+  };
+  expect(note.userId).toEqual(author);
+  expect((await rep.notes(contactId))[0]?.userId).toEqual(author);
+});
+
+test('A new note takes two round trips to the table, also with mentions', async () => {
+  const contactId = await newContactId();
+  const mentions = [world.admin.userId, head.userId];
+  const { consumed } = await rep.create({ contactId, note: 'a', mentions });
+  expect(consumed?.roundTrips).toBe(2);
+});
+
+test('A new note and the deletion of its contact at the same time leave no note behind', async () => {
+  for (let round = 0; round < 20; round += 1) {
     const contactId = await newContactId();
-    const admin = notesClient(world.product, world.admin);
-    const start = Date.now();
-    for (let index = 0; index < 5; index += 1) {
-      const body = { contactId, note: `note ${index}` };
-      await (index % 2 === 0 ? rep : admin).create(body, new Date(start + index));
-    }
-    const pages: string[][] = [];
-    let cursor: string | null = null;
-    do {
-      const query: Record<string, string> = cursor === null ? { limit: '2' } : { limit: '2', cursor };
-      const body = expectStatus(await notesClient(world.product, world.head).list(contactId, query), 200);
-      expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
-      pages.push(body.data.map(({ note }: Note) => note));
-      cursor = body.nextCursor;
-    } while (cursor !== null);
-    expect(pages).toEqual([['note 4', 'note 3'], ['note 2', 'note 1'], ['note 0']]);
+    const [created] = await Promise.all([
+      rep.create({ contactId, note: 'a' }),
+      product.call('delete-contact', { token: world.rep.token, path: { id: contactId } }),
+    ]);
+    expect([201, 404]).toContain(created.status);
+    expect((await rep.list(contactId)).status).toBe(404);
+  }
+});
 
-    const notes = await rep.notes(contactId);
-    expect(notes.map(({ userId }) => userId._id)).toEqual(
-      [0, 1, 2, 3, 4].map((index) => world[index % 2 === 0 ? 'rep' : 'admin'].userId),
-    );
-    expect(notes.map((note) => Object.keys(note))).toEqual(notes.map(() => noteKeys));
-  });
+test('The notes on a contact are listed newest first, page by page, for everybody who sees the contact', async () => {
+  const contactId = await newContactId();
+  const admin = notesClient(product, world.admin);
+  const start = Date.now();
+  for (let index = 0; index < 5; index += 1) {
+    const body = { contactId, note: `note ${index}` };
+    await (index % 2 === 0 ? rep : admin).create(body, new Date(start + index));
+  }
+  const pages: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    const query: Record<string, string> = cursor === null ? { limit: '2' } : { limit: '2', cursor };
+    const body = expectStatus(await notesClient(product, head).list(contactId, query), 200);
+    expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
+    pages.push(body.data.map(({ note }: Note) => note));
+    cursor = body.nextCursor;
+  } while (cursor !== null);
+  expect(pages).toEqual([['note 4', 'note 3'], ['note 2', 'note 1'], ['note 0']]);
 
-  it('are 25 a page unless asked otherwise, and 100 at most', async () => {
-    const contactId = await newContactId();
-    await Promise.all(Array.from({ length: 26 }, () => rep.written(contactId)));
-    expect((await rep.list(contactId)).body.data).toHaveLength(25);
-    expect((await rep.list(contactId, { limit: '100' })).body.data).toHaveLength(26);
-    for (const limit of ['0', '101', 'all', '1.5', '']) {
-      const { status, body } = await rep.list(contactId, { limit });
-      expect({ status, body }).toEqual({
-        status: 400,
-        body: noteFailure('INVALID', 'limit must be a whole number from 1 to 100'),
-      });
-    }
-  });
+  const notes = await rep.notes(contactId);
+  expect(notes.map(({ userId }) => userId._id)).toEqual(
+    [0, 1, 2, 3, 4].map((index) => world[index % 2 === 0 ? 'rep' : 'admin'].userId),
+  );
+  expect(notes.map((note) => Object.keys(note))).toEqual(notes.map(() => noteKeys));
+});
 
-  it('need a contactId, and a cursor of their own', async () => {
-    const { status, body } = await world.product.call('list-notes', { token: world.rep.token });
+test('The notes on a contact are 25 a page unless asked otherwise, and 100 at most', async () => {
+  const contactId = await newContactId();
+  await Promise.all(Array.from({ length: 26 }, () => rep.written(contactId)));
+  expect((await rep.list(contactId)).body.data).toHaveLength(25);
+  expect((await rep.list(contactId, { limit: '100' })).body.data).toHaveLength(26);
+  for (const limit of ['0', '101', 'all', '1.5', '']) {
+    const { status, body } = await rep.list(contactId, { limit });
     expect({ status, body }).toEqual({
       status: 400,
-      body: noteFailure('INVALID', 'contactId is required'),
+      body: noteFailure('INVALID', 'limit must be a whole number from 1 to 100'),
     });
-    const contactId = await newContactId();
-    expect((await rep.list(contactId, { cursor: 'x' })).status).toBe(400);
-    expect((await rep.list(contactId, { cursor: Buffer.from('CONTACT').toString('base64url') })).status).toBe(
-      400,
-    );
-  });
+  }
+});
 
-  it('are none for a contact without any', async () => {
-    const { body } = await rep.list(await newContactId());
-    expect(body).toEqual({ success: true, data: [], nextCursor: null });
+test('The notes on a contact need a contactId, and a cursor of their own', async () => {
+  const { status, body } = await product.call('list-notes', { token: world.rep.token });
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: noteFailure('INVALID', 'contactId is required'),
   });
+  const contactId = await newContactId();
+  expect((await rep.list(contactId, { cursor: 'x' })).status).toBe(400);
+  expect((await rep.list(contactId, { cursor: Buffer.from('CONTACT').toString('base64url') })).status).toBe(
+    400,
+  );
+});
 
-  it('are a 404 for who does not see the contact, as those of no contact are', async () => {
-    const contactId = await newContactId();
-    await rep.written(contactId);
-    for (const who of ['stranger', 'otherHead', 'foreigner', 'superadmin'] as const) {
-      const desk = notesClient(world.product, world[who]);
-      const { status, body } = await desk.list(contactId);
-      expect({ status, body }).toEqual({
-        status: 404,
-        body: noteFailure('NOT_FOUND', 'Contact not found'),
-      });
-      expect(body).toEqual((await desk.list('nowhere')).body);
-    }
-  });
+test('The notes on a contact are none for a contact without any', async () => {
+  const { body } = await rep.list(await newContactId());
+  expect(body).toEqual({ success: true, data: [], nextCursor: null });
+});
 
-  it('take two round trips, whoever wrote them', async () => {
-    const contactId = await newContactId();
-    await Promise.all([rep.written(contactId), notesClient(world.product, world.admin).written(contactId)]);
-    const { consumed } = await notesClient(world.product, world.head).list(contactId);
-    expect(consumed?.roundTrips).toBe(2);
-  });
+test('The notes on a contact are a 404 for who does not see the contact, as those of no contact are', async () => {
+  const contactId = await newContactId();
+  await rep.written(contactId);
+  for (const who of ['stranger', 'otherHead', 'foreigner', 'superadmin'] as const) {
+    const client = notesClient(product, world[who]);
+    const { status, body } = await client.list(contactId);
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: noteFailure('NOT_FOUND', 'Contact not found'),
+    });
+    expect(body).toEqual((await client.list('nowhere')).body);
+  }
+});
+
+test('The notes on a contact take two round trips, whoever wrote them', async () => {
+  const contactId = await newContactId();
+  await Promise.all([rep.written(contactId), notesClient(product, world.admin).written(contactId)]);
+  const { consumed } = await notesClient(product, head).list(contactId);
+  expect(consumed?.roundTrips).toBe(2);
 });

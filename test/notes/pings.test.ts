@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { setUpLiveHost } from '../live/fixtures.ts';
 import type { Frame } from '../live/frame.ts';
-import { type LiveHost, startLiveHost } from '../live/live-host.ts';
 
-let host: LiveHost;
-beforeAll(async () => {
-  host = await startLiveHost();
-});
-afterAll(() => host.stop());
+const host = await setUpLiveHost();
 
 const isMention = ({ event }: Frame) => event === 'notification_created';
 

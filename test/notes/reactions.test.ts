@@ -1,133 +1,124 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type World } from '../harness/world.ts';
-import { type NotesClient, noteFailure, noteKeys, notesClient, writtenNote } from './client.ts';
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { noteFailure, noteKeys, notesClient, writtenNote } from './client.ts';
 
-let world: World;
-let rep: NotesClient;
-let admin: NotesClient;
-beforeAll(async () => {
-  world = await startWorld();
-  rep = notesClient(world.product, world.rep);
-  admin = notesClient(world.product, world.admin);
+const world = await setUpWorld();
+const { product } = world;
+const rep = notesClient(product, world.rep);
+const admin = notesClient(product, world.admin);
+
+test('A reaction adds the caller, and the same again takes it back: items {emoji, users, count}', async () => {
+  const { contactId, ...note } = await writtenNote(world, world.rep);
+  const thumbs = (...users: string[]) => ({ emoji: '👍', users, count: users.length });
+
+  const first = await rep.react(note._id, '👍');
+  expect({ status: first.status, body: first.body }).toEqual({
+    status: 200,
+    body: {
+      success: true,
+      message: 'Reaction toggled',
+      data: { ...note, reactions: [thumbs(world.rep.userId)] },
+    },
+  });
+  expect(Object.keys(first.body.data)).toEqual(noteKeys);
+  const second = await admin.react(note._id, '👍');
+  expect(second.body.data.reactions).toEqual([thumbs(world.rep.userId, world.admin.userId)]);
+  const other = await admin.react(note._id, '🎉');
+  expect(other.body.data.reactions[1]).toEqual({ emoji: '🎉', users: [world.admin.userId], count: 1 });
+
+  expect((await rep.react(note._id, '👍')).body.data.reactions[0]).toEqual(thumbs(world.admin.userId));
+  await admin.react(note._id, '👍');
+  await admin.react(note._id, '🎉');
+  expect((await rep.notes(contactId))[0]).toEqual(note);
 });
-afterAll(() => world.product.stop());
 
-describe('A reaction', () => {
-  it('adds the caller, and the same again takes it back: items {emoji, users, count}', async () => {
-    const { contactId, ...note } = await writtenNote(world, world.rep);
-    const thumbs = (...users: string[]) => ({ emoji: '👍', users, count: users.length });
+test.each([
+  ['a picture', '🎉'],
+  ['a heart as text', '❤'],
+  ['a heart as a picture', '❤️'],
+  ['a skin tone', '👋🏽'],
+  ['a family', '👨‍👩‍👧‍👦'],
+  ['a couple with skin tones', '👩🏻‍❤️‍💋‍👨🏿'],
+  ['a flag of two letters', '🇨🇭'],
+  ['a flag of tags', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+  ['a keycap', '5️⃣'],
+  ['a short code', ':thumbs_up:'],
+  ['the shortest code', ':+1:'],
+  ['the longest code', `:${'a'.repeat(30)}:`],
+])('A reaction may be %s: %s', async (_, emoji) => {
+  const { _id } = await writtenNote(world, world.rep);
+  expect((await rep.react(_id, emoji)).body.data.reactions).toEqual([
+    { emoji, users: [world.rep.userId], count: 1 },
+  ]);
+});
 
-    const first = await rep.react(note._id, '👍');
-    expect({ status: first.status, body: first.body }).toEqual({
-      status: 200,
-      body: {
-        success: true,
-        message: 'Reaction toggled',
-        data: { ...note, reactions: [thumbs(world.rep.userId)] },
-      },
-    });
-    expect(Object.keys(first.body.data)).toEqual(noteKeys);
-    const second = await admin.react(note._id, '👍');
-    expect(second.body.data.reactions).toEqual([thumbs(world.rep.userId, world.admin.userId)]);
-    const other = await admin.react(note._id, '🎉');
-    expect(other.body.data.reactions[1]).toEqual({ emoji: '🎉', users: [world.admin.userId], count: 1 });
+test.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['an empty text', ''],
+  ['white space', ' '],
+  ['a letter', 'a'],
+  ['a digit', '5'],
+  ['a word', 'like'],
+  ['two emoji', '👍👍'],
+  ['an emoji with a letter', '👍a'],
+  ['an emoji with a space', '👍 '],
+  ['half a flag', '🇨'],
+  ['a code without its end', ':thumbs'],
+  ['an empty code', '::'],
+  ['a code with spaces', ':thumbs up:'],
+  ['a code of 33 characters', `:${'a'.repeat(31)}:`],
+  ['an emoji with 32 marks on it', `👍${'\u0301'.repeat(32)}`],
+  ['markup', '<b>'],
+  ['an array', ['👍']],
+])('A reaction is not %s: 400', async (_, emoji) => {
+  const { _id, contactId } = await writtenNote(world, world.rep);
+  const { status, body } = await rep.react(_id, emoji);
+  expect(status).toBe(400);
+  expect(body).toEqual(noteFailure('INVALID', expect.stringMatching(/^emoji /)));
+  expect((await rep.notes(contactId))[0]?.reactions).toEqual([]);
+});
 
-    expect((await rep.react(note._id, '👍')).body.data.reactions[0]).toEqual(thumbs(world.admin.userId));
-    await admin.react(note._id, '👍');
-    await admin.react(note._id, '🎉');
-    expect((await rep.notes(contactId))[0]).toEqual(note);
+test('A reaction with a heart as text or as a picture is the same heart', async () => {
+  const { _id } = await writtenNote(world, world.rep);
+  await rep.react(_id, '❤️');
+  expect((await admin.react(_id, '❤')).body.data.reactions).toEqual([
+    { emoji: '❤️', users: [world.rep.userId, world.admin.userId], count: 2 },
+  ]);
+  expect((await rep.react(_id, '❤')).body.data.reactions).toMatchObject([{ count: 1 }]);
+});
+
+test('A reaction may be one of 50 emoji; the 51st is a 400, and a known one still counts', async () => {
+  const { _id, contactId } = await writtenNote(world, world.rep);
+  const code = (index: number) => `:code_${index}:`;
+  for (let index = 0; index < 50; index += 1) {
+    expect((await rep.react(_id, code(index))).status).toBe(200);
+  }
+  const { status, body } = await rep.react(_id, '👍');
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: noteFailure('INVALID', 'emoji must be one of the 50 that this note has already'),
   });
+  expect((await admin.react(_id, code(49))).body.data.reactions[49].count).toBe(2);
+  const reactions = (await rep.notes(contactId))[0]?.reactions;
+  expect(reactions?.map(({ emoji }) => emoji)).toEqual(Array.from({ length: 50 }, (_, index) => code(index)));
+});
 
-  it.each([
-    ['a picture', '🎉'],
-    ['a heart as text', '❤'],
-    ['a heart as a picture', '❤️'],
-    ['a skin tone', '👋🏽'],
-    ['a family', '👨‍👩‍👧‍👦'],
-    ['a couple with skin tones', '👩🏻‍❤️‍💋‍👨🏿'],
-    ['a flag of two letters', '🇨🇭'],
-    ['a flag of tags', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
-    ['a keycap', '5️⃣'],
-    ['a short code', ':thumbs_up:'],
-    ['the shortest code', ':+1:'],
-    ['the longest code', `:${'a'.repeat(30)}:`],
-  ])('may be %s: %s', async (_, emoji) => {
-    const { _id } = await writtenNote(world, world.rep);
-    expect((await rep.react(_id, emoji)).body.data.reactions).toEqual([
-      { emoji, users: [world.rep.userId], count: 1 },
-    ]);
-  });
+test('A reaction of 20 users at once counts 20, and taken back at once none', async () => {
+  const users = await Promise.all(
+    Array.from({ length: 20 }, () => product.newColleague(world.admin, 'ADMIN')),
+  );
+  const { _id, contactId } = await writtenNote(world, world.rep);
+  const all = () => Promise.all(users.map((user) => notesClient(product, user).react(_id, '👍')));
+  expect((await all()).map(({ status }) => status)).toEqual(users.map(() => 200));
+  const [reaction] = (await rep.notes(contactId))[0]?.reactions ?? [];
+  expect(reaction?.count).toBe(20);
+  expect([...(reaction?.users ?? [])].sort()).toEqual(users.map(({ userId }) => userId).sort());
+  await all();
+  expect((await rep.notes(contactId))[0]?.reactions).toEqual([]);
+});
 
-  it.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['null', null],
-    ['an empty text', ''],
-    ['white space', ' '],
-    ['a letter', 'a'],
-    ['a digit', '5'],
-    ['a word', 'like'],
-    ['two emoji', '👍👍'],
-    ['an emoji with a letter', '👍a'],
-    ['an emoji with a space', '👍 '],
-    ['half a flag', '🇨'],
-    ['a code without its end', ':thumbs'],
-    ['an empty code', '::'],
-    ['a code with spaces', ':thumbs up:'],
-    ['a code of 33 characters', `:${'a'.repeat(31)}:`],
-    ['an emoji with 32 marks on it', `👍${'\u0301'.repeat(32)}`],
-    ['markup', '<b>'],
-    ['an array', ['👍']],
-  ])('is not %s: 400', async (_, emoji) => {
-    const { _id, contactId } = await writtenNote(world, world.rep);
-    const { status, body } = await rep.react(_id, emoji);
-    expect(status).toBe(400);
-    expect(body).toEqual(noteFailure('INVALID', expect.stringMatching(/^emoji /)));
-    expect((await rep.notes(contactId))[0]?.reactions).toEqual([]);
-  });
-
-  it('with a heart as text or as a picture is the same heart', async () => {
-    const { _id } = await writtenNote(world, world.rep);
-    await rep.react(_id, '❤️');
-    expect((await admin.react(_id, '❤')).body.data.reactions).toEqual([
-      { emoji: '❤️', users: [world.rep.userId, world.admin.userId], count: 2 },
-    ]);
-    expect((await rep.react(_id, '❤')).body.data.reactions).toMatchObject([{ count: 1 }]);
-  });
-
-  it('may be one of 50 emoji; the 51st is a 400, and a known one still counts', async () => {
-    const { _id, contactId } = await writtenNote(world, world.rep);
-    const code = (index: number) => `:code_${index}:`;
-    for (let index = 0; index < 50; index += 1) {
-      expect((await rep.react(_id, code(index))).status).toBe(200);
-    }
-    const { status, body } = await rep.react(_id, '👍');
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: noteFailure('INVALID', 'emoji must be one of the 50 that this note has already'),
-    });
-    expect((await admin.react(_id, code(49))).body.data.reactions[49].count).toBe(2);
-    const reactions = (await rep.notes(contactId))[0]?.reactions;
-    expect(reactions?.map(({ emoji }) => emoji)).toEqual(
-      Array.from({ length: 50 }, (_, index) => code(index)),
-    );
-  });
-
-  it('of 20 users at once counts 20, and taken back at once none', async () => {
-    const users = await Promise.all(
-      Array.from({ length: 20 }, () => world.product.newColleague(world.admin, 'ADMIN')),
-    );
-    const { _id, contactId } = await writtenNote(world, world.rep);
-    const all = () => Promise.all(users.map((user) => notesClient(world.product, user).react(_id, '👍')));
-    expect((await all()).map(({ status }) => status)).toEqual(users.map(() => 200));
-    const [reaction] = (await rep.notes(contactId))[0]?.reactions ?? [];
-    expect(reaction?.count).toBe(20);
-    expect([...(reaction?.users ?? [])].sort()).toEqual(users.map(({ userId }) => userId).sort());
-    await all();
-    expect((await rep.notes(contactId))[0]?.reactions).toEqual([]);
-  });
-
-  it('takes two round trips', async () => {
-    const { _id } = await writtenNote(world, world.rep);
-    expect((await rep.react(_id, '👍')).consumed?.roundTrips).toBe(2);
-  });
+test('A reaction takes two round trips', async () => {
+  const { _id } = await writtenNote(world, world.rep);
+  expect((await rep.react(_id, '👍')).consumed?.roundTrips).toBe(2);
 });

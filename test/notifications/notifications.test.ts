@@ -1,309 +1,293 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { faultyTable } from '../contacts/faulty-table.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { startWorld, type World } from '../harness/world.ts';
 import { notesClient } from '../notes/client.ts';
 import { countOf, everyNotificationOf, markAllRead, markRead, notificationsOf } from './client.ts';
 
-let world: World;
-let contactId: string;
-beforeAll(async () => {
-  world = await startWorld();
-  contactId = (await world.newContact())._id;
-});
-afterAll(() => world.product.stop());
+const { product, superadmin, admin, rep, foreigner, newContact } = await setUpWorld();
+const contactId: string = (await newContact())._id;
 
-const newColleague = () => world.product.newColleague(world.admin);
+const newColleague = () => product.newColleague(admin);
 
 /** `rep` mentions the user in so many notes, one after the other; the last says the highest number. */
 async function mention(user: Person, times: number): Promise<void> {
-  const desk = notesClient(world.product, world.rep);
+  const notes = notesClient(product, rep);
   for (let index = 0; index < times; index += 1) {
     const body = { contactId, note: `${index}`, mentions: [user.userId] };
-    await desk.create(body, new Date(Date.now() + index));
+    await notes.create(body, new Date(Date.now() + index));
   }
 }
 
 const messages = (list: { message: string }[]) => list.map(({ message }) => Number(message));
-const list = (user: Person, query: Record<string, string> = {}) =>
-  everyNotificationOf(world.product, user, query);
-const count = (user: Person) => countOf(world.product, user);
+const list = (user: Person, query: Record<string, string> = {}) => everyNotificationOf(product, user, query);
+const count = (user: Person) => countOf(product, user);
 
-describe('Notifications', () => {
-  it('are listed newest first as {success, data, nextCursor}, page by page', async () => {
-    const user = await newColleague();
-    await mention(user, 5);
-    const first = await notificationsOf(world.product, user, { limit: '2' });
-    expect(Object.keys(first)).toEqual(['success', 'data', 'nextCursor']);
-    expect(messages(first.data)).toEqual([4, 3]);
-    expect(messages(await list(user, { limit: '2' }))).toEqual([4, 3, 2, 1, 0]);
-    expect(Object.keys(first.data[0] ?? {})).toEqual([
-      '_id',
-      'userId',
-      'type',
-      'title',
-      'message',
-      'contactId',
-      'noteId',
-      'isRead',
-      'createdAt',
-    ]);
-  });
+test('Notifications are listed newest first as {success, data, nextCursor}, page by page', async () => {
+  const user = await newColleague();
+  await mention(user, 5);
+  const first = await notificationsOf(product, user, { limit: '2' });
+  expect(Object.keys(first)).toEqual(['success', 'data', 'nextCursor']);
+  expect(messages(first.data)).toEqual([4, 3]);
+  expect(messages(await list(user, { limit: '2' }))).toEqual([4, 3, 2, 1, 0]);
+  expect(Object.keys(first.data[0] ?? {})).toEqual([
+    '_id',
+    'userId',
+    'type',
+    'title',
+    'message',
+    'contactId',
+    'noteId',
+    'isRead',
+    'createdAt',
+  ]);
+});
 
-  it('are paged in their order, whichever of them are read', async () => {
-    const user = await newColleague();
-    await mention(user, 9);
-    const all = await list(user);
-    for (const index of [1, 2, 5, 8]) {
-      await markRead(world.product, user, all[index]?._id ?? '');
-    }
-    for (const limit of ['1', '2', '3', '100']) {
-      const paged = await list(user, { limit });
-      expect(messages(paged)).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0]);
-      expect(paged.filter(({ isRead }) => isRead).map(({ message }) => Number(message))).toEqual([
-        7, 6, 3, 0,
-      ]);
-      expect(messages(await list(user, { limit, unread: 'true' }))).toEqual([8, 5, 4, 2, 1]);
-      expect(messages(await list(user, { limit, unread: 'false' }))).toEqual([7, 6, 3, 0]);
-    }
-    expect(await count(user)).toBe(5);
-  });
+test('Notifications are paged in their order, whichever of them are read', async () => {
+  const user = await newColleague();
+  await mention(user, 9);
+  const all = await list(user);
+  for (const index of [1, 2, 5, 8]) {
+    await markRead(product, user, all[index]?._id ?? '');
+  }
+  for (const limit of ['1', '2', '3', '100']) {
+    const paged = await list(user, { limit });
+    expect(messages(paged)).toEqual([8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    expect(paged.filter(({ isRead }) => isRead).map(({ message }) => Number(message))).toEqual([7, 6, 3, 0]);
+    expect(messages(await list(user, { limit, unread: 'true' }))).toEqual([8, 5, 4, 2, 1]);
+    expect(messages(await list(user, { limit, unread: 'false' }))).toEqual([7, 6, 3, 0]);
+  }
+  expect(await count(user)).toBe(5);
+});
 
-  it("are the caller's own, and other people's are a 404", async () => {
-    const [user, other] = await Promise.all([newColleague(), newColleague()]);
-    await mention(user, 1);
-    const [{ _id } = { _id: '' }] = await list(user);
-    expect(await list(other)).toEqual([]);
-    for (const someone of [other, world.admin, world.rep, world.foreigner, world.superadmin]) {
-      const { status, body } = await markRead(world.product, someone, _id);
-      expect({ status, body }).toEqual({
-        status: 404,
-        body: { success: false, message: 'Notification not found' },
-      });
-    }
-    expect(await count(user)).toBe(1);
-    expect((await markRead(world.product, user, 'nowhere')).status).toBe(404);
-  });
-
-  it('of a SUPERADMIN are none in another organization', async () => {
-    const headers = { 'x-organization-id': world.admin.organizationId };
-    const call = { token: world.superadmin.token, headers };
-    expect((await world.product.call('list-notifications', call)).body.data).toEqual([]);
-    expect((await world.product.call('count-unread-notifications', call)).body).toEqual({
-      success: true,
-      data: { count: 0 },
+test("Notifications are the caller's own, and other people's are a 404", async () => {
+  const [user, other] = await Promise.all([newColleague(), newColleague()]);
+  await mention(user, 1);
+  const [{ _id } = { _id: '' }] = await list(user);
+  expect(await list(other)).toEqual([]);
+  for (const someone of [other, admin, rep, foreigner, superadmin]) {
+    const { status, body } = await markRead(product, someone, _id);
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { success: false, message: 'Notification not found' },
     });
-  });
+  }
+  expect(await count(user)).toBe(1);
+  expect((await markRead(product, user, 'nowhere')).status).toBe(404);
+});
 
-  it('cannot be asked for with another filter, limit or cursor than there is: 400', async () => {
-    const user = await newColleague();
-    await mention(user, 2);
-    const { nextCursor } = await notificationsOf(world.product, user, { limit: '1' });
-    for (const query of [{ unread: 'yes' }, { unread: '' }, { limit: '101' }, { cursor: 'x' }]) {
-      const { status, body } = await world.product.call('list-notifications', {
-        token: user.token,
-        query: query as Record<string, string>,
-      });
-      expect({ status, success: body.success }, JSON.stringify(query)).toEqual({
-        status: 400,
-        success: false,
-      });
-    }
-    const cursor = nextCursor ?? '';
-    expect((await notificationsOf(world.product, user, { cursor, unread: 'true' })).data).toHaveLength(1);
+test('Notifications of a SUPERADMIN are none in another organization', async () => {
+  const headers = { 'x-organization-id': admin.organizationId };
+  const call = { token: superadmin.token, headers };
+  expect((await product.call('list-notifications', call)).body.data).toEqual([]);
+  expect((await product.call('count-unread-notifications', call)).body).toEqual({
+    success: true,
+    data: { count: 0 },
   });
 });
 
-describe('Marking one as read', () => {
-  it('answers it as read, counts it once, and does nothing the second time', async () => {
-    const user = await newColleague();
-    await mention(user, 2);
-    const [notification, other] = await list(user);
-    for (let time = 0; time < 2; time += 1) {
-      const { status, body } = await markRead(world.product, user, notification?._id ?? '');
-      expect({ status, body }).toEqual({
-        status: 200,
-        body: {
-          success: true,
-          message: 'Notification marked as read',
-          data: { ...notification, isRead: true },
-        },
-      });
-      expect(await count(user)).toBe(1);
-    }
-    expect(await list(user)).toEqual([{ ...notification, isRead: true }, other]);
-  });
-
-  it('twenty times at once counts once, and never says that it is missing', async () => {
-    const user = await newColleague();
-    await mention(user, 2);
-    const [{ _id } = { _id: '' }] = await list(user);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => markRead(world.product, user, _id)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await count(user)).toBe(1);
-  });
-
-  it('while a list is being read does not hide it from that list', async () => {
-    const user = await newColleague();
-    await mention(user, 2);
-    const [{ _id } = { _id: '' }] = await list(user);
-    const faults = faultyTable();
-    onTestFinished(faults.restore);
-    faults.next('QueryCommand', async (next) => {
-      await markRead(world.product, user, _id);
-      return next();
+test('Notifications cannot be asked for with another filter, limit or cursor than there is: 400', async () => {
+  const user = await newColleague();
+  await mention(user, 2);
+  const { nextCursor } = await notificationsOf(product, user, { limit: '1' });
+  for (const query of [{ unread: 'yes' }, { unread: '' }, { limit: '101' }, { cursor: 'x' }]) {
+    const { status, body } = await product.call('list-notifications', {
+      token: user.token,
+      query: query as Record<string, string>,
     });
-    expect(messages(await list(user))).toEqual([1, 0]);
-  });
-
-  it('takes two round trips, and counting one small read', async () => {
-    const user = await newColleague();
-    await mention(user, 1);
-    const [{ _id } = { _id: '' }] = await list(user);
-    expect((await markRead(world.product, user, _id)).consumed?.roundTrips).toBe(2);
-    expect((await markRead(world.product, user, _id)).consumed?.roundTrips).toBe(2);
-    const { consumed } = await world.product.call('count-unread-notifications', { token: user.token });
-    expect(consumed).toMatchObject({ requests: 1, roundTrips: 1, readUnits: 1 });
-  });
+    expect({ status, success: body.success }, JSON.stringify(query)).toEqual({
+      status: 400,
+      success: false,
+    });
+  }
+  const cursor = nextCursor ?? '';
+  expect((await notificationsOf(product, user, { cursor, unread: 'true' })).data).toHaveLength(1);
 });
 
-describe('Marking all as read', () => {
-  it('leaves none unread, in one write, and what comes afterwards is unread again', async () => {
-    const user = await newColleague();
-    await mention(user, 3);
-    const { status, body, consumed } = await markAllRead(world.product, user);
+test('Marking one as read answers it as read, counts it once, and does nothing the second time', async () => {
+  const user = await newColleague();
+  await mention(user, 2);
+  const [notification, other] = await list(user);
+  for (let time = 0; time < 2; time += 1) {
+    const { status, body } = await markRead(product, user, notification?._id ?? '');
     expect({ status, body }).toEqual({
       status: 200,
-      body: { success: true, message: 'All notifications marked as read', data: { count: 0 } },
+      body: {
+        success: true,
+        message: 'Notification marked as read',
+        data: { ...notification, isRead: true },
+      },
     });
-    expect(consumed).toMatchObject({ requests: 1, writeUnits: 1 });
-    expect(await count(user)).toBe(0);
-    expect((await list(user)).map(({ isRead }) => isRead)).toEqual([true, true, true]);
-    expect(await list(user, { unread: 'true' })).toEqual([]);
-    expect(await list(user, { unread: 'false', limit: '2' })).toHaveLength(3);
-
-    await mention(user, 2);
-    expect(await count(user)).toBe(2);
-    expect(messages(await list(user, { unread: 'true', limit: '1' }))).toEqual([1, 0]);
-    expect((await list(user)).map(({ isRead }) => isRead)).toEqual([false, false, true, true, true]);
-    expect(messages(await list(user, { unread: 'false' }))).toEqual([2, 1, 0]);
-  });
-
-  it('twice, or without any notification, is fine', async () => {
-    const user = await newColleague();
-    expect((await markAllRead(world.product, user)).status).toBe(200);
-    expect((await markAllRead(world.product, user)).status).toBe(200);
-    await mention(user, 1);
     expect(await count(user)).toBe(1);
-  });
-
-  it('keeps those read one by one read, and counts none of them twice', async () => {
-    const user = await newColleague();
-    await mention(user, 3);
-    const [{ _id } = { _id: '' }, second] = await list(user);
-    await markRead(world.product, user, _id);
-    await markAllRead(world.product, user);
-    expect((await markRead(world.product, user, second?._id ?? '')).body.data.isRead).toBe(true);
-    expect((await markRead(world.product, user, _id)).status).toBe(200);
-    expect(await count(user)).toBe(0);
-    await mention(user, 1);
-    expect(await count(user)).toBe(1);
-  });
-
-  it('ends the pages of the unread ones that were begun before', async () => {
-    const user = await newColleague();
-    await mention(user, 3);
-    const { nextCursor } = await notificationsOf(world.product, user, { unread: 'true', limit: '1' });
-    await markAllRead(world.product, user);
-    await mention(user, 1);
-    const rest = await notificationsOf(world.product, user, { unread: 'true', cursor: nextCursor ?? '' });
-    expect(rest).toMatchObject({ data: [], nextCursor: null });
-  });
-
-  it.each<[Record<string, string>, { message: string; isRead: boolean }[]]>([
-    [
-      {},
-      [
-        { message: 'New', isRead: false },
-        { message: 'Old', isRead: true },
-      ],
-    ],
-    [{ unread: 'true' }, [{ message: 'New', isRead: false }]],
-    [{ unread: 'false' }, [{ message: 'Old', isRead: true }]],
-  ])(
-    'while a list with %j is being read never shows what comes after it as read',
-    async (query, expected) => {
-      const user = await newColleague();
-      const desk = notesClient(world.product, world.rep);
-      const tell = (note: string) => desk.create({ contactId, note, mentions: [user.userId] });
-      await tell('Old');
-      await markAllRead(world.product, user);
-      await tell('Unread');
-      const faults = faultyTable();
-      onTestFinished(faults.restore);
-      const told = Promise.withResolvers<void>();
-      faults.next('GetItemCommand', async (next) => {
-        const counter = await next();
-        await markAllRead(world.product, user);
-        await tell('New');
-        told.resolve();
-        return counter;
-      });
-      faults.next('QueryCommand', async (next) => {
-        await told.promise;
-        return next();
-      });
-      const { data } = await notificationsOf(world.product, user, query);
-      const shown = data.map(({ message, isRead }) => ({ message, isRead }));
-      expect(shown.filter(({ message }) => message !== 'Unread')).toEqual(expected);
-    },
-  );
-
-  it('while others write counts exactly what is unread in the end, and marks nothing that came later', async () => {
-    const user = await newColleague();
-    const writers = Array.from({ length: 8 }, () => mention(user, 6));
-    const readers = Array.from({ length: 6 }, async () => {
-      for (let time = 0; time < 3; time += 1) {
-        await markAllRead(world.product, user);
-        const [newest] = await list(user);
-        if (newest !== undefined) {
-          await markRead(world.product, user, newest._id);
-        }
-      }
-    });
-    await Promise.all([...writers, ...readers]);
-
-    const all = await list(user);
-    const unread = all.filter(({ isRead }) => !isRead);
-    expect(all).toHaveLength(48);
-    expect(await count(user)).toBe(unread.length);
-    expect(await list(user, { unread: 'true', limit: '3' })).toEqual(unread);
-    expect(await list(user, { unread: 'false', limit: '7' })).toEqual(all.filter(({ isRead }) => isRead));
-
-    await mention(user, 1);
-    expect(await count(user)).toBe(unread.length + 1);
-    await markAllRead(world.product, user);
-    expect(await count(user)).toBe(0);
-  });
+  }
+  expect(await list(user)).toEqual([{ ...notification, isRead: true }, other]);
 });
 
-describe('The unread count', () => {
-  it('is exact when many mention the same user at once', async () => {
-    const [user, other] = await Promise.all([newColleague(), newColleague()]);
-    const desk = notesClient(world.product, world.rep);
-    const contacts = await Promise.all(Array.from({ length: 5 }, () => world.newContact()));
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
-        desk.create({
-          contactId: contacts[index % 5]?._id,
-          note: `${index}`,
-          mentions: index % 2 === 0 ? [user.userId] : [user.userId, other.userId],
-        }),
-      ),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(await count(user)).toBe(30);
-    expect(await count(other)).toBe(15);
-    expect(await list(user)).toHaveLength(30);
+test('Marking one as read twenty times at once counts once, and never says that it is missing', async () => {
+  const user = await newColleague();
+  await mention(user, 2);
+  const [{ _id } = { _id: '' }] = await list(user);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => markRead(product, user, _id)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await count(user)).toBe(1);
+});
+
+test('Marking one as read while a list is being read does not hide it from that list', async () => {
+  const user = await newColleague();
+  await mention(user, 2);
+  const [{ _id } = { _id: '' }] = await list(user);
+  const faults = faultyTable();
+  onTestFinished(faults.restore);
+  faults.next('QueryCommand', async (next) => {
+    await markRead(product, user, _id);
+    return next();
   });
+  expect(messages(await list(user))).toEqual([1, 0]);
+});
+
+test('Marking one as read takes two round trips, and counting one small read', async () => {
+  const user = await newColleague();
+  await mention(user, 1);
+  const [{ _id } = { _id: '' }] = await list(user);
+  expect((await markRead(product, user, _id)).consumed?.roundTrips).toBe(2);
+  expect((await markRead(product, user, _id)).consumed?.roundTrips).toBe(2);
+  const { consumed } = await product.call('count-unread-notifications', { token: user.token });
+  expect(consumed).toMatchObject({ requests: 1, roundTrips: 1, readUnits: 1 });
+});
+
+test('Marking all as read leaves none unread, in one write, and what comes afterwards is unread again', async () => {
+  const user = await newColleague();
+  await mention(user, 3);
+  const { status, body, consumed } = await markAllRead(product, user);
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { success: true, message: 'All notifications marked as read', data: { count: 0 } },
+  });
+  expect(consumed).toMatchObject({ requests: 1, writeUnits: 1 });
+  expect(await count(user)).toBe(0);
+  expect((await list(user)).map(({ isRead }) => isRead)).toEqual([true, true, true]);
+  expect(await list(user, { unread: 'true' })).toEqual([]);
+  expect(await list(user, { unread: 'false', limit: '2' })).toHaveLength(3);
+
+  await mention(user, 2);
+  expect(await count(user)).toBe(2);
+  expect(messages(await list(user, { unread: 'true', limit: '1' }))).toEqual([1, 0]);
+  expect((await list(user)).map(({ isRead }) => isRead)).toEqual([false, false, true, true, true]);
+  expect(messages(await list(user, { unread: 'false' }))).toEqual([2, 1, 0]);
+});
+
+test('Marking all as read twice, or without any notification, is fine', async () => {
+  const user = await newColleague();
+  expect((await markAllRead(product, user)).status).toBe(200);
+  expect((await markAllRead(product, user)).status).toBe(200);
+  await mention(user, 1);
+  expect(await count(user)).toBe(1);
+});
+
+test('Marking all as read keeps those read one by one read, and counts none of them twice', async () => {
+  const user = await newColleague();
+  await mention(user, 3);
+  const [{ _id } = { _id: '' }, second] = await list(user);
+  await markRead(product, user, _id);
+  await markAllRead(product, user);
+  expect((await markRead(product, user, second?._id ?? '')).body.data.isRead).toBe(true);
+  expect((await markRead(product, user, _id)).status).toBe(200);
+  expect(await count(user)).toBe(0);
+  await mention(user, 1);
+  expect(await count(user)).toBe(1);
+});
+
+test('Marking all as read ends the pages of the unread ones that were begun before', async () => {
+  const user = await newColleague();
+  await mention(user, 3);
+  const { nextCursor } = await notificationsOf(product, user, { unread: 'true', limit: '1' });
+  await markAllRead(product, user);
+  await mention(user, 1);
+  const rest = await notificationsOf(product, user, { unread: 'true', cursor: nextCursor ?? '' });
+  expect(rest).toMatchObject({ data: [], nextCursor: null });
+});
+
+test.each<[Record<string, string>, { message: string; isRead: boolean }[]]>([
+  [
+    {},
+    [
+      { message: 'New', isRead: false },
+      { message: 'Old', isRead: true },
+    ],
+  ],
+  [{ unread: 'true' }, [{ message: 'New', isRead: false }]],
+  [{ unread: 'false' }, [{ message: 'Old', isRead: true }]],
+])(
+  'Marking all as read while a list with %j is being read never shows what comes after it as read',
+  async (query, expected) => {
+    const user = await newColleague();
+    const notes = notesClient(product, rep);
+    const tell = (note: string) => notes.create({ contactId, note, mentions: [user.userId] });
+    await tell('Old');
+    await markAllRead(product, user);
+    await tell('Unread');
+    const faults = faultyTable();
+    onTestFinished(faults.restore);
+    const told = Promise.withResolvers<void>();
+    faults.next('GetItemCommand', async (next) => {
+      const counter = await next();
+      await markAllRead(product, user);
+      await tell('New');
+      told.resolve();
+      return counter;
+    });
+    faults.next('QueryCommand', async (next) => {
+      await told.promise;
+      return next();
+    });
+    const { data } = await notificationsOf(product, user, query);
+    const shown = data.map(({ message, isRead }) => ({ message, isRead }));
+    expect(shown.filter(({ message }) => message !== 'Unread')).toEqual(expected);
+  },
+);
+
+test('Marking all as read while others write counts exactly what is unread in the end, and marks nothing that came later', async () => {
+  const user = await newColleague();
+  const writers = Array.from({ length: 8 }, () => mention(user, 6));
+  const readers = Array.from({ length: 6 }, async () => {
+    for (let time = 0; time < 3; time += 1) {
+      await markAllRead(product, user);
+      const [newest] = await list(user);
+      if (newest !== undefined) {
+        await markRead(product, user, newest._id);
+      }
+    }
+  });
+  await Promise.all([...writers, ...readers]);
+
+  const all = await list(user);
+  const unread = all.filter(({ isRead }) => !isRead);
+  expect(all).toHaveLength(48);
+  expect(await count(user)).toBe(unread.length);
+  expect(await list(user, { unread: 'true', limit: '3' })).toEqual(unread);
+  expect(await list(user, { unread: 'false', limit: '7' })).toEqual(all.filter(({ isRead }) => isRead));
+
+  await mention(user, 1);
+  expect(await count(user)).toBe(unread.length + 1);
+  await markAllRead(product, user);
+  expect(await count(user)).toBe(0);
+});
+
+test('The unread count is exact when many mention the same user at once', async () => {
+  const [user, other] = await Promise.all([newColleague(), newColleague()]);
+  const notes = notesClient(product, rep);
+  const contacts = await Promise.all(Array.from({ length: 5 }, () => newContact()));
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      notes.create({
+        contactId: contacts[index % 5]?._id,
+        note: `${index}`,
+        mentions: index % 2 === 0 ? [user.userId] : [user.userId, other.userId],
+      }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(await count(user)).toBe(30);
+  expect(await count(other)).toBe(15);
+  expect(await list(user)).toHaveLength(30);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
@@ -33,63 +33,59 @@ const things = (run: () => Promise<Record<string, never>>) =>
     run,
   });
 
-describe('A failure that a caller can mend', () => {
-  test('is logged as information where there is a caller', async () => {
-    const runtime = recording();
-    const { statusCode } = await serveHttp('list-things', things(conflict), {}, runtime)(httpEvent);
-    expect(statusCode).toBe(409);
-    expect(runtime.lines).toEqual([expect.objectContaining({ level: 'info', status: 409 })]);
-  });
-
-  test('is an error with its stack in what runs by the clock, where nobody can mend it', async () => {
-    const runtime = recording();
-    const tick = scheduleOperation({ on: { everyMinutes: 1 }, summary: 'Tick', uses: {}, run: conflict });
-    await expect(serveSchedule('tick', tick, {}, runtime)()).rejects.toThrow(
-      'tick could not do all of its work',
-    );
-    expect(runtime.lines).toEqual([
-      expect.objectContaining({
-        level: 'error',
-        defect: expect.objectContaining({ message: 'Somebody else was faster.', stack: expect.any(String) }),
-      }),
-    ]);
-  });
-
-  test('is an error on a socket, which answers it with 500', async () => {
-    const runtime = recording();
-    const ping = socketOperation({ on: 'ping', summary: 'Ping', uses: {}, run: conflict });
-    const event = { requestContext: { connectionId: 'c', requestId: 'r', routeKey: 'ping' } };
-    expect(await serveSocket('ping', ping, {}, runtime)(event)).toMatchObject({ statusCode: 500 });
-    expect(runtime.lines).toEqual([
-      expect.objectContaining({
-        level: 'error',
-        defect: expect.objectContaining({ message: 'Somebody else was faster.' }),
-      }),
-    ]);
-  });
+test('A failure that a caller can mend is logged as information where there is a caller', async () => {
+  const runtime = recording();
+  const { statusCode } = await serveHttp('list-things', things(conflict), {}, runtime)(httpEvent);
+  expect(statusCode).toBe(409);
+  expect(runtime.lines).toEqual([expect.objectContaining({ level: 'info', status: 409 })]);
 });
 
-describe('A request that takes longer than its function may', () => {
-  const endless = things(() => new Promise(() => undefined));
+test('A failure that a caller can mend is an error with its stack in what runs by the clock, where nobody can mend it', async () => {
+  const runtime = recording();
+  const tick = scheduleOperation({ on: { everyMinutes: 1 }, summary: 'Tick', uses: {}, run: conflict });
+  await expect(serveSchedule('tick', tick, {}, runtime)()).rejects.toThrow(
+    'tick could not do all of its work',
+  );
+  expect(runtime.lines).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      defect: expect.objectContaining({ message: 'Somebody else was faster.', stack: expect.any(String) }),
+    }),
+  ]);
+});
 
-  test('is answered in the shape of its family, and logged, before the platform ends it', async () => {
-    const runtime = recording();
-    const answer = await serveHttp(
-      'list-things',
-      endless,
-      {},
-      runtime,
-    )(httpEvent, {
-      getRemainingTimeInMillis: () => 10,
-    });
-    expect(answer.statusCode).toBe(500);
-    expect(JSON.parse(answer.body)).toEqual({ success: false, message: 'Internal server error' });
-    expect(runtime.lines).toEqual([
-      expect.objectContaining({
-        level: 'error',
-        route: '/api/things',
-        defect: expect.objectContaining({ name: 'TimeoutError' }),
-      }),
-    ]);
+test('A failure that a caller can mend is an error on a socket, which answers it with 500', async () => {
+  const runtime = recording();
+  const ping = socketOperation({ on: 'ping', summary: 'Ping', uses: {}, run: conflict });
+  const event = { requestContext: { connectionId: 'c', requestId: 'r', routeKey: 'ping' } };
+  expect(await serveSocket('ping', ping, {}, runtime)(event)).toMatchObject({ statusCode: 500 });
+  expect(runtime.lines).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      defect: expect.objectContaining({ message: 'Somebody else was faster.' }),
+    }),
+  ]);
+});
+
+const endless = things(() => new Promise(() => undefined));
+
+test('A request that takes longer than its function may is answered in the shape of its family, and logged, before the platform ends it', async () => {
+  const runtime = recording();
+  const answer = await serveHttp(
+    'list-things',
+    endless,
+    {},
+    runtime,
+  )(httpEvent, {
+    getRemainingTimeInMillis: () => 10,
   });
+  expect(answer.statusCode).toBe(500);
+  expect(JSON.parse(answer.body)).toEqual({ success: false, message: 'Internal server error' });
+  expect(runtime.lines).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      route: '/api/things',
+      defect: expect.objectContaining({ name: 'TimeoutError' }),
+    }),
+  ]);
 });

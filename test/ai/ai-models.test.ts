@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 
 const { product, superadmin, rep, foreignRep } = await setUpWorld();
 
@@ -24,21 +24,18 @@ test('An AI model is read by any signed-in user of any organization: {success: t
   const body = example();
   const { _id } = expectStatus(await add(body), 201).data;
   for (const person of [rep, foreignRep]) {
-    const answer = await read(_id, person);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      success: true,
-      data: { _id, ...body, createdAt: expect.any(String), updatedAt: expect.any(String) },
+    expect(outcome(await read(_id, person))).toEqual({
+      status: 200,
+      body: {
+        success: true,
+        data: { _id, ...body, createdAt: expect.any(String), updatedAt: expect.any(String) },
+      },
     });
   }
 });
 
 test('An AI model that does not exist is 404', async () => {
-  const { status, body } = await read('nothing');
-  expect({ status, body }).toEqual({
-    status: 404,
-    body: { success: false, message: 'AI model not found' },
-  });
+  expect(outcome(await read('nothing'))).toEqual(failure(404, 'AI model not found'));
 });
 
 test('An AI model has a name for gateways that no other has: 409', async () => {
@@ -47,7 +44,7 @@ test('An AI model has a name for gateways that no other has: 409', async () => {
   expect((await add(body)).body).toEqual(nameTaken);
   const other = expectStatus(await add(example()), 201).data;
   const renamed = await update(other._id, { gatewayUniqueName: body.gatewayUniqueName });
-  expect({ status: renamed.status, body: renamed.body }).toEqual({ status: 409, body: nameTaken });
+  expect(outcome(renamed)).toEqual({ status: 409, body: nameTaken });
 });
 
 test('An AI model gives its name free when it is renamed or deleted', async () => {
@@ -75,11 +72,9 @@ test('An AI model keeps what an update does not name', async () => {
 test.each(['javascript:alert(1)', 'no address', 'ftp://example.com'])(
   'An AI model refuses the website %s',
   async (websiteUrl) => {
-    const { status, body } = await add({ ...example(), websiteUrl });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: { success: false, message: 'websiteUrl must be a http or https URL' },
-    });
+    expect(outcome(await add({ ...example(), websiteUrl }))).toEqual(
+      failure(400, 'websiteUrl must be a http or https URL'),
+    );
   },
 );
 
@@ -99,24 +94,24 @@ test('An AI model is listed newest first, page by page', async () => {
 test.each(['0', '101', '-1', '1.5', 'ten', ''])(
   'A page of a list cannot have the limit %j',
   async (limit) => {
-    const { status, body } = await product.call('list-ai-models', {
-      token: rep.token,
-      query: { limit },
-    });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: { success: false, message: 'limit must be a whole number from 1 to 100' },
-    });
+    expect(
+      outcome(
+        await product.call('list-ai-models', {
+          token: rep.token,
+          query: { limit },
+        }),
+      ),
+    ).toEqual(failure(400, 'limit must be a whole number from 1 to 100'));
   },
 );
 
 test('A page of a list cannot start at a cursor that no page answered', async () => {
-  const { status, body } = await product.call('list-ai-models', {
-    token: rep.token,
-    query: { cursor: 'made-up' },
-  });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: { success: false, message: 'cursor must be a nextCursor of this list' },
-  });
+  expect(
+    outcome(
+      await product.call('list-ai-models', {
+        token: rep.token,
+        query: { cursor: 'made-up' },
+      }),
+    ),
+  ).toEqual(failure(400, 'cursor must be a nextCursor of this list'));
 });

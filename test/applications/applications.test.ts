@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { applicationFields, applicationsClient } from './client.ts';
 
@@ -39,10 +39,7 @@ test('GET /api/applications/{id} of an id that no application has is a 404, what
       await applications.manage(id),
       await applications.remove(id),
     ]) {
-      expect({ status: answer.status, body: answer.body }).toEqual({
-        status: 404,
-        body: { success: false, message: 'Application not found' },
-      });
+      expect(outcome(answer)).toEqual(failure(404, 'Application not found'));
     }
   }
 });
@@ -139,23 +136,15 @@ test('PUT /api/applications/{id}/stage to a stage that is not there, or of conta
   const { _id: contactId, stageId } = await newContact();
   const { _id } = await applications.created({ contactId, name: 'Loan' });
   for (const wish of [{ stage: 'Nowhere' }, { stage: 'Won' }, { stageId: 'nowhere' }, { stageId }]) {
-    const { status, body } = await applications.move(_id, wish);
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: { success: false, message: 'Stage not found' },
-    });
+    expect(outcome(await applications.move(_id, wish))).toEqual(failure(404, 'Stage not found'));
   }
-  expect(await applications.move(_id, {})).toMatchObject({
-    status: 400,
-    body: { success: false, message: 'stageId or stage is required' },
-  });
+  expect(await applications.move(_id, {})).toMatchObject(failure(400, 'stageId or stage is required'));
 });
 
 test('DELETE /api/applications/{id} answers 200 {success, message}; afterwards the application is a 404, and its contact is as it was', async () => {
   const contact = await newContact();
   const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' });
-  const { status, body } = await applications.remove(_id);
-  expect({ status, body }).toEqual({
+  expect(outcome(await applications.remove(_id))).toEqual({
     status: 200,
     body: { success: true, message: 'Application deleted' },
   });
@@ -164,10 +153,7 @@ test('DELETE /api/applications/{id} answers 200 {success, message}; afterwards t
     await applications.remove(_id),
     await applications.move(_id, { stage: 'Approved' }),
   ]) {
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 404,
-      body: { success: false, message: 'Application not found' },
-    });
+    expect(outcome(answer)).toEqual(failure(404, 'Application not found'));
   }
   expect((await contactsClient(product, admin).read(contact._id)).body.data).toEqual(contact);
 });

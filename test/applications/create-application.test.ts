@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { applicationFields, applicationsClient } from './client.ts';
 
@@ -98,8 +98,9 @@ test('POST /api/applications answers 404 for a contact, a pipeline or a stage th
     [{ stageId: contacts.stages[0]._id }, 'Stage not found'],
     [{ stageId: foreign.Submitted }, 'Stage not found'],
   ] as const) {
-    const { status, body } = await applications.create({ contactId, name: 'Loan', ...wish });
-    expect({ status, body }).toEqual({ status: 404, body: { success: false, message } });
+    expect(outcome(await applications.create({ contactId, name: 'Loan', ...wish }))).toEqual(
+      failure(404, message),
+    );
   }
   expect((await applications.everything()).filter(({ _id }) => _id === contactId)).toEqual([]);
 });
@@ -158,7 +159,7 @@ test.each([
   ],
 ])('POST /api/applications of %o says what is wrong: 400', async (body, message) => {
   const answer = await applications.create(body);
-  expect(answer).toMatchObject({ status: 400, body: { success: false, message } });
+  expect(answer).toMatchObject(failure(400, message));
 });
 
 test('POST /api/applications takes each field at its limit', async () => {

@@ -3,13 +3,13 @@ import type { Application } from '../../shared/applications/application.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { applicationsClient } from './client.ts';
 
 const { product, admin, head, rep, stranger, otherHead, foreigner, foreignRep } = await setUpWorld();
 
 const clientOf = (person: Person) => applicationsClient(product, person);
-const missing = { status: 404, body: { success: false, message: 'Application not found' } };
+const missing = failure(404, 'Application not found');
 
 /** What each door answers about an application: whether it is there. */
 async function doorsTo({ _id }: Application, person: Person): Promise<boolean[]> {
@@ -68,7 +68,7 @@ test('an application is there for whoever may change it: the others get 404 and 
       await clientOf(person).move(ofRep._id, { stage: 'Approved' }),
       await clientOf(person).remove(ofRep._id),
     ]) {
-      expect({ status: answer.status, body: answer.body }).toEqual(missing);
+      expect(outcome(answer)).toEqual(missing);
     }
   }
   expect((await clientOf(admin).read(ofRep._id)).body.data).toEqual(before);
@@ -88,9 +88,7 @@ test('an application is there for whoever filters by the users tied to its conta
 });
 
 test('an application is there for nobody by way of a contact they do not see: that is a 404 of the contact', async () => {
-  const { status, body } = await clientOf(stranger).create({ contactId: ofRep.contactId, name: 'Sly' });
-  expect({ status, body }).toEqual({
-    status: 404,
-    body: { success: false, message: 'Contact not found' },
-  });
+  expect(outcome(await clientOf(stranger).create({ contactId: ofRep.contactId, name: 'Sly' }))).toEqual(
+    failure(404, 'Contact not found'),
+  );
 });

@@ -4,6 +4,7 @@ import type { Role } from '../../shared/kernel/caller.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
+import { outcome } from '../harness/world.ts';
 import { newcomer } from './newcomer.ts';
 import { addDepartment, changeOrganization, everything, organizationOf, scope, userOf } from './records.ts';
 
@@ -182,7 +183,7 @@ test.each<[string, Record<string, unknown>]>([
     expect((await product.call('update-user', { token: admin.token, path, body })).status).toBe(200);
     expect((await product.call('verify-token', { token: former.token })).status).toBe(200);
     const answer = await register({ role: 'ADMIN' }, former.token);
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    expect(outcome(answer)).toEqual({
       status: 403,
       body: { error: expect.stringContaining('role'), code: 'FORBIDDEN' },
     });
@@ -238,9 +239,7 @@ test('when the bearer token has expired, the answer says so', async () => {
     new Date(),
   );
 
-  const { status, body } = await register({}, token);
-
-  expect({ status, body }).toEqual({
+  expect(outcome(await register({}, token))).toEqual({
     status: 401,
     body: { error: 'Token expired', message: expect.any(String) },
   });

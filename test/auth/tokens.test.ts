@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { publicKeysOf, signingKey } from '../../shared/auth/signing-secret.ts';
 import { bearerToken, type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
+import { outcome } from '../harness/world.ts';
 import { scope } from './records.ts';
 
 const now = new Date();
@@ -87,9 +88,10 @@ test('a token like the service’s own is accepted: the tests below change one t
 const refused = { error: 'Invalid or expired token' };
 
 test('verify-token confirms a valid access token', async () => {
-  const { status, body } = await product.call('verify-token', { token: person.token });
-
-  expect({ status, body }).toEqual({ status: 200, body: { message: 'Token is valid' } });
+  expect(outcome(await product.call('verify-token', { token: person.token }))).toEqual({
+    status: 200,
+    body: { message: 'Token is valid' },
+  });
 });
 
 test('verify-token answers every other token, and none at all, with exactly one body', async () => {

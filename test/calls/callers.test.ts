@@ -4,11 +4,11 @@ import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { voiceConversationsOf } from './about.ts';
-import { callsClient } from './client.ts';
+import { callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
 const world = await setUpWorld();
@@ -85,13 +85,8 @@ test('without any Contact pipeline an unknown number is a 404 that says what to 
       ),
     ),
   ]);
-  const { status, body } = await own.answer(newPhoneNumber());
-  expect({ status, body }).toEqual({
-    status: 404,
-    body: {
-      success: false,
-      error: 'There is no Contact pipeline that a new contact could enter. Create one.',
-    },
-  });
+  expect(outcome(await own.answer(newPhoneNumber()))).toEqual(
+    callFailure(404, 'There is no Contact pipeline that a new contact could enter. Create one.'),
+  );
   expect((await own.answered(known.from ?? '')).contactId).toBe(known.contactId);
 });

@@ -58,6 +58,9 @@ export function newCall(product: Product, person: Person): Promise<CallRecord> {
   return callsClient(product, person).answered();
 }
 
+/** The outcome of a call that fails, in the shape of the family `calls`. */
+export const callFailure = (status: number, error: unknown) => ({ status, body: { success: false, error } });
+
 /** Source: specification, "Call". */
 export const callKeys = [
   ...['_id', 'callId', 'provider', 'providerCallId', 'direction', 'status', 'from', 'to'],

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { outcome } from '../harness/world.ts';
 import { left, withContact } from './about.ts';
-import { callsClient } from './client.ts';
+import { callFailure, callsClient } from './client.ts';
 import { expectConsistent, placesOf } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
 
@@ -10,7 +11,7 @@ const { product, admin, rep } = world;
 const calls = callsClient(product, rep);
 afterAll(() => expectConsistent(product, admin));
 
-const missing = { status: 404, body: { success: false, error: 'Call not found' } };
+const missing = callFailure(404, 'Call not found');
 
 test('discarding a call answers 200 `{success: true, message: string}`; the call is deleted', async () => {
   const call = await calls.answered();
@@ -28,8 +29,7 @@ test('discarding a call answers 200 `{success: true, message: string}`; the call
 
 test('discarding a call that never existed is a 404 `{success: false, error: string}`', async () => {
   for (const id of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', 'x', 'a.b']) {
-    const { status, body } = await calls.discard(id);
-    expect({ status, body }).toEqual(missing);
+    expect(outcome(await calls.discard(id))).toEqual(missing);
   }
 });
 
@@ -51,11 +51,9 @@ test('discarding a call is for its own user, and for a role whose scope sees it,
     const own = callsClient(product, world[who]);
     for (const isFirst of [true, false]) {
       for (const other of ['stranger', 'otherHead', 'foreigner', 'foreignRep', 'superadmin'] as const) {
-        const { status, body } = await callsClient(product, world[other]).discard(
-          call._id,
-          withContact(call),
-        );
-        expect({ status, body }).toEqual(missing);
+        expect(
+          outcome(await callsClient(product, world[other]).discard(call._id, withContact(call))),
+        ).toEqual(missing);
       }
       expect(await left(world, call)).toMatchObject({ call: isFirst });
       expect((await own.discard(call._id, withContact(call))).status).toBe(200);
@@ -84,9 +82,9 @@ test('discarding a call takes wrong types for a 400 that names the field, and ch
     [{ contactId: call.contactId, deleteContact: 'true' }, 'deleteContact'],
     [{ contactId: call.contactId, deleteContact: 1 }, 'deleteContact'],
   ] as const) {
-    const answer = await calls.discard(call._id, body);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({ success: false, error: expect.stringMatching(new RegExp(`^${field}`)) });
+    expect(outcome(await calls.discard(call._id, body))).toEqual(
+      callFailure(400, expect.stringMatching(new RegExp(`^${field}`))),
+    );
   }
   expect(await left(world, call)).toEqual({ call: true, conversation: true, contact: true });
 });

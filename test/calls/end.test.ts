@@ -2,14 +2,15 @@ import { afterAll, expect, test } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { type CallRecord, callsClient } from './client.ts';
+import { outcome } from '../harness/world.ts';
+import { type CallRecord, callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
 const { product, admin, rep, stranger, otherHead, foreigner } = await setUpWorld();
 const calls = callsClient(product, rep);
 afterAll(() => expectConsistent(product, admin));
 
-const missing = { status: 404, body: { success: false, error: 'Call not found' } };
+const missing = callFailure(404, 'Call not found');
 const later = (call: CallRecord, ms: number) => new Date(Date.parse(call.startTime) + ms);
 
 test('ending a call answers `{success, message, data}` with the call completed', async () => {
@@ -68,10 +69,7 @@ test('ending a call again with the same status changes nothing; with another one
   const again = await calls.end(call._id, { status: 'voicemail' }, later(call, 90_000));
   expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: first });
   const back = await calls.end(call._id, { status: 'completed' });
-  expect({ status: back.status, body: back.body }).toEqual({
-    status: 409,
-    body: { success: false, error: 'The call has ended already, with the status voicemail.' },
-  });
+  expect(outcome(back)).toEqual(callFailure(409, 'The call has ended already, with the status voicemail.'));
   expect((await calls.read(call._id)).body.data).toEqual(first);
 });
 
@@ -109,7 +107,7 @@ test('ending a call that is missing, discarded, foreign or out of scope is the s
     await callsClient(product, otherHead).end(own._id),
     await callsClient(product, foreigner).end(own._id),
   ]) {
-    expect({ status: answer.status, body: answer.body }).toEqual(missing);
+    expect(outcome(answer)).toEqual(missing);
   }
   expect((await calls.read(own._id)).body.data).toEqual(own);
 });

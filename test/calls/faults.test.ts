@@ -4,7 +4,7 @@ import { conflict, replyLost, throttled, timedOut } from '../contacts/faulty-tab
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Answer } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type CallRecord, callsClient } from './client.ts';
+import { type CallRecord, callFailure, callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';
 
 const product = await setUpProduct();
@@ -77,10 +77,7 @@ test.each([
     const answers = await Promise.all(Object.values(changes).map(({ act }) => act(call)));
     table.clear();
     for (const { status, body, headers } of answers) {
-      expect({ status, body }).toEqual({
-        status: 503,
-        body: { success: false, error: 'The service is busy. Try again shortly.' },
-      });
+      expect({ status, body }).toEqual(callFailure(503, 'The service is busy. Try again shortly.'));
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
     expect(await placesOf(product, admin.organizationId)).toEqual(before);

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber, outcome } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
-import { type CallRecord, callKeys, callsClient, spellingsOf } from './client.ts';
+import { type CallRecord, callFailure, callKeys, callsClient, spellingsOf } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
 const world = await setUpWorld();
@@ -153,9 +153,9 @@ test.each([
   'anonymous',
   ['+15550101815'],
 ])('what is no E.164 number is refused: %j', async (callerNumber) => {
-  const { status, body } = await client.answer(callerNumber as string);
-  expect(status).toBe(400);
-  expect(body).toEqual({ success: false, error: expect.stringMatching(/^callerNumber/) });
+  expect(outcome(await client.answer(callerNumber as string))).toEqual(
+    callFailure(400, expect.stringMatching(/^callerNumber/)),
+  );
 });
 
 test('an E.164 number ends at 15 digits', async () => {

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { type CallRecord, type CallsClient, callsClient } from './client.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { type CallRecord, type CallsClient, callFailure, callsClient } from './client.ts';
 
 /** Of each person of the organization. */
 const clients = {} as Record<'admin' | 'head' | 'rep' | 'stranger' | 'otherHead', CallsClient>;
@@ -126,9 +126,9 @@ test.each([
   [{ contactId: 'a#b' }, 'contactId'],
   [{ userId: '' }, 'userId'],
 ])('the list of calls refuses %j and names the field', async (query, field) => {
-  const { status, body } = await clients.rep.list(query as Record<string, string>);
-  expect(status).toBe(400);
-  expect(body).toEqual({ success: false, error: expect.stringMatching(new RegExp(`^${field}`)) });
+  expect(outcome(await clients.rep.list(query as Record<string, string>))).toEqual(
+    callFailure(400, expect.stringMatching(new RegExp(`^${field}`))),
+  );
 });
 
 test('the calls of one contact are all listed for those who can see the contact; anyone else sees only their own', async () => {
@@ -158,14 +158,18 @@ test('the calls of one contact are all listed for those who can see the contact;
 test('the calls of one contact that is not there, or of another organization, are none', async () => {
   const foreign = await callsClient(product, foreigner).answered();
   for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', foreign.contactId]) {
-    const { status, body } = await clients.admin.list({ contactId });
-    expect({ status, body }).toEqual({ status: 200, body: { success: true, data: [], nextCursor: null } });
+    expect(outcome(await clients.admin.list({ contactId }))).toEqual({
+      status: 200,
+      body: { success: true, data: [], nextCursor: null },
+    });
   }
 });
 
 test('reading a call answers `{success, data}`', async () => {
-  const { status, body } = await clients.head.read(calls.rep[0]?._id ?? '');
-  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: calls.rep[0] } });
+  expect(outcome(await clients.head.read(calls.rep[0]?._id ?? ''))).toEqual({
+    status: 200,
+    body: { success: true, data: calls.rep[0] },
+  });
 });
 
 test('reading a call that is missing, discarded, foreign or out of scope is the same 404', async () => {
@@ -182,9 +186,6 @@ test('reading a call that is missing, discarded, foreign or out of scope is the 
     await callsClient(product, foreigner).read(id),
     await callsClient(product, superadmin).read(id),
   ]) {
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 404,
-      body: { success: false, error: 'Call not found' },
-    });
+    expect(outcome(answer)).toEqual(callFailure(404, 'Call not found'));
   }
 });

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber, outcome } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
-import { callKeys, callsClient } from './client.ts';
+import { callFailure, callKeys, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
 const world = await setUpWorld();
@@ -66,9 +66,9 @@ test('an outbound call to a contact without that number, or without any, is a 40
     [{ contactId: 'a b' }, 'contactId'],
     [{ phoneNumber: '12' }, 'phoneNumber'],
   ] as const) {
-    const { status, body } = await client.dial(sent);
-    expect(status).toBe(400);
-    expect(body).toEqual({ success: false, error: expect.stringMatching(new RegExp(`^${field}`)) });
+    expect(outcome(await client.dial(sent))).toEqual(
+      callFailure(400, expect.stringMatching(new RegExp(`^${field}`))),
+    );
   }
 });
 
@@ -79,11 +79,7 @@ test('an outbound call to a contact that is missing, foreign or out of scope is 
   });
   const foreign = await callsClient(product, foreigner).answered();
   for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', own._id, foreign.contactId]) {
-    const { status, body } = await client.dial({ contactId });
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: { success: false, error: 'Contact not found' },
-    });
+    expect(outcome(await client.dial({ contactId }))).toEqual(callFailure(404, 'Contact not found'));
   }
   const head = callsClient(product, world.head);
   const { _id: contactId } = await newContact();

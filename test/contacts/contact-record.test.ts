@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { contactsClient, touch } from './client.ts';
 
 const { product, admin, head, rep, foreigner } = await setUpWorld();
@@ -76,8 +76,10 @@ test('a new contact is the same record when created, read, listed and after an u
     customFields: { nested: { list: [1, null, { a: 'b' }] } },
   });
   expect(record).toMatchObject({ firstName: 'Grace', fullName: 'Grace Hopper', stage: 'Won', owner: null });
-  const { status, body } = await contacts.read(record._id);
-  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: record } });
+  expect(outcome(await contacts.read(record._id))).toEqual({
+    status: 200,
+    body: { success: true, data: record },
+  });
   expect((await contacts.board({ search: 'Grace Hopper' })).Won?.contacts).toEqual([record]);
   const updated = expectStatus(await contacts.update(record._id, { lastName: 'Murray' }), 200);
   expect(updated).toEqual({
@@ -255,15 +257,17 @@ test('the owner and the assignees may be the same person', async () => {
 
 test('a contact that is deleted is gone from reads and from the board, and a second delete finds nothing', async () => {
   const record = await contacts.created({ firstName: 'Short-lived' });
-  const { status, body } = await contacts.remove(record._id);
-  expect({ status, body }).toEqual({ status: 200, body: { success: true, message: 'Contact deleted' } });
+  expect(outcome(await contacts.remove(record._id))).toEqual({
+    status: 200,
+    body: { success: true, message: 'Contact deleted' },
+  });
   for (const answer of [
     await contacts.read(record._id),
     await contacts.update(record._id, { firstName: 'Back' }),
     await contacts.move(record._id, { stage: 'Won' }),
     await contacts.remove(record._id),
   ]) {
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 404, body: missing });
+    expect(outcome(answer)).toEqual({ status: 404, body: missing });
   }
   expect(await contacts.everything({ search: 'Short-lived' })).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, outcome } from '../harness/world.ts';
 
 const world = await setUpWorld();
 const { product, rep } = world;
@@ -13,8 +13,10 @@ test('an id that cannot exist is answered to the byte like one that does not', a
   const missing = await product.call('read-contact', { token: rep.token, path: { id: 'missing' } });
   expect(missing).toMatchObject({ status: 404, body: { message: 'Contact not found' } });
   for (const id of ['a b', '..', 'x'.repeat(129), '%00', 'a#b', 'é', '']) {
-    const { status, body } = await product.call('read-contact', { token: rep.token, path: { id } });
-    expect({ status, body }).toEqual({ status: 404, body: missing.body });
+    expect(outcome(await product.call('read-contact', { token: rep.token, path: { id } }))).toEqual({
+      status: 404,
+      body: missing.body,
+    });
   }
 });
 

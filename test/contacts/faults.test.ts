@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import refresh from '../../functions/auth/refresh.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
@@ -185,11 +185,11 @@ test('a create whose replies are all lost is a 503, and the contact is there as 
   await expectTableOf(await contacts.everything());
 });
 
-describe.each<[string, Fault]>([
+for (const [which, fault] of [
   ['times out', timedOut],
   ['throttles', throttled],
-])('a table that always %s', (_, fault) => {
-  test('makes every read a 503 with Retry-After', async () => {
+] as const) {
+  test(`a table that always ${which} makes every read a 503 with Retry-After`, async () => {
     const { _id } = await newContact();
     table.always('GetItemCommand', fault);
     table.always('QueryCommand', fault);
@@ -205,7 +205,7 @@ describe.each<[string, Fault]>([
     answers.forEach(expectUnavailable);
   });
 
-  test('makes the board a 503 when only its columns, or only its pipelines, cannot be read', async () => {
+  test(`a table that always ${which} makes the board a 503 when only its columns, or only its pipelines, cannot be read`, async () => {
     for (const command of ['GetItemCommand', 'QueryCommand'] as const) {
       table.always(command, fault);
       expectUnavailable(await contacts.list());
@@ -213,7 +213,7 @@ describe.each<[string, Fault]>([
     }
     expect((await contacts.list()).status).toBe(200);
   });
-});
+}
 
 test.each<[string, Fault]>([
   ['times out', timedOut],

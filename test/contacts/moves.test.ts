@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, outcome } from '../harness/world.ts';
 import { newContactsClient } from './client.ts';
 
 const product = await setUpProduct();
@@ -44,8 +44,7 @@ test('a move to a stage that is not there, or of applications, is a 404; to none
     { stageId: foreign.Won },
     { stage: 'Submitted' },
   ]) {
-    const { status, body } = await contacts.move(record._id, wish);
-    expect({ status, body }).toEqual({
+    expect(outcome(await contacts.move(record._id, wish))).toEqual({
       status: 404,
       body: { error: 'Not found', message: 'Stage not found' },
     });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Message } from '../../shared/conversations/conversation.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { writeMessages } from './separation.ts';
 
 const world = await setUpWorld();
@@ -38,18 +38,19 @@ test('The separation data of a contact are {success: true, data: {contact, conve
   const conversation = expectStatus(await read('read-conversation', conversationId), 200).data;
   const messages = expectStatus(await read('list-messages', conversationId), 200).data;
 
-  const answer = await separation(contactId);
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({
-    success: true,
-    data: {
-      contact,
-      conversations: [conversation],
-      applications: [application],
-      contactNotes: [note],
-      reminders: [reminder],
-      trainingSnapshots: [snapshot],
-      conversationMessages: { [conversationId]: messages },
+  expect(outcome(await separation(contactId))).toEqual({
+    status: 200,
+    body: {
+      success: true,
+      data: {
+        contact,
+        conversations: [conversation],
+        applications: [application],
+        contactNotes: [note],
+        reminders: [reminder],
+        trainingSnapshots: [snapshot],
+        conversationMessages: { [conversationId]: messages },
+      },
     },
   });
 });
@@ -123,7 +124,7 @@ test('The separation data of a contact that does not exist, or of another organi
   const { _id } = await newContact();
   const missing = { status: 404, body: { error: 'Not found', message: 'Contact not found' } };
   for (const answer of [await separation('nothing'), await separation(_id, foreigner)]) {
-    expect({ status: answer.status, body: answer.body }).toEqual(missing);
+    expect(outcome(answer)).toEqual(missing);
   }
 });
 
@@ -171,7 +172,7 @@ test.each([
   async (_, size, zips) => {
     const { contactId, conversationId, messages } = await withMegabytes(size, zips);
     const answer = await separation(contactId);
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 303, body: '' });
+    expect(outcome(answer)).toEqual({ status: 303, body: '' });
     const location = answer.headers.location ?? '';
     expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
     const download = await fetch(location);

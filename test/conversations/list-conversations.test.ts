@@ -3,7 +3,7 @@ import { minute, after as plus } from '../../shared/time.ts';
 import { callsClient } from '../calls/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationKeys, conversationsClient, newConversation } from './client.ts';
 
@@ -100,8 +100,7 @@ test.each<[Record<string, string>, string]>([
   [{ cursor: '' }, 'cursor must be a nextCursor of this list'],
   [{ cursor: '', contactId: 'x' }, 'cursor must be a nextCursor of this list'],
 ])('The list of conversations asked with %j is 400 `{success: false, message}`', async (query, message) => {
-  const { status, body } = await clientOf(rep).list(query);
-  expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
+  expect(outcome(await clientOf(rep).list(query))).toEqual(failure(400, message));
 });
 const webhook = await newWebhookClient(product, world.admin, rep);
 

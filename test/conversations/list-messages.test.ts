@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { minute, after as plus, second } from '../../shared/time.ts';
 import { callsClient } from '../calls/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { conversationsClient, newConversation } from './client.ts';
 
@@ -13,26 +13,27 @@ const conversations = conversationsClient(product, rep);
 
 test('The messages of a conversation are answered as `{success: true, data: [Message], nextCursor}`', async () => {
   const { conversationId, contactId, messageId } = await newConversation(world);
-  const { status, body } = await conversations.messages(conversationId);
-  expect(status).toBe(200);
-  expect(body).toEqual({
-    success: true,
-    data: [
-      {
-        _id: messageId,
-        conversationId,
-        contactId,
-        direction: 'outbound',
-        content: 'Hello',
-        attachments: [],
-        channel: 'sms',
-        status: 'queued',
-        sentBy: rep.userId,
-        providerMessageId: null,
-        createdAt: expect.any(String),
-      },
-    ],
-    nextCursor: null,
+  expect(outcome(await conversations.messages(conversationId))).toEqual({
+    status: 200,
+    body: {
+      success: true,
+      data: [
+        {
+          _id: messageId,
+          conversationId,
+          contactId,
+          direction: 'outbound',
+          content: 'Hello',
+          attachments: [],
+          channel: 'sms',
+          status: 'queued',
+          sentBy: rep.userId,
+          providerMessageId: null,
+          createdAt: expect.any(String),
+        },
+      ],
+      nextCursor: null,
+    },
   });
 });
 
@@ -83,8 +84,7 @@ test.each<[Record<string, string>, string]>([
   'The messages of a conversation asked with %j are 400 `{success: false, message}`',
   async (query, message) => {
     const { conversationId } = await newConversation(world);
-    const { status, body } = await conversations.messages(conversationId, query);
-    expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
+    expect(outcome(await conversations.messages(conversationId, query))).toEqual(failure(400, message));
   },
 );
 

@@ -3,7 +3,7 @@ import { minute, after as plus } from '../../shared/time.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { conversationsClient, newConversation } from './client.ts';
 
 const world = await setUpWorld();
@@ -104,22 +104,16 @@ test.each([
 ])('A conversation cannot be changed by %j: 400 `{success: false, message}`', async (change, message) => {
   const { conversationId } = await newConversation(world);
   const before = (await clientOf(rep).read(conversationId)).body;
-  const { status, body } = await clientOf(rep).update(conversationId, change);
-  expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
+  expect(outcome(await clientOf(rep).update(conversationId, change))).toEqual(failure(400, message));
   expect((await clientOf(rep).read(conversationId)).body).toEqual(before);
 });
 
 test('A conversation cannot be given to a user of another organization', async () => {
   const { conversationId } = await newConversation(world);
   const assignees = [rep.userId, foreignRep.userId];
-  const { status, body } = await clientOf(rep).update(conversationId, { assignees });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: {
-      success: false,
-      message: 'assignees[1] must be the id of a user of this organization',
-    },
-  });
+  expect(outcome(await clientOf(rep).update(conversationId, { assignees }))).toEqual(
+    failure(400, 'assignees[1] must be the id of a user of this organization'),
+  );
 });
 
 test('A conversation has five assignees at most, all of whom see it', async () => {
@@ -151,7 +145,7 @@ test('A conversation changed by ten at once loses no change', async () => {
 
 test('A conversation that does not exist, is foreign, or has an odd id is 404 `{success: false, message}` to read, to change and to list the messages of', async () => {
   const { conversationId, contactId, messageId } = await newConversation(world);
-  const missing = { status: 404, body: { success: false, message: 'Conversation not found' } };
+  const missing = failure(404, 'Conversation not found');
   const asked: [Person, string][] = [
     [rep, '01JZZZZZZZZZZZZZZZZZZZZZZZ'],
     [rep, `01JZZZZZZZZZZZZZZZZZZZZZZZ${contactId}`],

@@ -91,6 +91,9 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
 /** The part of an answer that the contract fixes. */
 export const outcome = ({ status, body }: Answer) => ({ status, body });
 
+/** The outcome of a call that fails, in the shape of the family `plain`. */
+export const failure = (status: number, message: unknown) => ({ status, body: { success: false, message } });
+
 /**
  * What the generated tests must know of an operation: a request that succeeds for whoever may make it. A row is the file
  * `test/operations/<operation>.ts`; an operation without one fails the tests.

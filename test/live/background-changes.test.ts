@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type LiveHost, startLiveHost, type User } from './live-host.ts';
+import { setUpLiveHost } from './fixtures.ts';
+import type { User } from './live-host.ts';
 
-let host: LiveHost;
-beforeAll(async () => {
-  host = await startLiveHost();
-});
-afterAll(() => host.stop());
+const host = await setUpLiveHost();
 
 /** Always busy, so that sending to it is tried again and again. */
 const busy = '+15005550008';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deliveries as deliveriesOf } from '../../functions/live/model/deliveries.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import type { Audience, SocketConnection, StoredEvent } from '../../shared/live/event.ts';
@@ -14,31 +14,29 @@ const users = [
   user('other', 'SALES_REP', ['south']),
 ];
 
-describe('An event of a record', () => {
-  test('reaches those whose scope holds the record: owner, head of the department, administrator', () => {
-    expect(receivers(about({ kind: 'record', people: ['rep'] }))).toEqual(['admin', 'head', 'rep']);
-  });
+test('An event of a record reaches those whose scope holds the record: owner, head of the department, administrator', () => {
+  expect(receivers(about({ kind: 'record', people: ['rep'] }))).toEqual(['admin', 'head', 'rep']);
+});
 
-  test('tells those who saw the record before, and do not any more, that it is gone and nothing else', () => {
-    const event = about({ kind: 'record', people: ['other'], formerly: ['rep'] });
-    expect(received(event, 'other')).toEqual([
-      { id: '1', event: 'contact_updated', at: event.at, data: event.data },
-    ]);
-    const removal = {
-      id: '1',
-      event: 'contact_removed',
-      at: event.at,
-      data: { contactId: 'c', pipelineId: 'p', stageId: 's' },
-    };
-    expect(received(event, 'rep')).toEqual([removal]);
-    expect(received(event, 'head')).toEqual([removal]);
-    expect(received(event, 'admin').map((frame) => frame.event)).toEqual(['contact_updated']);
-  });
+test('An event of a record tells those who saw the record before, and do not any more, that it is gone and nothing else', () => {
+  const event = about({ kind: 'record', people: ['other'], formerly: ['rep'] });
+  expect(received(event, 'other')).toEqual([
+    { id: '1', event: 'contact_updated', at: event.at, data: event.data },
+  ]);
+  const removal = {
+    id: '1',
+    event: 'contact_removed',
+    at: event.at,
+    data: { contactId: 'c', pipelineId: 'p', stageId: 's' },
+  };
+  expect(received(event, 'rep')).toEqual([removal]);
+  expect(received(event, 'head')).toEqual([removal]);
+  expect(received(event, 'admin').map((frame) => frame.event)).toEqual(['contact_updated']);
+});
 
-  test('tells those who still see it nothing of a removal', () => {
-    const event = about({ kind: 'record', people: ['rep', 'other'], formerly: ['rep'] });
-    expect(received(event, 'rep').map((frame) => frame.event)).toEqual(['contact_updated']);
-  });
+test('An event of a record tells those who still see it nothing of a removal', () => {
+  const event = about({ kind: 'record', people: ['rep', 'other'], formerly: ['rep'] });
+  expect(received(event, 'rep').map((frame) => frame.event)).toEqual(['contact_updated']);
 });
 
 test('An event for a user reaches that user alone, whatever the role of the others', () => {

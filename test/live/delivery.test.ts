@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hour, minute, after as plus, second } from '../../shared/time.ts';
 import type { Person } from '../harness/product.ts';
-import { type LiveProduct, startLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './live-product.ts';
 import { notice } from './notice.ts';
 
-let live: LiveProduct;
-beforeAll(async () => {
-  live = await startLiveProduct();
-});
-afterAll(() => live.product.stop());
+const live = await setUpLiveProduct();
 
 /** Late enough that a handshake has certainly ended. */
 const soon = () => plus(new Date(), minute);
@@ -21,155 +17,149 @@ async function notified(admin: Person, at?: Date): Promise<string> {
 
 const idsReceived = (connectionId: string) => live.sockets.received(connectionId).map(({ id }) => id);
 
-describe('Delivering events', () => {
-  test('A connection receives the events of its own organization and of no other', async () => {
-    const [admin, foreigner] = await Promise.all([
-      live.product.newOrganization(),
-      live.product.newOrganization(),
-    ]);
-    const [own, foreign] = [await live.connect(admin.socketToken), await live.connect(foreigner.socketToken)];
-    const id = await notified(admin);
-    expect(idsReceived(own.id)).toEqual([id]);
-    expect(idsReceived(foreign.id)).toEqual([]);
-  });
-
-  test('A connection is not told late of what happened before it was opened: that comes in order, by resuming', async () => {
-    const admin = await live.product.newOrganization();
-    const known = await live.happen(admin.organizationId, notice);
-    const missed = [
-      await live.happen(admin.organizationId, notice),
-      await live.happen(admin.organizationId, notice),
-    ];
-    const { id } = await live.connect(admin.socketToken);
-    await live.deliver(admin.organizationId, missed);
-    expect(idsReceived(id)).toEqual([]);
-    await live.send(id, { action: 'resume', since: known });
-    expect(idsReceived(id).sort()).toEqual(missed.sort());
-  });
-
-  test('A connection that is gone is forgotten', async () => {
-    const admin = await live.product.newOrganization();
-    const { id } = await live.connect(admin.socketToken);
-    live.sockets.behave(id, 'gone');
-    await notified(admin, soon());
-    await notified(admin, soon());
-    expect(live.sockets.attempts(id)).toBe(1);
-  });
-
-  test('A connection that is still opening is not taken for gone', async () => {
-    const admin = await live.product.newOrganization();
-    const { id } = await live.connect(admin.socketToken);
-    live.sockets.behave(id, 'gone');
-    await notified(admin);
-    live.sockets.behave(id, 'delivered');
-    const event = await notified(admin);
-    expect(idsReceived(id)).toEqual([event]);
-  });
-
-  test('A connection that cannot be reached does not keep events from the others, and gets them with the next try', async () => {
-    const admin = await live.product.newOrganization();
-    const [broken, sound] = [await live.connect(admin.socketToken), await live.connect(admin.socketToken)];
-    const events = [
-      await live.happen(admin.organizationId, notice),
-      await live.happen(admin.organizationId, notice),
-    ];
-
-    live.sockets.behave(broken.id, 'fails');
-    await expect(live.deliver(admin.organizationId, events)).rejects.toThrow('deliver-events');
-    expect(idsReceived(sound.id)).toEqual(events);
-    // Nothing overtakes the event that could not be sent.
-    expect(live.sockets.attempts(broken.id)).toBe(1);
-
-    live.sockets.behave(broken.id, 'delivered');
-    await live.deliver(admin.organizationId, events);
-    expect(idsReceived(broken.id)).toEqual(events);
-  });
-
-  test('A connection that has ended receives nothing, and may end twice', async () => {
-    const admin = await live.product.newOrganization();
-    const { id } = await live.connect(admin.socketToken);
-    expect(await live.disconnect(id)).toBe(200);
-    expect(await live.disconnect(id)).toBe(200);
-    await notified(admin);
-    expect(live.sockets.attempts(id)).toBe(0);
-  });
-
-  test('The connection of a user who is disabled meanwhile receives nothing more and is closed', async () => {
-    const admin = await live.product.newOrganization();
-    const rep = await live.product.newColleague(admin);
-    const { id } = await live.connect(rep.socketToken);
-    await live.disable(rep);
-    await notified(admin);
-    expect(idsReceived(id)).toEqual([]);
-    expect(live.sockets.closed).toContain(id);
-  });
+test('A connection receives the events of its own organization and of no other', async () => {
+  const [admin, foreigner] = await Promise.all([
+    live.product.newOrganization(),
+    live.product.newOrganization(),
+  ]);
+  const [own, foreign] = [await live.connect(admin.socketToken), await live.connect(foreigner.socketToken)];
+  const id = await notified(admin);
+  expect(idsReceived(own.id)).toEqual([id]);
+  expect(idsReceived(foreign.id)).toEqual([]);
 });
 
-describe('Trust in a connection', () => {
-  test('A handshake without a token, with a forged, an access or an expired token is refused', async () => {
-    const admin = await live.product.newOrganization();
-    const late = plus(new Date(), 6 * minute);
-    const [head, payload, signature = ''] = admin.socketToken.split('.');
-    const forged = [head, payload, signature.split('').reverse().join('')].join('.');
-    expect((await live.connect('')).status).toBe(401);
-    expect((await live.connect(forged)).status).toBe(401);
-    expect((await live.connect(admin.token)).status).toBe(401);
-    expect((await live.connect(admin.socketToken, late)).status).toBe(401);
-    expect((await live.connect(admin.socketToken)).status).toBe(200);
-  });
+test('A connection is not told late of what happened before it was opened: that comes in order, by resuming', async () => {
+  const admin = await live.product.newOrganization();
+  const known = await live.happen(admin.organizationId, notice);
+  const missed = [
+    await live.happen(admin.organizationId, notice),
+    await live.happen(admin.organizationId, notice),
+  ];
+  const { id } = await live.connect(admin.socketToken);
+  await live.deliver(admin.organizationId, missed);
+  expect(idsReceived(id)).toEqual([]);
+  await live.send(id, { action: 'resume', since: known });
+  expect(idsReceived(id).sort()).toEqual(missed.sort());
+});
 
-  test('The handshake of a disabled user is refused, although the token is genuine', async () => {
-    const admin = await live.product.newOrganization();
-    const rep = await live.product.newColleague(admin);
-    await live.disable(rep);
-    expect((await live.connect(rep.socketToken)).status).toBe(401);
-  });
+test('A connection that is gone is forgotten', async () => {
+  const admin = await live.product.newOrganization();
+  const { id } = await live.connect(admin.socketToken);
+  live.sockets.behave(id, 'gone');
+  await notified(admin, soon());
+  await notified(admin, soon());
+  expect(live.sockets.attempts(id)).toBe(1);
+});
 
-  test('A connection is told nothing after its session would have had to be refreshed, and is closed', async () => {
-    const admin = await live.product.newOrganization();
-    const { id } = await live.connect(admin.socketToken);
-    await notified(admin, plus(new Date(), hour + second));
-    expect(idsReceived(id)).toEqual([]);
-    expect(live.sockets.closed).toContain(id);
-  });
+test('A connection that is still opening is not taken for gone', async () => {
+  const admin = await live.product.newOrganization();
+  const { id } = await live.connect(admin.socketToken);
+  live.sockets.behave(id, 'gone');
+  await notified(admin);
+  live.sockets.behave(id, 'delivered');
+  const event = await notified(admin);
+  expect(idsReceived(id)).toEqual([event]);
+});
 
-  test('A fresh socket token of the same user prolongs the trust', async () => {
-    const admin = await live.product.newOrganization();
-    const { id } = await live.connect(admin.socketToken);
-    const later = plus(new Date(), 30 * minute);
-    const refreshed = await live.product.call('refresh', {
-      body: { refreshToken: admin.refreshToken },
-      at: later,
-    });
-    const answer = await live.send(id, { action: 'authenticate', token: refreshed.body.socketToken }, later);
-    expect(answer).toMatchObject({ event: 'authenticated', data: { expiresAt: expect.any(String) } });
-    expect(Date.parse(String(answer?.data.expiresAt))).toBeGreaterThan(
-      plus(new Date(), 80 * minute).getTime(),
-    );
-    const event = await notified(admin, plus(new Date(), 80 * minute));
-    expect(idsReceived(id)).toEqual([event]);
-  });
+test('A connection that cannot be reached does not keep events from the others, and gets them with the next try', async () => {
+  const admin = await live.product.newOrganization();
+  const [broken, sound] = [await live.connect(admin.socketToken), await live.connect(admin.socketToken)];
+  const events = [
+    await live.happen(admin.organizationId, notice),
+    await live.happen(admin.organizationId, notice),
+  ];
 
-  test.each([
-    ['no token', () => ({})],
-    ['garbage', () => ({ token: 'garbage' })],
-    ['an access token', (_: Person, own: Person) => ({ token: own.token })],
-    ["a colleague's socket token", (colleague: Person) => ({ token: colleague.socketToken })],
-  ])('To authenticate with %s answers an error and leaves the connection as it was', async (_, frame) => {
-    const admin = await live.product.newOrganization();
-    const rep = await live.product.newColleague(admin);
-    const { id } = await live.connect(rep.socketToken);
-    expect(await live.send(id, { action: 'authenticate', ...frame(admin, rep) })).toMatchObject({
-      event: 'error',
-    });
-    // A notice for the administrator must not reach the connection of the colleague.
-    const event = await live.happen(admin.organizationId, {
-      ...notice,
-      audience: { kind: 'user', userId: admin.userId },
-    });
-    await live.deliver(admin.organizationId, [event]);
-    expect(idsReceived(id)).toEqual([]);
-    const own = await notified(admin);
-    expect(idsReceived(id)).toEqual([own]);
+  live.sockets.behave(broken.id, 'fails');
+  await expect(live.deliver(admin.organizationId, events)).rejects.toThrow('deliver-events');
+  expect(idsReceived(sound.id)).toEqual(events);
+  // Nothing overtakes the event that could not be sent.
+  expect(live.sockets.attempts(broken.id)).toBe(1);
+
+  live.sockets.behave(broken.id, 'delivered');
+  await live.deliver(admin.organizationId, events);
+  expect(idsReceived(broken.id)).toEqual(events);
+});
+
+test('A connection that has ended receives nothing, and may end twice', async () => {
+  const admin = await live.product.newOrganization();
+  const { id } = await live.connect(admin.socketToken);
+  expect(await live.disconnect(id)).toBe(200);
+  expect(await live.disconnect(id)).toBe(200);
+  await notified(admin);
+  expect(live.sockets.attempts(id)).toBe(0);
+});
+
+test('The connection of a user who is disabled meanwhile receives nothing more and is closed', async () => {
+  const admin = await live.product.newOrganization();
+  const rep = await live.product.newColleague(admin);
+  const { id } = await live.connect(rep.socketToken);
+  await live.disable(rep);
+  await notified(admin);
+  expect(idsReceived(id)).toEqual([]);
+  expect(live.sockets.closed).toContain(id);
+});
+
+test('A handshake without a token, with a forged, an access or an expired token is refused', async () => {
+  const admin = await live.product.newOrganization();
+  const late = plus(new Date(), 6 * minute);
+  const [head, payload, signature = ''] = admin.socketToken.split('.');
+  const forged = [head, payload, signature.split('').reverse().join('')].join('.');
+  expect((await live.connect('')).status).toBe(401);
+  expect((await live.connect(forged)).status).toBe(401);
+  expect((await live.connect(admin.token)).status).toBe(401);
+  expect((await live.connect(admin.socketToken, late)).status).toBe(401);
+  expect((await live.connect(admin.socketToken)).status).toBe(200);
+});
+
+test('The handshake of a disabled user is refused, although the token is genuine', async () => {
+  const admin = await live.product.newOrganization();
+  const rep = await live.product.newColleague(admin);
+  await live.disable(rep);
+  expect((await live.connect(rep.socketToken)).status).toBe(401);
+});
+
+test('A connection is told nothing after its session would have had to be refreshed, and is closed', async () => {
+  const admin = await live.product.newOrganization();
+  const { id } = await live.connect(admin.socketToken);
+  await notified(admin, plus(new Date(), hour + second));
+  expect(idsReceived(id)).toEqual([]);
+  expect(live.sockets.closed).toContain(id);
+});
+
+test('A fresh socket token of the same user prolongs the trust', async () => {
+  const admin = await live.product.newOrganization();
+  const { id } = await live.connect(admin.socketToken);
+  const later = plus(new Date(), 30 * minute);
+  const refreshed = await live.product.call('refresh', {
+    body: { refreshToken: admin.refreshToken },
+    at: later,
   });
+  const answer = await live.send(id, { action: 'authenticate', token: refreshed.body.socketToken }, later);
+  expect(answer).toMatchObject({ event: 'authenticated', data: { expiresAt: expect.any(String) } });
+  expect(Date.parse(String(answer?.data.expiresAt))).toBeGreaterThan(plus(new Date(), 80 * minute).getTime());
+  const event = await notified(admin, plus(new Date(), 80 * minute));
+  expect(idsReceived(id)).toEqual([event]);
+});
+
+test.each([
+  ['no token', () => ({})],
+  ['garbage', () => ({ token: 'garbage' })],
+  ['an access token', (_: Person, own: Person) => ({ token: own.token })],
+  ["a colleague's socket token", (colleague: Person) => ({ token: colleague.socketToken })],
+])('To authenticate with %s answers an error and leaves the connection as it was', async (_, frame) => {
+  const admin = await live.product.newOrganization();
+  const rep = await live.product.newColleague(admin);
+  const { id } = await live.connect(rep.socketToken);
+  expect(await live.send(id, { action: 'authenticate', ...frame(admin, rep) })).toMatchObject({
+    event: 'error',
+  });
+  // A notice for the administrator must not reach the connection of the colleague.
+  const event = await live.happen(admin.organizationId, {
+    ...notice,
+    audience: { kind: 'user', userId: admin.userId },
+  });
+  await live.deliver(admin.organizationId, [event]);
+  expect(idsReceived(id)).toEqual([]);
+  const own = await notified(admin);
+  expect(idsReceived(id)).toEqual([own]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveSocket } from '../../shared/kernel/serve-socket.ts';
@@ -22,23 +22,21 @@ test('Whoever sends an unknown frame is told every action that there is', async 
   expect([...data.message.matchAll(/(?<=")[a-z]+(?=")/g)].map(String).sort()).toEqual(actions.sort());
 });
 
-describe('A frame that is held against the published description', () => {
-  const at = '2026-03-04T12:00:00.000Z';
-  const frame = (event: string, data: unknown) => JSON.stringify({ id: '1', event, at, data });
+const at = '2026-03-04T12:00:00.000Z';
+const frame = (event: string, data: unknown) => JSON.stringify({ id: '1', event, at, data });
 
-  test('is read when it is as published', () => {
-    expect(readFrame(frame('pong', {}))).toMatchObject({ event: 'pong', at });
-    expect(readFrame(frame('contact_removed', { contactId: 'c' })).data).toEqual({ contactId: 'c' });
-    expect(readFrame('{"message": "Forbidden", "connectionId": "c", "requestId": "r"}')).toBeTruthy();
-  });
+test('A frame that is held against the published description is read when it is as published', () => {
+  expect(readFrame(frame('pong', {}))).toMatchObject({ event: 'pong', at });
+  expect(readFrame(frame('contact_removed', { contactId: 'c' })).data).toEqual({ contactId: 'c' });
+  expect(readFrame('{"message": "Forbidden", "connectionId": "c", "requestId": "r"}')).toBeTruthy();
+});
 
-  test.each([
-    ['an event that nobody described', frame('contact_vanished', { contactId: 'c' })],
-    ['an event without what it must carry', frame('contact_removed', {})],
-    ['an event that carries something of another kind', frame('contact_removed', { contactId: 1 })],
-    ['a time in another form', frame('pong', {}).replace('.000Z', '')],
-    ['no id', '{"event": "pong", "at": "2026-03-04T12:00:00.000Z", "data": {}}'],
-  ])('is refused when it is %s', (_, text) => {
-    expect(() => readFrame(text)).toThrow('other than published');
-  });
+test.each([
+  ['an event that nobody described', frame('contact_vanished', { contactId: 'c' })],
+  ['an event without what it must carry', frame('contact_removed', {})],
+  ['an event that carries something of another kind', frame('contact_removed', { contactId: 1 })],
+  ['a time in another form', frame('pong', {}).replace('.000Z', '')],
+  ['no id', '{"event": "pong", "at": "2026-03-04T12:00:00.000Z", "data": {}}'],
+])('A frame that is held against the published description is refused when it is %s', (_, text) => {
+  expect(() => readFrame(text)).toThrow('other than published');
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { connectionRange } from '../../shared/live/event.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -6,15 +6,12 @@ import { noteKey } from '../../shared/notes/note.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
+import { setUpLiveHost } from './fixtures.ts';
 import type { Frame } from './frame.ts';
-import { type LiveHost, startLiveHost, type User } from './live-host.ts';
+import type { User } from './live-host.ts';
 import type { SocketClient } from './socket-client.ts';
 
-let host: LiveHost;
-beforeAll(async () => {
-  host = await startLiveHost();
-});
-afterAll(() => host.stop());
+const host = await setUpLiveHost();
 
 const create = async (user: User, more: Record<string, unknown> = {}) =>
   (await host.call('POST /api/contacts/create', user, { firstName: 'Ada', ...more })).data;
@@ -48,225 +45,221 @@ async function tell(user: User): Promise<string> {
   return id;
 }
 
-describe('An open connection', () => {
-  test('receives a contact from its creation to its removal', async () => {
-    const admin = await host.newOrganization();
-    const socket = await host.open(admin);
-    const contact = await create(admin);
-    const created = await socket.frame(about(contact));
-    expect(created).toEqual({
-      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
-      event: 'contact_created',
-      at: contact.createdAt,
-      data: { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId, contact },
-    });
-
-    await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName: 'Lovelace' });
-    await host.call(`PUT /api/contacts/${contact._id}/stage`, admin, { stage: 'Won' });
-    await host.call(`DELETE /api/contacts/${contact._id}`, admin);
-    await socket.frame(named('contact_removed'));
-    expect(socket.frames.map(({ event }) => event)).toEqual([
-      'contact_created',
-      'contact_updated',
-      'contact_stage_changed',
-      'contact_removed',
-    ]);
-    await socket.close();
+test('An open connection receives a contact from its creation to its removal', async () => {
+  const admin = await host.newOrganization();
+  const socket = await host.open(admin);
+  const contact = await create(admin);
+  const created = await socket.frame(about(contact));
+  expect(created).toEqual({
+    id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+    event: 'contact_created',
+    at: contact.createdAt,
+    data: { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId, contact },
   });
 
-  test('receives many changes of a record in the order in which they were made', async () => {
-    const admin = await host.newOrganization();
-    const socket = await host.open(admin);
-    const contact = await create(admin);
-    const names = Array.from({ length: 20 }, (_, index) => `Name ${index}`);
-    for (const lastName of names) {
-      await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName });
-    }
-    const lastNameOf = ({ data }: Frame) => (data.contact as { lastName: string } | undefined)?.lastName;
-    await socket.frame((frame) => lastNameOf(frame) === names.at(-1));
-    const updates = socket.frames.filter(named('contact_updated'));
-    expect(updates.map(lastNameOf)).toEqual(names);
-    await socket.close();
-  });
-
-  test('of a SALES_REP receives only their own records, and nothing of another organization', async () => {
-    const [admin, foreigner] = await Promise.all([host.newOrganization(), host.newOrganization()]);
-    const rep = await host.newColleague(admin);
-    const [ofRep, ofForeigner] = await Promise.all([host.open(rep), host.open(foreigner)]);
-    await create(admin);
-    const own = await create(rep);
-    const assigned = await create(admin, { assignees: [rep.id] });
-    const foreign = await create(foreigner);
-    // Each waits for the last event that is meant for it: one that is not would have come before.
-    await Promise.all([ofRep.frame(about(assigned)), ofForeigner.frame(about(foreign))]);
-    expect(contactsIn(ofRep)).toEqual([own._id, assigned._id]);
-    expect(contactsIn(ofForeigner)).toEqual([foreign._id]);
-    await Promise.all([ofRep.close(), ofForeigner.close()]);
-  });
-
-  test('receives a call that was answered, and the contact going with it when it is discarded', async () => {
-    const admin = await host.newOrganization();
-    const [rep, stranger] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
-    const [ofRep, ofAdmin, ofStranger] = await Promise.all([rep, admin, stranger].map(host.open));
-    const body = { callerNumber: newPhoneNumber() };
-    const { call } = await host.call('POST /api/calls/sdk/inbound', rep, body);
-    const { _id: callId, contactId, conversationId } = call;
-    await host.call(`POST /api/calls/${callId}/discard`, rep, { contactId, deleteContact: true });
-    const own = await create(stranger);
-    for (const socket of [ofRep, ofAdmin]) {
-      await socket?.frame(named('contact_removed'));
-      expect(socket?.frames.filter(about({ _id: contactId }))).toMatchObject([
-        { event: 'contact_created', at: call.createdAt },
-        { event: 'call_answered', at: call.createdAt, data: { callId, contactId, conversationId, call } },
-        { event: 'contact_removed', data: { contactId } },
-      ]);
-    }
-    await ofStranger?.frame(about(own));
-    expect(ofStranger?.frames.map(({ data }) => data.contactId)).toEqual([own._id]);
-    await Promise.all([ofRep, ofAdmin, ofStranger].map((socket) => socket?.close()));
-  });
-
-  test('of a former owner is told that the contact is gone, and that of the new owner gets the contact', async () => {
-    const admin = await host.newOrganization();
-    const [former, next] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
-    const [ofFormer, ofNext] = await Promise.all([host.open(former), host.open(next)]);
-    const contact = await create(admin, { owner: former.id });
-    await host.call(`PUT /api/contacts/${contact._id}`, admin, { owner: next.id });
-
-    const removed = await ofFormer.frame(named('contact_removed'));
-    const { _id: contactId, pipelineId, stageId } = contact;
-    expect(removed.data).toEqual({ contactId, pipelineId, stageId });
-    const updated = await ofNext.frame(named('contact_updated'));
-    expect(updated.data.contact).toMatchObject({ _id: contactId, owner: next.id });
-    expect(updated.id).toBe(removed.id);
-    expect(ofFormer.frames.map(({ event }) => event)).toEqual(['contact_created', 'contact_removed']);
-    await Promise.all([ofFormer.close(), ofNext.close()]);
-  });
-
-  test('receives what is meant for its user alone, on every device, and others do not', async () => {
-    const admin = await host.newOrganization();
-    const rep = await host.newColleague(admin);
-    const [desk, phone, ofAdmin] = await Promise.all([host.open(rep), host.open(rep), host.open(admin)]);
-    const id = await tell(rep);
-    const barrier = await create(rep);
-    await Promise.all([desk, phone, ofAdmin].map((socket) => socket.frame(about(barrier))));
-    expect(desk.frames.map((frame) => frame.id)).toContain(id);
-    expect(phone.frames.map((frame) => frame.id)).toContain(id);
-    expect(ofAdmin.frames.map((frame) => frame.id)).not.toContain(id);
-    await Promise.all([desk, phone, ofAdmin].map((socket) => socket.close()));
-  });
-
-  test('of a user who is disabled meanwhile receives nothing more and is closed', async () => {
-    const admin = await host.newOrganization();
-    const rep = await host.newColleague(admin);
-    const socket = await host.open(rep);
-    const contact = await create(admin, { owner: rep.id });
-    await socket.frame(about(contact));
-
-    const { table } = host.tableOf(rep);
-    const user = await table.read(userKey(rep.id));
-    if (user === undefined) {
-      throw new Error('There is no such user');
-    }
-    await table.commit([table.replace(user, { ...user.data, disabled: true })]);
-    await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName: 'Lovelace' });
-    expect(await socket.ended).toBe(1000);
-    expect(socket.frames.map(({ event }) => event)).toEqual(['contact_created']);
-  });
-
-  test('that is lost without a word is forgotten', async () => {
-    const admin = await host.newOrganization();
-    const socket = await host.open(admin);
-    const { table } = host.tableOf(admin);
-    expect(await table.list(connectionRange())).toHaveLength(1);
-    socket.drop();
-    await eventually(async () => (await table.list(connectionRange())).length === 0);
-  });
+  await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName: 'Lovelace' });
+  await host.call(`PUT /api/contacts/${contact._id}/stage`, admin, { stage: 'Won' });
+  await host.call(`DELETE /api/contacts/${contact._id}`, admin);
+  await socket.frame(named('contact_removed'));
+  expect(socket.frames.map(({ event }) => event)).toEqual([
+    'contact_created',
+    'contact_updated',
+    'contact_stage_changed',
+    'contact_removed',
+  ]);
+  await socket.close();
 });
 
-describe('A client', () => {
-  test.each([
-    ['no token', undefined],
-    ['garbage', 'garbage'],
-    ['the wrong kind of token', 'access'],
-  ])('with %s is refused at the handshake', async (_, token) => {
-    const { token: access } = await host.newOrganization();
-    await expect(host.open(token === 'access' ? access : token)).rejects.toThrow('401');
-  });
+test('An open connection receives many changes of a record in the order in which they were made', async () => {
+  const admin = await host.newOrganization();
+  const socket = await host.open(admin);
+  const contact = await create(admin);
+  const names = Array.from({ length: 20 }, (_, index) => `Name ${index}`);
+  for (const lastName of names) {
+    await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName });
+  }
+  const lastNameOf = ({ data }: Frame) => (data.contact as { lastName: string } | undefined)?.lastName;
+  await socket.frame((frame) => lastNameOf(frame) === names.at(-1));
+  const updates = socket.frames.filter(named('contact_updated'));
+  expect(updates.map(lastNameOf)).toEqual(names);
+  await socket.close();
+});
 
-  test('gets an answer to every frame it sends', async () => {
-    const admin = await host.newOrganization();
-    const socket = await host.open(admin);
-    socket.send({ action: 'ping' });
-    expect(await socket.frame(named('pong'))).toMatchObject({ event: 'pong', data: {} });
+test('An open connection of a SALES_REP receives only their own records, and nothing of another organization', async () => {
+  const [admin, foreigner] = await Promise.all([host.newOrganization(), host.newOrganization()]);
+  const rep = await host.newColleague(admin);
+  const [ofRep, ofForeigner] = await Promise.all([host.open(rep), host.open(foreigner)]);
+  await create(admin);
+  const own = await create(rep);
+  const assigned = await create(admin, { assignees: [rep.id] });
+  const foreign = await create(foreigner);
+  // Each waits for the last event that is meant for it: one that is not would have come before.
+  await Promise.all([ofRep.frame(about(assigned)), ofForeigner.frame(about(foreign))]);
+  expect(contactsIn(ofRep)).toEqual([own._id, assigned._id]);
+  expect(contactsIn(ofForeigner)).toEqual([foreign._id]);
+  await Promise.all([ofRep.close(), ofForeigner.close()]);
+});
 
-    for (const odd of [
-      '',
-      'no JSON',
-      '[]',
-      'null',
-      { action: '$connect' },
-      { action: 'shout' },
-      { action: 7 },
-    ]) {
-      const count = socket.frames.length;
-      socket.send(odd);
-      await socket.frame((frame) => socket.frames.indexOf(frame) === count);
-      expect(socket.frames.at(-1)).toMatchObject({
-        event: 'error',
-        data: { message: expect.stringContaining('ping') },
-      });
-    }
-    await socket.close();
-  });
+test('An open connection receives a call that was answered, and the contact going with it when it is discarded', async () => {
+  const admin = await host.newOrganization();
+  const [rep, stranger] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
+  const [ofRep, ofAdmin, ofStranger] = await Promise.all([rep, admin, stranger].map(host.open));
+  const body = { callerNumber: newPhoneNumber() };
+  const { call } = await host.call('POST /api/calls/sdk/inbound', rep, body);
+  const { _id: callId, contactId, conversationId } = call;
+  await host.call(`POST /api/calls/${callId}/discard`, rep, { contactId, deleteContact: true });
+  const own = await create(stranger);
+  for (const socket of [ofRep, ofAdmin]) {
+    await socket?.frame(named('contact_removed'));
+    expect(socket?.frames.filter(about({ _id: contactId }))).toMatchObject([
+      { event: 'contact_created', at: call.createdAt },
+      { event: 'call_answered', at: call.createdAt, data: { callId, contactId, conversationId, call } },
+      { event: 'contact_removed', data: { contactId } },
+    ]);
+  }
+  await ofStranger?.frame(about(own));
+  expect(ofStranger?.frames.map(({ data }) => data.contactId)).toEqual([own._id]);
+  await Promise.all([ofRep, ofAdmin, ofStranger].map((socket) => socket?.close()));
+});
 
-  test('prolongs its connection with the socket token of a refresh', async () => {
-    const admin = await host.newOrganization();
-    const socket = await host.open(admin);
-    socket.send({ action: 'authenticate', token: 'garbage' });
-    expect(await socket.frame(named('error'))).toMatchObject({
-      data: { message: expect.stringContaining('token') },
+test('An open connection of a former owner is told that the contact is gone, and that of the new owner gets the contact', async () => {
+  const admin = await host.newOrganization();
+  const [former, next] = await Promise.all([host.newColleague(admin), host.newColleague(admin)]);
+  const [ofFormer, ofNext] = await Promise.all([host.open(former), host.open(next)]);
+  const contact = await create(admin, { owner: former.id });
+  await host.call(`PUT /api/contacts/${contact._id}`, admin, { owner: next.id });
+
+  const removed = await ofFormer.frame(named('contact_removed'));
+  const { _id: contactId, pipelineId, stageId } = contact;
+  expect(removed.data).toEqual({ contactId, pipelineId, stageId });
+  const updated = await ofNext.frame(named('contact_updated'));
+  expect(updated.data.contact).toMatchObject({ _id: contactId, owner: next.id });
+  expect(updated.id).toBe(removed.id);
+  expect(ofFormer.frames.map(({ event }) => event)).toEqual(['contact_created', 'contact_removed']);
+  await Promise.all([ofFormer.close(), ofNext.close()]);
+});
+
+test('An open connection receives what is meant for its user alone, on every device, and others do not', async () => {
+  const admin = await host.newOrganization();
+  const rep = await host.newColleague(admin);
+  const [desk, phone, ofAdmin] = await Promise.all([host.open(rep), host.open(rep), host.open(admin)]);
+  const id = await tell(rep);
+  const barrier = await create(rep);
+  await Promise.all([desk, phone, ofAdmin].map((socket) => socket.frame(about(barrier))));
+  expect(desk.frames.map((frame) => frame.id)).toContain(id);
+  expect(phone.frames.map((frame) => frame.id)).toContain(id);
+  expect(ofAdmin.frames.map((frame) => frame.id)).not.toContain(id);
+  await Promise.all([desk, phone, ofAdmin].map((socket) => socket.close()));
+});
+
+test('An open connection of a user who is disabled meanwhile receives nothing more and is closed', async () => {
+  const admin = await host.newOrganization();
+  const rep = await host.newColleague(admin);
+  const socket = await host.open(rep);
+  const contact = await create(admin, { owner: rep.id });
+  await socket.frame(about(contact));
+
+  const { table } = host.tableOf(rep);
+  const user = await table.read(userKey(rep.id));
+  if (user === undefined) {
+    throw new Error('There is no such user');
+  }
+  await table.commit([table.replace(user, { ...user.data, disabled: true })]);
+  await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName: 'Lovelace' });
+  expect(await socket.ended).toBe(1000);
+  expect(socket.frames.map(({ event }) => event)).toEqual(['contact_created']);
+});
+
+test('An open connection that is lost without a word is forgotten', async () => {
+  const admin = await host.newOrganization();
+  const socket = await host.open(admin);
+  const { table } = host.tableOf(admin);
+  expect(await table.list(connectionRange())).toHaveLength(1);
+  socket.drop();
+  await eventually(async () => (await table.list(connectionRange())).length === 0);
+});
+
+test.each([
+  ['no token', undefined],
+  ['garbage', 'garbage'],
+  ['the wrong kind of token', 'access'],
+])('A client with %s is refused at the handshake', async (_, token) => {
+  const { token: access } = await host.newOrganization();
+  await expect(host.open(token === 'access' ? access : token)).rejects.toThrow('401');
+});
+
+test('A client gets an answer to every frame it sends', async () => {
+  const admin = await host.newOrganization();
+  const socket = await host.open(admin);
+  socket.send({ action: 'ping' });
+  expect(await socket.frame(named('pong'))).toMatchObject({ event: 'pong', data: {} });
+
+  for (const odd of [
+    '',
+    'no JSON',
+    '[]',
+    'null',
+    { action: '$connect' },
+    { action: 'shout' },
+    { action: 7 },
+  ]) {
+    const count = socket.frames.length;
+    socket.send(odd);
+    await socket.frame((frame) => socket.frames.indexOf(frame) === count);
+    expect(socket.frames.at(-1)).toMatchObject({
+      event: 'error',
+      data: { message: expect.stringContaining('ping') },
     });
+  }
+  await socket.close();
+});
 
-    const { socketToken } = await host.call('POST /api/auth/refresh', undefined, {
-      refreshToken: admin.refreshToken,
-    });
-    socket.send({ action: 'authenticate', token: socketToken });
-    const { data } = await socket.frame(named('authenticated'));
-    expect(Date.parse(String(data.expiresAt))).toBeGreaterThan(Date.now());
-    await socket.close();
+test('A client prolongs its connection with the socket token of a refresh', async () => {
+  const admin = await host.newOrganization();
+  const socket = await host.open(admin);
+  socket.send({ action: 'authenticate', token: 'garbage' });
+  expect(await socket.frame(named('error'))).toMatchObject({
+    data: { message: expect.stringContaining('token') },
   });
 
-  test('that was away gets what it missed in order, then events as they happen', async () => {
-    const admin = await host.newOrganization();
-    const before = await host.open(admin);
-    const known = await create(admin);
-    const { id: since } = await before.frame(about(known));
-    before.drop();
-
-    const missed = [];
-    for (const firstName of ['Grace', 'Edsger', 'Barbara', 'Donald', 'Frances']) {
-      missed.push(await create(admin, { firstName }));
-    }
-    const socket = await host.open(admin);
-    socket.send({ action: 'resume', since });
-    await socket.frame(named('resumed'));
-    expect(contactsIn(socket).slice(0, -1)).toEqual(missed.map(({ _id }) => _id));
-
-    const next = await create(admin);
-    await socket.frame(about(next));
-    await socket.close();
+  const { socketToken } = await host.call('POST /api/auth/refresh', undefined, {
+    refreshToken: admin.refreshToken,
   });
+  socket.send({ action: 'authenticate', token: socketToken });
+  const { data } = await socket.frame(named('authenticated'));
+  expect(Date.parse(String(data.expiresAt))).toBeGreaterThan(Date.now());
+  await socket.close();
+});
 
-  test('that was away for too long is told to read everything anew', async () => {
-    const admin = await host.newOrganization();
-    const socket = await host.open(admin);
-    socket.send({ action: 'resume', since: '01ARZ3NDEKTSV4RRFFQ69G5FAV' });
-    expect(await socket.frame(named('resync_required'))).toMatchObject({
-      data: { message: expect.any(String) },
-    });
-    await socket.close();
+test('A client that was away gets what it missed in order, then events as they happen', async () => {
+  const admin = await host.newOrganization();
+  const before = await host.open(admin);
+  const known = await create(admin);
+  const { id: since } = await before.frame(about(known));
+  before.drop();
+
+  const missed = [];
+  for (const firstName of ['Grace', 'Edsger', 'Barbara', 'Donald', 'Frances']) {
+    missed.push(await create(admin, { firstName }));
+  }
+  const socket = await host.open(admin);
+  socket.send({ action: 'resume', since });
+  await socket.frame(named('resumed'));
+  expect(contactsIn(socket).slice(0, -1)).toEqual(missed.map(({ _id }) => _id));
+
+  const next = await create(admin);
+  await socket.frame(about(next));
+  await socket.close();
+});
+
+test('A client that was away for too long is told to read everything anew', async () => {
+  const admin = await host.newOrganization();
+  const socket = await host.open(admin);
+  socket.send({ action: 'resume', since: '01ARZ3NDEKTSV4RRFFQ69G5FAV' });
+  expect(await socket.frame(named('resync_required'))).toMatchObject({
+    data: { message: expect.any(String) },
   });
+  await socket.close();
 });
 
 test('What a deleted contact owned is swept away', async () => {

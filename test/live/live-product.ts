@@ -11,7 +11,8 @@ import { eventStep, type NewEvent } from '../../shared/live/outbox.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { joined } from '../../shared/table/key.ts';
 import { hourOf } from '../../shared/time.ts';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { type Frame, readFrame } from './frame.ts';
 import { type RecordingSockets, recordingSockets } from './recording-sockets.ts';
 
@@ -39,8 +40,9 @@ export interface LiveProduct {
   disable(person: Person): Promise<void>;
 }
 
-export async function startLiveProduct(): Promise<LiveProduct> {
-  const product = await startProduct();
+/** Ends with the tests of the calling file. */
+export async function setUpLiveProduct(): Promise<LiveProduct> {
+  const product = await setUpProduct();
   const sockets = recordingSockets();
   const providers = { ...product.providers, sockets: () => sockets };
   const all = await operations();

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NewEvent } from '../../shared/live/outbox.ts';
 import { day, hour, minute, after as plus, second } from '../../shared/time.ts';
 import type { Person } from '../harness/product.ts';
-import { type LiveProduct, startLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './live-product.ts';
 import { notice } from './notice.ts';
 
-let live: LiveProduct;
 let admin: Person;
 let rep: Person;
-beforeAll(async () => {
-  live = await startLiveProduct();
-});
-afterAll(() => live.product.stop());
+const live = await setUpLiveProduct();
 
 const now = new Date();
 
@@ -32,90 +28,88 @@ async function resumed(since: unknown, person = admin, at?: Date) {
   return { answer: answer?.event, ids: live.sockets.received(id).map((frame) => frame.id), id };
 }
 
-describe('Resuming', () => {
-  test('replays what was missed in order, across hours, and then says so', async () => {
-    const [, , last, ...missed] = await past(
-      23 * hour,
-      5 * hour,
-      3 * hour,
-      2 * hour,
-      61 * minute,
-      20 * second,
-      0,
-    );
-    expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: missed });
-  });
+test('Resuming replays what was missed in order, across hours, and then says so', async () => {
+  const [, , last, ...missed] = await past(
+    23 * hour,
+    5 * hour,
+    3 * hour,
+    2 * hour,
+    61 * minute,
+    20 * second,
+    0,
+  );
+  expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: missed });
+});
 
-  test('says at once that nothing was missed', async () => {
-    const [last] = await past(minute);
-    expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: [] });
-  });
+test('Resuming says at once that nothing was missed', async () => {
+  const [last] = await past(minute);
+  expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: [] });
+});
 
-  test('replays also what happened within seconds before, since it may have been committed later', async () => {
-    const [, slow, last, missed] = await past(2 * minute, 64 * second, minute, second);
-    expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: [slow, missed] });
-  });
+test('Resuming replays also what happened within seconds before, since it may have been committed later', async () => {
+  const [, slow, last, missed] = await past(2 * minute, 64 * second, minute, second);
+  expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: [slow, missed] });
+});
 
-  test('replays only what the user may see', async () => {
-    const [last] = await past(minute);
-    const at = plus(now, -second);
-    const people = (userId: string): NewEvent => ({
-      ...notice,
-      audience: { kind: 'record', people: [userId] },
-    });
-    await live.happen(admin.organizationId, people(admin.userId), at);
-    const own = await live.happen(admin.organizationId, people(rep.userId), plus(at, 1));
-    await live.happen(
-      admin.organizationId,
-      { ...notice, audience: { kind: 'user', userId: admin.userId } },
-      plus(at, 2),
-    );
-    expect(await resumed(last, rep)).toMatchObject({ answer: 'resumed', ids: [own] });
+test('Resuming replays only what the user may see', async () => {
+  const [last] = await past(minute);
+  const at = plus(now, -second);
+  const people = (userId: string): NewEvent => ({
+    ...notice,
+    audience: { kind: 'record', people: [userId] },
   });
+  await live.happen(admin.organizationId, people(admin.userId), at);
+  const own = await live.happen(admin.organizationId, people(rep.userId), plus(at, 1));
+  await live.happen(
+    admin.organizationId,
+    { ...notice, audience: { kind: 'user', userId: admin.userId } },
+    plus(at, 2),
+  );
+  expect(await resumed(last, rep)).toMatchObject({ answer: 'resumed', ids: [own] });
+});
 
-  test.each([
-    ['nothing', undefined],
-    ['a number', 12],
-    ['what is no id', 'yesterday'],
-    ['an id that reaches for another key', 'EVENT#01ARZ3NDEKTSV4RRFFQ69G5FAV'],
-    ['the id of nothing that ever happened', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
-    ['the highest id', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
-  ])('asks for a new start when since is %s', async (_, since) => {
-    await past(minute);
-    expect(await resumed(since)).toMatchObject({ answer: 'resync_required', ids: [] });
-  });
+test.each([
+  ['nothing', undefined],
+  ['a number', 12],
+  ['what is no id', 'yesterday'],
+  ['an id that reaches for another key', 'EVENT#01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+  ['the id of nothing that ever happened', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+  ['the highest id', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
+])('Resuming asks for a new start when since is %s', async (_, since) => {
+  await past(minute);
+  expect(await resumed(since)).toMatchObject({ answer: 'resync_required', ids: [] });
+});
 
-  test('asks for a new start when the last event is more than a day old', async () => {
-    const [last] = await past(day + minute, minute);
-    expect(await resumed(last)).toMatchObject({ answer: 'resync_required', ids: [] });
-  });
+test('Resuming asks for a new start when the last event is more than a day old', async () => {
+  const [last] = await past(day + minute, minute);
+  expect(await resumed(last)).toMatchObject({ answer: 'resync_required', ids: [] });
+});
 
-  test('asks for a new start when the last event is one of another organization', async () => {
-    const [foreign] = await past(minute);
-    await past(minute, second);
-    expect(await resumed(foreign)).toMatchObject({ answer: 'resync_required', ids: [] });
-  });
+test('Resuming asks for a new start when the last event is one of another organization', async () => {
+  const [foreign] = await past(minute);
+  await past(minute, second);
+  expect(await resumed(foreign)).toMatchObject({ answer: 'resync_required', ids: [] });
+});
 
-  test('asks for a new start when more than 500 events were missed', async () => {
-    const [last] = await past(minute);
-    const moments = Array.from({ length: 501 }, (_, index) => plus(now, index - 5_000));
-    await live.happenOften(admin.organizationId, notice, moments);
-    const { answer, ids } = await resumed(last);
-    expect(answer).toBe('resync_required');
-    expect(ids).toHaveLength(500);
-  });
+test('Resuming asks for a new start when more than 500 events were missed', async () => {
+  const [last] = await past(minute);
+  const moments = Array.from({ length: 501 }, (_, index) => plus(now, index - 5_000));
+  await live.happenOften(admin.organizationId, notice, moments);
+  const { answer, ids } = await resumed(last);
+  expect(answer).toBe('resync_required');
+  expect(ids).toHaveLength(500);
+});
 
-  test('answers an error over a connection that is not trusted any more, and sends nothing', async () => {
-    const [last] = await past(minute, second);
-    const { answer, ids } = await resumed(last, admin, plus(new Date(), hour + second));
-    expect({ answer, ids }).toEqual({ answer: 'error', ids: [] });
-  });
+test('Resuming answers an error over a connection that is not trusted any more, and sends nothing', async () => {
+  const [last] = await past(minute, second);
+  const { answer, ids } = await resumed(last, admin, plus(new Date(), hour + second));
+  expect({ answer, ids }).toEqual({ answer: 'error', ids: [] });
+});
 
-  test('answers an error to a user who is disabled meanwhile, and sends nothing', async () => {
-    const [last] = await past(minute, second);
-    const { id } = await live.connect(rep.socketToken);
-    await live.disable(rep);
-    expect(await live.send(id, { action: 'resume', since: last })).toMatchObject({ event: 'error' });
-    expect(live.sockets.attempts(id)).toBe(0);
-  });
+test('Resuming answers an error to a user who is disabled meanwhile, and sends nothing', async () => {
+  const [last] = await past(minute, second);
+  const { id } = await live.connect(rep.socketToken);
+  await live.disable(rep);
+  expect(await live.send(id, { action: 'resume', since: last })).toMatchObject({ event: 'error' });
+  expect(live.sockets.attempts(id)).toBe(0);
 });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { snapshotEntryRange } from '../../shared/training/snapshot.ts';
-import { type LiveProduct, startLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './live-product.ts';
 
-let live: LiveProduct;
-beforeAll(async () => {
-  live = await startLiveProduct();
-});
-afterAll(() => live.product.stop());
+const live = await setUpLiveProduct();
 
 /** A contact that owns more than one transaction can delete. */
 async function contactWithNotes(): Promise<{

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 
 const world = await setUpWorld();
 const { product, rep } = world;
@@ -23,19 +23,16 @@ test('A marketplace listing keeps whatever content it is given', async () => {
 test('A marketplace listing has at most 64 KB of content', async () => {
   const content = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
   expect((await create({ name: 'Full', content: content(64 * 1024) })).status).toBe(201);
-  const { status, body } = await create({ name: 'Too full', content: content(64 * 1024 + 1) });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: { success: false, message: 'content must have at most 64 KB' },
-  });
+  expect(outcome(await create({ name: 'Too full', content: content(64 * 1024 + 1) }))).toEqual(
+    failure(400, 'content must have at most 64 KB'),
+  );
 });
 
 test('A marketplace listing is deleted by an ADMIN of its organization: {success: true, message}', async () => {
   const { _id } = expectStatus(await create({ name: 'Package' }), 201).data;
   expect((await remove(_id, rep)).status).toBe(403);
   expect((await remove(_id)).body).toEqual({ success: true, message: 'Listing deleted' });
-  const { status, body } = await remove(_id);
-  expect({ status, body }).toEqual({ status: 404, body: { success: false, message: 'Listing not found' } });
+  expect(outcome(await remove(_id))).toEqual(failure(404, 'Listing not found'));
 });
 
 test('A marketplace listing is deleted once when many try at once', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 import { outgoingOf } from './outgoing.ts';
 
@@ -52,11 +52,9 @@ test('A message by template may be one of the organization, or an own one; any o
     await newTemplate('Hi', foreigner, { isShared: true }),
     '01JZZZZZZZZZZZZZZZZZZZZZZZ',
   ]) {
-    const { status, body } = await conversations.send({ contactId, templateId });
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: { success: false, message: 'Template not found' },
-    });
+    expect(outcome(await conversations.send({ contactId, templateId }))).toEqual(
+      failure(404, 'Template not found'),
+    );
   }
 });
 
@@ -70,11 +68,7 @@ test('A message by template is filled for whoever sees the contact: 404 for who 
   );
   const templateId = await newTemplate('{{email}}', stranger);
   const assignee = conversationsClient(product, stranger);
-  const { status, body } = await assignee.send({ contactId, templateId });
-  expect({ status, body }).toEqual({
-    status: 404,
-    body: { success: false, message: 'Contact not found' },
-  });
+  expect(outcome(await assignee.send({ contactId, templateId }))).toEqual(failure(404, 'Contact not found'));
   expect((await assignee.messages(conversationId)).body.data).toHaveLength(1);
   expectStatus(await assignee.send({ contactId, content: 'Hello' }), 201);
 });
@@ -86,33 +80,31 @@ test('A message by template has 1,600 characters at most once it is filled', asy
   expect((await conversations.send({ contactId, templateId: fits })).body.data.content).toBe(
     '👋'.repeat(1_600),
   );
-  const { status, body } = await conversations.send({
-    contactId,
-    templateId: await newTemplate(`${eight}!`),
-  });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: {
-      success: false,
-      message:
-        'templateId must be the id of a template with at most 1600 characters once its placeholders are filled',
-    },
-  });
+  expect(
+    outcome(
+      await conversations.send({
+        contactId,
+        templateId: await newTemplate(`${eight}!`),
+      }),
+    ),
+  ).toEqual(
+    failure(
+      400,
+      'templateId must be the id of a template with at most 1600 characters once its placeholders are filled',
+    ),
+  );
 });
 
 test('A message by template that leaves no text is 400', async () => {
   const { _id: contactId } = await newContact();
-  const { status, body } = await conversations.send({
-    contactId,
-    templateId: await newTemplate('{{city}} '),
-  });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: {
-      success: false,
-      message: 'templateId must be the id of a template that leaves a text for this contact',
-    },
-  });
+  expect(
+    outcome(
+      await conversations.send({
+        contactId,
+        templateId: await newTemplate('{{city}} '),
+      }),
+    ),
+  ).toEqual(failure(400, 'templateId must be the id of a template that leaves a text for this contact'));
 });
 
 test('Attachments of a message are uploaded files: answered with a URL that downloads them, and sent as one', async () => {
@@ -158,14 +150,9 @@ test('Attachments of a message of another organization, or never uploaded, are 4
   const { _id: contactId } = await newContact();
   const foreign = await uploadedFile(product, foreignRep, '12345');
   for (const key of [foreign.key, foreign.key.replace('.pdf', '.doc'), 'x', '../x']) {
-    const { status, body } = await conversations.send({ contactId, attachments: [{ key, name: 'x.pdf' }] });
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: {
-        success: false,
-        message: 'attachments[0].key is not the key of a file uploaded in this organization',
-      },
-    });
+    expect(outcome(await conversations.send({ contactId, attachments: [{ key, name: 'x.pdf' }] }))).toEqual(
+      failure(404, 'attachments[0].key is not the key of a file uploaded in this organization'),
+    );
   }
   expect(await conversations.ids({ contactId })).toEqual([]);
 });
@@ -176,9 +163,5 @@ test('Attachments of a message are ten at most', async () => {
   const send = (count: number) =>
     conversations.send({ contactId, attachments: Array(count).fill({ key, name }) });
   expect((await send(10)).body.data.attachments).toHaveLength(10);
-  const { status, body } = await send(11);
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: { success: false, message: 'attachments must have at most 10 items' },
-  });
+  expect(outcome(await send(11))).toEqual(failure(400, 'attachments must have at most 10 items'));
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const { product, admin, rep, newContact } = await setUpWorld();
@@ -27,14 +27,9 @@ test.each(outWords)(
   async (word) => {
     const writer = await newWriter();
     await writer.writes(word);
-    const { status, body } = await writer.answer();
-    expect({ status, body }).toEqual({
-      status: 409,
-      body: {
-        success: false,
-        message: 'The contact has opted out of text messages. It can opt in again by sending START.',
-      },
-    });
+    expect(outcome(await writer.answer())).toEqual(
+      failure(409, 'The contact has opted out of text messages. It can opt in again by sending START.'),
+    );
   },
 );
 

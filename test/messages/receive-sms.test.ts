@@ -3,7 +3,7 @@ import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { conversationKeys, messageKeys } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
 
@@ -208,11 +208,9 @@ test('A text message as JSON may come from Twilio, with all that Twilio tells be
 });
 
 test('A text message as JSON to a number that is nobody’s is 404 `{success: false, message}`', async () => {
-  const { status, body } = await webhook.text({ From: newPhoneNumber(), To: newPhoneNumber() });
-  expect({ status, body }).toEqual({
-    status: 404,
-    body: { success: false, message: 'Phone number not found' },
-  });
+  expect(outcome(await webhook.text({ From: newPhoneNumber(), To: newPhoneNumber() }))).toEqual(
+    failure(404, 'Phone number not found'),
+  );
 });
 
 test('A text message as JSON to a number that takes no calls is stored all the same', async () => {
@@ -247,9 +245,7 @@ test('A text message as a form is stored like one of JSON', async () => {
 });
 
 test('A text message as a form that cannot be taken is refused in JSON', async () => {
-  const { status, body } = await webhook.textAsForm({ From: 'nobody' });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: { success: false, message: 'From must be an E.164 phone number, like +15551234567' },
-  });
+  expect(outcome(await webhook.textAsForm({ From: 'nobody' }))).toEqual(
+    failure(400, 'From must be an E.164 phone number, like +15551234567'),
+  );
 });

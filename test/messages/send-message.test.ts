@@ -4,7 +4,7 @@ import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { conversationsClient, messageKeys } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { outgoingOf } from './outgoing.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
@@ -149,18 +149,13 @@ test('A message of somebody without a number is from the one to which the last m
   expect(await sent(next._id)).toMatchObject([{ from: undefined, to: primary }]);
 });
 
-const notFound = (what: string) => ({
-  status: 404,
-  body: { success: false, message: `${what} not found` },
-});
+const notFound = (what: string) => failure(404, `${what} not found`);
 
 test('A message to a contact without a number is 400', async () => {
   const { _id: contactId } = await newContact({ phoneNumbers: [] });
-  const { status, body } = await clientOf().send({ contactId, content: 'Hello' });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: { success: false, message: 'contactId must be the id of a contact with a phone number' },
-  });
+  expect(outcome(await clientOf().send({ contactId, content: 'Hello' }))).toEqual(
+    failure(400, 'contactId must be the id of a contact with a phone number'),
+  );
 });
 
 test('A message to a contact that is not there, or not the caller’s, is 404', async () => {
@@ -172,8 +167,9 @@ test('A message to a contact that is not there, or not the caller’s, is 404', 
     [foreigner, contactId],
     [superadmin, contactId],
   ] as const) {
-    const { status, body } = await clientOf(person).send({ contactId: id, content: 'Hello' });
-    expect({ status, body }).toEqual(notFound('Contact'));
+    expect(outcome(await clientOf(person).send({ contactId: id, content: 'Hello' }))).toEqual(
+      notFound('Contact'),
+    );
   }
 });
 
@@ -188,8 +184,9 @@ test('A message in a conversation that is not the SMS conversation of the contac
     elsewhere.data.conversationId,
     '01JZZZZZZZZZZZZZZZZZZZZZZZ',
   ]) {
-    const { status, body } = await clientOf().send({ contactId, conversationId, content: 'Hello' });
-    expect({ status, body }).toEqual(notFound('Conversation'));
+    expect(outcome(await clientOf().send({ contactId, conversationId, content: 'Hello' }))).toEqual(
+      notFound('Conversation'),
+    );
   }
 });
 
@@ -207,8 +204,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ content: 'Hi', contactId: undefined }, 'contactId is required'],
   [{ content: 'Hi', contactId: '' }, 'contactId must be an identifier'],
 ])('A message like %j is 400 `{success: false, message}`', async (fields, message) => {
-  const { status, body } = await clientOf().send({ contactId: 'x', ...fields });
-  expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
+  expect(outcome(await clientOf().send({ contactId: 'x', ...fields }))).toEqual(failure(400, message));
 });
 
 test.each([
@@ -219,9 +215,7 @@ test.each([
   const { _id: contactId } = await newContact();
   const content = character.repeat(1_600 / [...character].length);
   expect((await clientOf().send({ contactId, content })).body.data.content).toBe(content);
-  const { status, body } = await clientOf().send({ contactId, content: `${content}!` });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: { success: false, message: 'content must have at most 1600 characters' },
-  });
+  expect(outcome(await clientOf().send({ contactId, content: `${content}!` }))).toEqual(
+    failure(400, 'content must have at most 1600 characters'),
+  );
 });

@@ -3,7 +3,7 @@ import { contactsIn, conversationsIn, expectConsistent, messagesIn } from '../ca
 import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber } from '../harness/world.ts';
 import { emptyResponse, newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 const product = await setUpProduct();
@@ -146,10 +146,7 @@ test('A text message is 503 with Retry-After while the table is out of reach, an
   faults.always('TransactWriteItemsCommand', timedOut);
   const { status, headers, body } = await webhook.text(fields);
   faults.clear();
-  expect({ status, body }).toEqual({
-    status: 503,
-    body: { success: false, message: 'The service is busy. Try again shortly.' },
-  });
+  expect({ status, body }).toEqual(failure(503, 'The service is busy. Try again shortly.'));
   expect(headers['retry-after']).toBe('1');
   expect((await webhook.text(fields)).body.data.duplicate).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { newSid, newWebhookClient } from './webhook-client.ts';
 
@@ -62,8 +62,7 @@ test.each([
     'MediaContentType0 must be a string of at most 200 characters',
   ],
 ])('Attachments of a text message as in %j are refused', async (fields, message) => {
-  const { status, body } = await webhook.text({ From: newPhoneNumber(), ...fields });
-  expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
+  expect(outcome(await webhook.text({ From: newPhoneNumber(), ...fields }))).toEqual(failure(400, message));
 });
 
 test('A text message is stored without that for which its provider says null', async () => {
@@ -104,8 +103,7 @@ test.each([
   ['a number as Body', { Body: 7 }, 'Body must be a string'],
   ['1,601 characters', { Body: '👋'.repeat(1_601) }, 'Body must have at most 1600 characters'],
 ])('A text message with %s is 400 `{success: false, message}`', async (_, fields, message) => {
-  const { status, body } = await webhook.text({ From: newPhoneNumber(), ...fields });
-  expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
+  expect(outcome(await webhook.text({ From: newPhoneNumber(), ...fields }))).toEqual(failure(400, message));
 });
 
 test('A text message may have 1,600 characters, the longest there is', async () => {
@@ -123,12 +121,7 @@ test('A text message of an unknown sender is 404 while there is no Contact pipel
   for (const { _id } of await pipelines.list('Contact')) {
     expectStatus(await pipelines.remove(_id), 200);
   }
-  const { status, body } = await alone.text({ From: newPhoneNumber() });
-  expect({ status, body }).toEqual({
-    status: 404,
-    body: {
-      success: false,
-      message: 'There is no Contact pipeline that a new contact could enter. Create one.',
-    },
-  });
+  expect(outcome(await alone.text({ From: newPhoneNumber() }))).toEqual(
+    failure(404, 'There is no Contact pipeline that a new contact could enter. Create one.'),
+  );
 });

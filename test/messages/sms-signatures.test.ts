@@ -6,19 +6,15 @@ import {
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { domainName } from '../harness/product.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { failure, newPhoneNumber } from '../harness/world.ts';
 import { emptyResponse, form, newSid, newWebhookClient, type Telling } from './webhook-client.ts';
 
 const secret = '0123456789abcdef0123456789abcdef';
 const url = `https://${domainName}/api/webhook/smsprovider/sms`;
-const refused = {
-  status: 403,
-  body: {
-    success: false,
-    message:
-      'X-Twilio-Signature does not fit this request. Sign the URL called and the body with the secret of the phone number.',
-  },
-};
+const refused = failure(
+  403,
+  'X-Twilio-Signature does not fit this request. Sign the URL called and the body with the secret of the phone number.',
+);
 const { product, admin, rep } = await setUpWorld();
 const webhook = await newWebhookClient(product, admin, rep, { secret });
 

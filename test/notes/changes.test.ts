@@ -9,7 +9,7 @@ const [rep, admin, head] = (['rep', 'admin', 'head'] as const).map((who) =>
   notesClient(product, world[who]),
 ) as [NotesClient, NotesClient, NotesClient];
 
-const missing = { status: 404, body: noteFailure('NOT_FOUND', 'Note not found') };
+const missing = noteFailure(404, 'NOT_FOUND', 'Note not found');
 
 test('Editing a note changes its text and marks it as edited, for good', async () => {
   const { contactId, ...note } = await writtenNote(world, world.rep, { note: 'Draft' });
@@ -48,10 +48,9 @@ test('Editing a note without a change does not mark it as edited', async () => {
 test('Editing a note is for the author alone: 403 for everybody else who sees it, an ADMIN too', async () => {
   const { _id, contactId } = await writtenNote(world, world.rep, { note: 'Mine' });
   for (const client of [admin, head]) {
-    expect(outcome(await client.edit(_id, { note: 'Theirs' }))).toEqual({
-      status: 403,
-      body: noteFailure('FORBIDDEN', 'Only its author may edit a note.'),
-    });
+    expect(outcome(await client.edit(_id, { note: 'Theirs' }))).toEqual(
+      noteFailure(403, 'FORBIDDEN', 'Only its author may edit a note.'),
+    );
   }
   expect((await rep.notes(contactId))[0]).toMatchObject({ note: 'Mine', isEdited: false });
 });
@@ -79,10 +78,7 @@ test('Editing a note needs something to change, and leaves no note without text 
     [{ note: `${'😀'.repeat(20_001)}` }, 'note must have at most 20000 characters'],
     [{ mentions: Array(41).fill(world.rep.userId) }, 'mentions must have at most 40 items'],
   ] as const) {
-    expect(outcome(await rep.edit(_id, edit))).toEqual({
-      status: 400,
-      body: noteFailure('INVALID', message),
-    });
+    expect(outcome(await rep.edit(_id, edit))).toEqual(noteFailure(400, 'INVALID', message));
   }
   expect((await rep.edit(_id, { note: '😀'.repeat(20_000) })).status).toBe(200);
 });
@@ -110,10 +106,9 @@ test('Editing a note takes two round trips', async () => {
 test('Deleting a note is for its author and for an ADMIN; 403 for others who see it', async () => {
   for (const client of [rep, admin]) {
     const { _id, contactId } = await writtenNote(world, world.rep);
-    expect(outcome(await head.remove(_id))).toEqual({
-      status: 403,
-      body: noteFailure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.'),
-    });
+    expect(outcome(await head.remove(_id))).toEqual(
+      noteFailure(403, 'FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.'),
+    );
     expect(await rep.notes(contactId)).toHaveLength(1);
     expect(outcome(await client.remove(_id))).toEqual({
       status: 200,

@@ -59,7 +59,7 @@ export async function writtenNote(
   return { contactId, ...(await notesClient(product, author).written(contactId, body)) };
 }
 
-/** The body of an error of the notes' family. */
-export function noteFailure(error: string, message: unknown) {
-  return { success: false, message, error };
+/** The outcome of a call that fails, in the shape of the family `notes`. */
+export function noteFailure(status: number, error: string, message: unknown) {
+  return { status, body: { success: false, message, error } };
 }

@@ -41,10 +41,9 @@ test('A note with a mention is a 503 while the table cannot be reached, and noth
   const { user, contactId, body } = await arranged();
   table.always(transaction, timedOut);
   const { status, body: answer, headers } = await rep.create(body);
-  expect({ status, answer }).toEqual({
-    status: 503,
-    answer: noteFailure('UNAVAILABLE', 'The service is busy. Try again shortly.'),
-  });
+  expect({ status, body: answer }).toEqual(
+    noteFailure(503, 'UNAVAILABLE', 'The service is busy. Try again shortly.'),
+  );
   expect(headers['retry-after']).toBe('1');
   table.clear();
   expect(await rep.notes(contactId)).toEqual([]);

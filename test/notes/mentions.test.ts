@@ -4,7 +4,7 @@ import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, outcome } from '../harness/world.ts';
 import { countOf, notificationsOf } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
 
@@ -115,10 +115,9 @@ test('A mention of 40 users notifies all of them in one transaction; 41 are a 40
   const users = await Promise.all(Array.from({ length: 41 }, newColleague));
   const contactId = await newContactId();
   const ids = users.map(({ userId }) => userId);
-  expect(await rep.create({ contactId, note: 'All', mentions: ids })).toMatchObject({
-    status: 400,
-    body: noteFailure('INVALID', 'mentions must have at most 40 items'),
-  });
+  expect(await rep.create({ contactId, note: 'All', mentions: ids })).toMatchObject(
+    noteFailure(400, 'INVALID', 'mentions must have at most 40 items'),
+  );
   const { status, consumed } = await rep.create({ contactId, note: 'Most', mentions: ids.slice(0, 40) });
   expect(status).toBe(201);
   expect(consumed?.roundTrips).toBe(2);
@@ -139,11 +138,9 @@ test.each<[string, () => string]>([
   const contactId = await newContactId();
   const events = (await eventsOf(product, admin.organizationId)).length;
   const mentions = [user.userId, user.userId, id(), admin.userId];
-  const { status, body } = await rep.create({ contactId, note: 'a', mentions });
-  expect({ status, body }).toEqual({
-    status: 404,
-    body: noteFailure('NOT_FOUND', 'mentions[2] is not the id of a user of this organization'),
-  });
+  expect(outcome(await rep.create({ contactId, note: 'a', mentions }))).toEqual(
+    noteFailure(404, 'NOT_FOUND', 'mentions[2] is not the id of a user of this organization'),
+  );
   expect(await rep.notes(contactId)).toEqual([]);
   expect(await notificationsFor(user)).toEqual([]);
   expect(await countOf(product, user)).toBe(0);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, outcome } from '../harness/world.ts';
 import { type Note, noteFailure, noteKeys, notesClient } from './client.ts';
 
 const world = await setUpWorld();
@@ -76,11 +76,9 @@ test.each([
   // A combining mark needs something to combine with, and a note something to see.
   const longest = `a${character.repeat(19_999)}`;
   expect((await rep.written(contactId, { note: longest })).note).toBe(longest);
-  const { status, body } = await rep.create({ contactId, note: longest + character });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: noteFailure('INVALID', 'note must have at most 20000 characters'),
-  });
+  expect(outcome(await rep.create({ contactId, note: longest + character }))).toEqual(
+    noteFailure(400, 'INVALID', 'note must have at most 20000 characters'),
+  );
   expect(await rep.notes(contactId)).toHaveLength(1);
 });
 
@@ -90,11 +88,9 @@ test.each([
   ['white space', ' \n\t\u00a0\u3000'],
   ['invisible characters', '\u200b\u200f\u2060\ufeff'],
 ])('A new note needs a text unless there are attachments: 400 when it is %s', async (_, note) => {
-  const { status, body } = await rep.create({ contactId: await newContactId(), note });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: noteFailure('INVALID', 'note is required unless there are attachments'),
-  });
+  expect(outcome(await rep.create({ contactId: await newContactId(), note }))).toEqual(
+    noteFailure(400, 'INVALID', 'note is required unless there are attachments'),
+  );
 });
 
 test.each<[Record<string, unknown>, string]>([
@@ -114,8 +110,9 @@ test.each<[Record<string, unknown>, string]>([
   [{ attachments: Array(21).fill({ key: 'k', name: 'a' }) }, 'attachments must have at most 20 items'],
 ])('A new note with %j is a 400 that names the field', async (more, message) => {
   const contactId = await newContactId();
-  const { status, body } = await rep.create({ contactId, note: 'a', ...more });
-  expect({ status, body }).toEqual({ status: 400, body: noteFailure('INVALID', message) });
+  expect(outcome(await rep.create({ contactId, note: 'a', ...more }))).toEqual(
+    noteFailure(400, 'INVALID', message),
+  );
   expect(await rep.notes(contactId)).toEqual([]);
 });
 
@@ -132,14 +129,15 @@ test('A new note on a contact that is missing, foreign, out of scope or deleted 
     ['foreignHead', contactId],
     ['superadmin', contactId],
   ] as const) {
-    const { status, body } = await notesClient(product, world[who]).create({
-      contactId: id,
-      note: 'a',
-    });
-    expect({ status, body }, who).toEqual({
-      status: 404,
-      body: noteFailure('NOT_FOUND', 'Contact not found'),
-    });
+    expect(
+      outcome(
+        await notesClient(product, world[who]).create({
+          contactId: id,
+          note: 'a',
+        }),
+      ),
+      who,
+    ).toEqual(noteFailure(404, 'NOT_FOUND', 'Contact not found'));
   }
   expect(await rep.notes(contactId)).toEqual([]);
 });
@@ -209,20 +207,16 @@ test('The notes on a contact are 25 a page unless asked otherwise, and 100 at mo
   expect((await rep.list(contactId)).body.data).toHaveLength(25);
   expect((await rep.list(contactId, { limit: '100' })).body.data).toHaveLength(26);
   for (const limit of ['0', '101', 'all', '1.5', '']) {
-    const { status, body } = await rep.list(contactId, { limit });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: noteFailure('INVALID', 'limit must be a whole number from 1 to 100'),
-    });
+    expect(outcome(await rep.list(contactId, { limit }))).toEqual(
+      noteFailure(400, 'INVALID', 'limit must be a whole number from 1 to 100'),
+    );
   }
 });
 
 test('The notes on a contact need a contactId, and a cursor of their own', async () => {
-  const { status, body } = await product.call('list-notes', { token: world.rep.token });
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: noteFailure('INVALID', 'contactId is required'),
-  });
+  expect(outcome(await product.call('list-notes', { token: world.rep.token }))).toEqual(
+    noteFailure(400, 'INVALID', 'contactId is required'),
+  );
   const contactId = await newContactId();
   expect((await rep.list(contactId, { cursor: 'x' })).status).toBe(400);
   expect((await rep.list(contactId, { cursor: Buffer.from('CONTACT').toString('base64url') })).status).toBe(
@@ -241,10 +235,7 @@ test('The notes on a contact are a 404 for who does not see the contact, as thos
   for (const who of ['stranger', 'otherHead', 'foreigner', 'superadmin'] as const) {
     const client = notesClient(product, world[who]);
     const { status, body } = await client.list(contactId);
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: noteFailure('NOT_FOUND', 'Contact not found'),
-    });
+    expect({ status, body }).toEqual(noteFailure(404, 'NOT_FOUND', 'Contact not found'));
     expect(body).toEqual((await client.list('nowhere')).body);
   }
 });

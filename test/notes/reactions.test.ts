@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { outcome } from '../harness/world.ts';
 import { noteFailure, noteKeys, notesClient, writtenNote } from './client.ts';
 
 const world = await setUpWorld();
@@ -12,7 +13,7 @@ test('A reaction adds the caller, and the same again takes it back: items {emoji
   const thumbs = (...users: string[]) => ({ emoji: '👍', users, count: users.length });
 
   const first = await rep.react(note._id, '👍');
-  expect({ status: first.status, body: first.body }).toEqual({
+  expect(outcome(first)).toEqual({
     status: 200,
     body: {
       success: true,
@@ -73,9 +74,9 @@ test.each<[string, unknown]>([
   ['an array', ['👍']],
 ])('A reaction is not %s: 400', async (_, emoji) => {
   const { _id, contactId } = await writtenNote(world, world.rep);
-  const { status, body } = await rep.react(_id, emoji);
-  expect(status).toBe(400);
-  expect(body).toEqual(noteFailure('INVALID', expect.stringMatching(/^emoji /)));
+  expect(outcome(await rep.react(_id, emoji))).toEqual(
+    noteFailure(400, 'INVALID', expect.stringMatching(/^emoji /)),
+  );
   expect((await rep.notes(contactId))[0]?.reactions).toEqual([]);
 });
 
@@ -94,11 +95,9 @@ test('A reaction may be one of 50 emoji; the 51st is a 400, and a known one stil
   for (let index = 0; index < 50; index += 1) {
     expect((await rep.react(_id, code(index))).status).toBe(200);
   }
-  const { status, body } = await rep.react(_id, '👍');
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: noteFailure('INVALID', 'emoji must be one of the 50 that this note has already'),
-  });
+  expect(outcome(await rep.react(_id, '👍'))).toEqual(
+    noteFailure(400, 'INVALID', 'emoji must be one of the 50 that this note has already'),
+  );
   expect((await admin.react(_id, code(49))).body.data.reactions[49].count).toBe(2);
   const reactions = (await rep.notes(contactId))[0]?.reactions;
   expect(reactions?.map(({ emoji }) => emoji)).toEqual(Array.from({ length: 50 }, (_, index) => code(index)));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { failure, outcome } from '../harness/world.ts';
 import { refusal } from '../local/object-store-fixture.ts';
 import { officiallyRead } from '../objects/bucket.ts';
 import { offer, type PreparedFile, prepare, preparedFile, sendForm } from './uploads-client.ts';
@@ -62,8 +63,7 @@ test('Preparing uploads takes 1 to 10 files', async () => {
     [0, 'files must have at least 1 items'],
     [11, 'files must have at most 10 items'],
   ] as const) {
-    const { status, body } = await prepare(product, rep, Array(number).fill(offer));
-    expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
+    expect(outcome(await prepare(product, rep, Array(number).fill(offer)))).toEqual(failure(400, message));
   }
   const { body } = await prepare(product, rep, Array(10).fill(offer));
   expect(new Set(body.files.map(({ key }: PreparedFile) => key)).size).toBe(10);
@@ -108,14 +108,9 @@ test.each([
   'application/java-archive',
   'application/vnd.android.package-archive',
 ])('Preparing uploads refuses the type %s, whatever the name', async (type) => {
-  const { status, body } = await prepare(product, rep, [{ ...offer, type }]);
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: {
-      success: false,
-      message: 'files[0].type must not be that of a program, a script, HTML or SVG',
-    },
-  });
+  expect(outcome(await prepare(product, rep, [{ ...offer, type }]))).toEqual(
+    failure(400, 'files[0].type must not be that of a program, a script, HTML or SVG'),
+  );
 });
 
 test.each([
@@ -160,14 +155,9 @@ test.each([
   'link.lnk',
   '.html',
 ])('Preparing uploads refuses the name %j, whatever the type', async (name) => {
-  const { status, body } = await prepare(product, rep, [{ ...offer, name }]);
-  expect({ status, body }).toEqual({
-    status: 400,
-    body: {
-      success: false,
-      message: 'files[0].name must not be that of a program, a script, HTML or SVG',
-    },
-  });
+  expect(outcome(await prepare(product, rep, [{ ...offer, name }]))).toEqual(
+    failure(400, 'files[0].name must not be that of a program, a script, HTML or SVG'),
+  );
 });
 
 test.each<[name: string, type: string, inKey: string]>([

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { failure, outcome } from '../harness/world.ts';
 import { notesClient } from '../notes/client.ts';
 import { countOf, everyNotificationOf, markAllRead, markRead, notificationsOf } from './client.ts';
 
@@ -66,11 +67,7 @@ test("Notifications are the caller's own, and other people's are a 404", async (
   const [{ _id } = { _id: '' }] = await list(user);
   expect(await list(other)).toEqual([]);
   for (const someone of [other, admin, rep, foreigner, superadmin]) {
-    const { status, body } = await markRead(product, someone, _id);
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: { success: false, message: 'Notification not found' },
-    });
+    expect(outcome(await markRead(product, someone, _id))).toEqual(failure(404, 'Notification not found'));
   }
   expect(await count(user)).toBe(1);
   expect((await markRead(product, user, 'nowhere')).status).toBe(404);
@@ -109,8 +106,7 @@ test('Marking one as read answers it as read, counts it once, and does nothing t
   await mention(user, 2);
   const [notification, other] = await list(user);
   for (let time = 0; time < 2; time += 1) {
-    const { status, body } = await markRead(product, user, notification?._id ?? '');
-    expect({ status, body }).toEqual({
+    expect(outcome(await markRead(product, user, notification?._id ?? ''))).toEqual({
       status: 200,
       body: {
         success: true,

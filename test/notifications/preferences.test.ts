@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { failure, outcome } from '../harness/world.ts';
 
 const { product, admin } = await setUpWorld();
 
@@ -32,8 +33,7 @@ test('Notification preferences are eleven booleans, all true at first', async ()
 
 test('Notification preferences are changed in part: missing keys stay; the answer is {success, message, data} with all of them', async () => {
   const user = await newColleague();
-  const { status, body } = await update(user, { mentions: false, other: false });
-  expect({ status, body }).toEqual({
+  expect(outcome(await update(user, { mentions: false, other: false }))).toEqual({
     status: 200,
     body: {
       success: true,
@@ -64,10 +64,7 @@ test.each<[Record<string, unknown>, string]>([
 ])('Notification preferences cannot be %j: 400, and nothing changes', async (body, message) => {
   const user = await newColleague();
   const answer = await update(user, body);
-  expect({ status: answer.status, body: answer.body }).toEqual({
-    status: 400,
-    body: { success: false, message },
-  });
+  expect(outcome(answer)).toEqual(failure(400, message));
   expect((await read(user)).body.data).toEqual(atFirst);
 });
 

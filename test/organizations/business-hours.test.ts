@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
 import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
 
-let product: Product;
 let admin: Person;
 let client: OrganizationsClient;
-beforeAll(async () => {
-  product = await startProduct();
-});
+const product = await setUpProduct();
 beforeEach(async () => {
   admin = await product.newOrganization();
   client = organizationsClient(product, admin);
 });
-afterAll(() => product.stop());
 
 const put = (body: unknown) => client('update-business-hours', body);
 const read = async () => expectStatus(await client('read-business-hours'), 200).data;
@@ -35,253 +32,251 @@ async function expectRefused(body: unknown, details: string | RegExp) {
   );
 }
 
-describe('Business hours', () => {
-  test('that nobody has set are UTC, without a schedule', async () => {
-    const { status, body } = await client('read-business-hours');
-    expect({ status, body }).toEqual({ status: 200, body: { success: true, data: initial } });
-    expect(Object.keys(body)).toEqual(['success', 'data']);
-    expect(Object.keys(body.data)).toEqual(keys);
+test('Business hours that nobody has set are UTC, without a schedule', async () => {
+  const { status, body } = await client('read-business-hours');
+  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: initial } });
+  expect(Object.keys(body)).toEqual(['success', 'data']);
+  expect(Object.keys(body.data)).toEqual(keys);
+});
+
+test('Business hours are answered `{success: true, data: …}` as they are stored, by PUT and GET alike', async () => {
+  const hours = {
+    timezone: 'Asia/Kolkata',
+    businessHours: {
+      monday: nineToFive,
+      saturday: { enabled: false, start: '10:00', end: '12:00' },
+      sunday: { enabled: true, start: '22:00', end: '06:00' },
+    },
+    holidays: [{ date: '2026-12-25', label: 'Christmas Day' }],
+    exceptionalHours: [
+      { date: '2026-12-24', closed: false, start: '09:00', end: '12:00', label: 'Christmas Eve' },
+      { date: '2026-12-31', closed: true, label: '' },
+    ],
+    allowUserBusinessHoursOverride: true,
+  };
+  const { status, body } = await put(hours);
+  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: hours } });
+  expect(Object.keys(body)).toEqual(['success', 'data']);
+  expect(Object.keys(body.data)).toEqual(keys);
+  expect(await read()).toEqual(hours);
+});
+
+test('Business hours are updated in part: a key that is absent stays, and no key at all changes nothing', async () => {
+  const holidays = [{ date: '2027-01-01', label: 'New Year' }];
+  await put({ timezone: 'Europe/Kyiv', businessHours: { friday: nineToFive }, holidays });
+  const before = await read();
+
+  expect((await put({})).body.data).toEqual(before);
+  expect((await put({ allowUserBusinessHoursOverride: true })).body.data).toEqual({
+    ...before,
+    allowUserBusinessHoursOverride: true,
   });
-
-  test('are answered `{success: true, data: …}` as they are stored, by PUT and GET alike', async () => {
-    const hours = {
-      timezone: 'Asia/Kolkata',
-      businessHours: {
-        monday: nineToFive,
-        saturday: { enabled: false, start: '10:00', end: '12:00' },
-        sunday: { enabled: true, start: '22:00', end: '06:00' },
-      },
-      holidays: [{ date: '2026-12-25', label: 'Christmas Day' }],
-      exceptionalHours: [
-        { date: '2026-12-24', closed: false, start: '09:00', end: '12:00', label: 'Christmas Eve' },
-        { date: '2026-12-31', closed: true, label: '' },
-      ],
-      allowUserBusinessHoursOverride: true,
-    };
-    const { status, body } = await put(hours);
-    expect({ status, body }).toEqual({ status: 200, body: { success: true, data: hours } });
-    expect(Object.keys(body)).toEqual(['success', 'data']);
-    expect(Object.keys(body.data)).toEqual(keys);
-    expect(await read()).toEqual(hours);
+  expect((await put({ unknown: 1, organizationId: 'other', _id: 'x' })).body.data).toEqual({
+    ...before,
+    allowUserBusinessHoursOverride: true,
   });
+  expect(await read()).toEqual({ ...before, allowUserBusinessHoursOverride: true });
+});
 
-  test('are updated in part: a key that is absent stays, and no key at all changes nothing', async () => {
-    const holidays = [{ date: '2027-01-01', label: 'New Year' }];
-    await put({ timezone: 'Europe/Kyiv', businessHours: { friday: nineToFive }, holidays });
-    const before = await read();
-
-    expect((await put({})).body.data).toEqual(before);
-    expect((await put({ allowUserBusinessHoursOverride: true })).body.data).toEqual({
-      ...before,
-      allowUserBusinessHoursOverride: true,
-    });
-    expect((await put({ unknown: 1, organizationId: 'other', _id: 'x' })).body.data).toEqual({
-      ...before,
-      allowUserBusinessHoursOverride: true,
-    });
-    expect(await read()).toEqual({ ...before, allowUserBusinessHoursOverride: true });
+test('Business hours replace the week and the lists whole; null clears the week, [] a list', async () => {
+  await put({
+    businessHours: { monday: nineToFive, tuesday: nineToFive },
+    holidays: [
+      { date: '2027-01-01', label: 'New Year' },
+      { date: '2027-05-01', label: 'May Day' },
+    ],
+    exceptionalHours: [{ date: '2027-01-02', closed: true, label: 'Stocktaking' }],
   });
-
-  test('replace the week and the lists whole; null clears the week, [] a list', async () => {
-    await put({
-      businessHours: { monday: nineToFive, tuesday: nineToFive },
-      holidays: [
-        { date: '2027-01-01', label: 'New Year' },
-        { date: '2027-05-01', label: 'May Day' },
-      ],
-      exceptionalHours: [{ date: '2027-01-02', closed: true, label: 'Stocktaking' }],
-    });
-    const replaced = await put({
-      businessHours: { wednesday: nineToFive },
-      holidays: [{ date: '2027-12-25', label: 'Christmas Day' }],
-    });
-    expect(replaced.body.data).toEqual({
-      ...initial,
-      businessHours: { wednesday: nineToFive },
-      holidays: [{ date: '2027-12-25', label: 'Christmas Day' }],
-      exceptionalHours: [{ date: '2027-01-02', closed: true, label: 'Stocktaking' }],
-    });
-    await put({ businessHours: null, holidays: [], exceptionalHours: [] });
-    expect(await read()).toEqual(initial);
-    expect((await put({ businessHours: {} })).body.data.businessHours).toEqual({});
+  const replaced = await put({
+    businessHours: { wednesday: nineToFive },
+    holidays: [{ date: '2027-12-25', label: 'Christmas Day' }],
   });
-
-  test.each(['holidays', 'exceptionalHours'])('hold 200 %s, and not 201', async (list) => {
-    const dates = (count: number) =>
-      Array.from({ length: count }, (_, index) => ({
-        date: new Date(Date.UTC(2027, 0, 1 + index)).toISOString().slice(0, 10),
-        label: `Day ${index}`,
-        ...(list === 'exceptionalHours' ? { closed: false, start: '10:00', end: '14:00' } : {}),
-      }));
-    const { status, body } = await put({ [list]: dates(200) });
-    expect([status, body.data[list]]).toEqual([200, dates(200)]);
-    await expectRefused({ [list]: dates(201) }, `^${list} must have at most 200 items$`);
-    expect((await read())[list]).toHaveLength(200);
+  expect(replaced.body.data).toEqual({
+    ...initial,
+    businessHours: { wednesday: nineToFive },
+    holidays: [{ date: '2027-12-25', label: 'Christmas Day' }],
+    exceptionalHours: [{ date: '2027-01-02', closed: true, label: 'Stocktaking' }],
   });
+  await put({ businessHours: null, holidays: [], exceptionalHours: [] });
+  expect(await read()).toEqual(initial);
+  expect((await put({ businessHours: {} })).body.data.businessHours).toEqual({});
+});
 
-  test('take times from 00:00 to 23:59 as HH:mm, spans over night, and nothing else', async () => {
-    const monday = (start: unknown, end: unknown) => ({
-      businessHours: { monday: { enabled: true, start, end } },
+test.each(['holidays', 'exceptionalHours'])('Business hours hold 200 %s, and not 201', async (list) => {
+  const dates = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      date: new Date(Date.UTC(2027, 0, 1 + index)).toISOString().slice(0, 10),
+      label: `Day ${index}`,
+      ...(list === 'exceptionalHours' ? { closed: false, start: '10:00', end: '14:00' } : {}),
+    }));
+  const { status, body } = await put({ [list]: dates(200) });
+  expect([status, body.data[list]]).toEqual([200, dates(200)]);
+  await expectRefused({ [list]: dates(201) }, `^${list} must have at most 200 items$`);
+  expect((await read())[list]).toHaveLength(200);
+});
+
+test('Business hours take times from 00:00 to 23:59 as HH:mm, spans over night, and nothing else', async () => {
+  const monday = (start: unknown, end: unknown) => ({
+    businessHours: { monday: { enabled: true, start, end } },
+  });
+  for (const [start, end] of [
+    ['00:00', '23:59'],
+    ['18:00', '02:30'],
+    ['08:00', '08:00'],
+  ]) {
+    expect((await put(monday(start, end))).body.data.businessHours.monday).toEqual({
+      enabled: true,
+      start,
+      end,
     });
-    for (const [start, end] of [
-      ['00:00', '23:59'],
-      ['18:00', '02:30'],
-      ['08:00', '08:00'],
-    ]) {
-      expect((await put(monday(start, end))).body.data.businessHours.monday).toEqual({
-        enabled: true,
-        start,
-        end,
-      });
-    }
-    const others = [
-      '24:00',
-      '9:00',
-      '09:60',
-      '25:00',
-      '0900',
-      '09:00:00',
-      ' 09:00',
-      '09:00\n',
-      '９:00',
-      '',
-      900,
-      null,
-    ];
-    for (const time of others) {
-      await expectRefused(monday(time, '17:00'), /^businessHours\.monday\.start must be a (time|string)/);
-      await expectRefused(monday('09:00', time), /^businessHours\.monday\.end must be a (time|string)/);
-    }
-  });
+  }
+  const others = [
+    '24:00',
+    '9:00',
+    '09:60',
+    '25:00',
+    '0900',
+    '09:00:00',
+    ' 09:00',
+    '09:00\n',
+    '９:00',
+    '',
+    900,
+    null,
+  ];
+  for (const time of others) {
+    await expectRefused(monday(time, '17:00'), /^businessHours\.monday\.start must be a (time|string)/);
+    await expectRefused(monday('09:00', time), /^businessHours\.monday\.end must be a (time|string)/);
+  }
+});
 
-  test('take the seven days by their lower-case English names, each whole', async () => {
-    const week = Object.fromEntries(
-      ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [
-        day,
-        nineToFive,
-      ]),
+test('Business hours take the seven days by their lower-case English names, each whole', async () => {
+  const week = Object.fromEntries(
+    ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [
+      day,
+      nineToFive,
+    ]),
+  );
+  expect((await put({ businessHours: week })).body.data.businessHours).toEqual(week);
+  for (const day of ['Monday', 'mon', 'funday', '1', 'constructor', 'toString']) {
+    await expectRefused({ businessHours: { [day]: nineToFive } }, /^businessHours must not have other/);
+  }
+  for (const missing of ['enabled', 'start', 'end']) {
+    await expectRefused(
+      { businessHours: { monday: { ...nineToFive, [missing]: undefined } } },
+      `^businessHours.monday.${missing} is required$`,
     );
-    expect((await put({ businessHours: week })).body.data.businessHours).toEqual(week);
-    for (const day of ['Monday', 'mon', 'funday', '1', 'constructor', 'toString']) {
-      await expectRefused({ businessHours: { [day]: nineToFive } }, /^businessHours must not have other/);
-    }
-    for (const missing of ['enabled', 'start', 'end']) {
+  }
+  await expectRefused({ businessHours: { monday: null } }, /^businessHours\.monday must be an object/);
+  await expectRefused({ businessHours: [] }, /^businessHours must be an object/);
+  await expectRefused({ businessHours: 'always' }, /^businessHours must be an object/);
+});
+
+test.each([
+  ['2028-02-29', true],
+  ['2000-02-29', true],
+  ['2027-02-29', false],
+  ['2100-02-29', false],
+  ['2028-02-30', false],
+  ['2027-04-30', true],
+  ['2027-04-31', false],
+  ['2027-12-31', true],
+  ['2027-13-01', false],
+  ['2027-00-10', false],
+  ['2027-01-00', false],
+  ['2027-1-1', false],
+  ['27-01-01', false],
+  ['2027/01/01', false],
+  ['2027-01-01T00:00:00Z', false],
+  ['', false],
+  [20270101, false],
+])('Business hours take only days of the calendar: %s %s', async (date, exists) => {
+  const dated = [
+    { holidays: [{ date, label: 'Day' }] },
+    { exceptionalHours: [{ date, closed: true, label: 'Day' }] },
+  ];
+  for (const body of dated) {
+    if (exists) {
+      expect((await put(body)).status).toBe(200);
+    } else {
       await expectRefused(
-        { businessHours: { monday: { ...nineToFive, [missing]: undefined } } },
-        `^businessHours.monday.${missing} is required$`,
+        body,
+        /^(holidays|exceptionalHours)\[0\]\.date must be a (day of the calendar|string)/,
       );
     }
-    await expectRefused({ businessHours: { monday: null } }, /^businessHours\.monday must be an object/);
-    await expectRefused({ businessHours: [] }, /^businessHours must be an object/);
-    await expectRefused({ businessHours: 'always' }, /^businessHours must be an object/);
-  });
+  }
+});
 
-  test.each([
-    ['2028-02-29', true],
-    ['2000-02-29', true],
-    ['2027-02-29', false],
-    ['2100-02-29', false],
-    ['2028-02-30', false],
-    ['2027-04-30', true],
-    ['2027-04-31', false],
-    ['2027-12-31', true],
-    ['2027-13-01', false],
-    ['2027-00-10', false],
-    ['2027-01-00', false],
-    ['2027-1-1', false],
-    ['27-01-01', false],
-    ['2027/01/01', false],
-    ['2027-01-01T00:00:00Z', false],
-    ['', false],
-    [20270101, false],
-  ])('take only days of the calendar: %s %s', async (date, exists) => {
-    const dated = [
-      { holidays: [{ date, label: 'Day' }] },
-      { exceptionalHours: [{ date, closed: true, label: 'Day' }] },
-    ];
-    for (const body of dated) {
-      if (exists) {
-        expect((await put(body)).status).toBe(200);
-      } else {
-        await expectRefused(
-          body,
-          /^(holidays|exceptionalHours)\[0\]\.date must be a (day of the calendar|string)/,
-        );
-      }
-    }
-  });
-
-  test('of a single day need both times, unless it is closed', async () => {
-    const day = (more: object) => ({ exceptionalHours: [{ date: '2027-03-01', label: 'Move', ...more }] });
-    for (const times of [{}, { start: '09:00' }, { end: '17:00' }]) {
-      await expectRefused(
-        day({ closed: false, ...times }),
-        /^exceptionalHours\[0\] must have start and end, or be closed$/,
-      );
-      expect((await put(day({ closed: true, ...times }))).body.data.exceptionalHours).toEqual([
-        { date: '2027-03-01', closed: true, label: 'Move', ...times },
-      ]);
-    }
-    await expectRefused(day({ closed: true, start: '9:00' }), /^exceptionalHours\[0\]\.start must be a time/);
-    await expectRefused(day({}), /^exceptionalHours\[0\]\.closed is required$/);
-    expect((await put(day({ closed: false, start: '22:00', end: '04:00' }))).status).toBe(200);
-  });
-
-  test.each([
-    ['ASCII', 'x'],
-    ['emoji', '🎄'],
-    ['combining text', '\u0301'],
-  ])('take labels of 200 code points, and not of 201: %s', async (_, character) => {
-    const labelled = (count: number) => ({ date: '2027-12-25', label: `${character.repeat(count)}` });
-    const { body } = await put({ holidays: [labelled(200)] });
-    expect(body.data.holidays).toEqual([labelled(200)]);
+test('Business hours of a single day need both times, unless it is closed', async () => {
+  const day = (more: object) => ({ exceptionalHours: [{ date: '2027-03-01', label: 'Move', ...more }] });
+  for (const times of [{}, { start: '09:00' }, { end: '17:00' }]) {
     await expectRefused(
-      { holidays: [labelled(201)] },
-      /^holidays\[0\]\.label must have at most 200 characters$/,
+      day({ closed: false, ...times }),
+      /^exceptionalHours\[0\] must have start and end, or be closed$/,
     );
-    await expectRefused(
-      { exceptionalHours: [{ ...labelled(201), closed: true }] },
-      /^exceptionalHours\[0\]\.label must have at most 200 characters$/,
-    );
-  });
+    expect((await put(day({ closed: true, ...times }))).body.data.exceptionalHours).toEqual([
+      { date: '2027-03-01', closed: true, label: 'Move', ...times },
+    ]);
+  }
+  await expectRefused(day({ closed: true, start: '9:00' }), /^exceptionalHours\[0\]\.start must be a time/);
+  await expectRefused(day({}), /^exceptionalHours\[0\]\.closed is required$/);
+  expect((await put(day({ closed: false, start: '22:00', end: '04:00' }))).status).toBe(200);
+});
 
-  test.each([
-    ['timezone', null],
-    ['timezone', 3],
-    ['holidays', null],
-    ['holidays', {}],
-    ['exceptionalHours', null],
-    ['allowUserBusinessHoursOverride', 'true'],
-    ['allowUserBusinessHoursOverride', null],
-  ])('refuse %s: %s', async (field, value) => {
-    await expectRefused({ [field]: value }, `^${field} must be`);
-    expect(await read()).toEqual(initial);
-  });
+test.each([
+  ['ASCII', 'x'],
+  ['emoji', '🎄'],
+  ['combining text', '\u0301'],
+])('Business hours take labels of 200 code points, and not of 201: %s', async (_, character) => {
+  const labelled = (count: number) => ({ date: '2027-12-25', label: `${character.repeat(count)}` });
+  const { body } = await put({ holidays: [labelled(200)] });
+  expect(body.data.holidays).toEqual([labelled(200)]);
+  await expectRefused(
+    { holidays: [labelled(201)] },
+    /^holidays\[0\]\.label must have at most 200 characters$/,
+  );
+  await expectRefused(
+    { exceptionalHours: [{ ...labelled(201), closed: true }] },
+    /^exceptionalHours\[0\]\.label must have at most 200 characters$/,
+  );
+});
 
-  test('that two administrators change at once, each another key, keep both changes', async () => {
-    const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
-    const week = { thursday: nineToFive };
-    for (const timezone of ['Europe/Lisbon', 'Pacific/Auckland', 'America/Lima']) {
-      const holidays = [{ date: '2027-05-01', label: timezone }];
-      const answers = await Promise.all([
-        put({ timezone }),
-        other('update-business-hours', { businessHours: week }),
-        put({ holidays }),
-        other('update-business-hours', { allowUserBusinessHoursOverride: true }),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-      expect(await read()).toEqual({
-        timezone,
-        businessHours: week,
-        holidays,
-        exceptionalHours: [],
-        allowUserBusinessHoursOverride: true,
-      });
-    }
-  });
+test.each([
+  ['timezone', null],
+  ['timezone', 3],
+  ['holidays', null],
+  ['holidays', {}],
+  ['exceptionalHours', null],
+  ['allowUserBusinessHoursOverride', 'true'],
+  ['allowUserBusinessHoursOverride', null],
+])('Business hours refuse %s: %s', async (field, value) => {
+  await expectRefused({ [field]: value }, `^${field} must be`);
+  expect(await read()).toEqual(initial);
+});
 
-  test('take two round trips to the table to change, one to read', async () => {
-    expect((await put({ timezone: 'UTC' })).consumed?.roundTrips).toBeLessThanOrEqual(2);
-    expect((await client('read-business-hours')).consumed?.roundTrips).toBe(1);
-  });
+test('Business hours that two administrators change at once, each another key, keep both changes', async () => {
+  const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
+  const week = { thursday: nineToFive };
+  for (const timezone of ['Europe/Lisbon', 'Pacific/Auckland', 'America/Lima']) {
+    const holidays = [{ date: '2027-05-01', label: timezone }];
+    const answers = await Promise.all([
+      put({ timezone }),
+      other('update-business-hours', { businessHours: week }),
+      put({ holidays }),
+      other('update-business-hours', { allowUserBusinessHoursOverride: true }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await read()).toEqual({
+      timezone,
+      businessHours: week,
+      holidays,
+      exceptionalHours: [],
+      allowUserBusinessHoursOverride: true,
+    });
+  }
+});
+
+test('Business hours take two round trips to the table to change, one to read', async () => {
+  expect((await put({ timezone: 'UTC' })).consumed?.roundTrips).toBeLessThanOrEqual(2);
+  expect((await client('read-business-hours')).consumed?.roundTrips).toBe(1);
 });

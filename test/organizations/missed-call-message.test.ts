@@ -1,85 +1,78 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
 import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
 
-let product: Product;
 let admin: Person;
 let client: OrganizationsClient;
-beforeAll(async () => {
-  product = await startProduct();
-});
+const product = await setUpProduct();
 beforeEach(async () => {
   admin = await product.newOrganization();
   client = organizationsClient(product, admin);
 });
-afterAll(() => product.stop());
 
 const put = (body: unknown) => client('update-missed-call-message', body);
 const read = async () => expectStatus(await client('read-missed-call-message'), 200);
 
-describe('The missed-call message', () => {
-  test('that nobody has set is empty and not enabled', async () => {
-    expect(await read()).toEqual({ missedCallMessage: '', missedCallAutoMessageEnabled: false });
-  });
+test('The missed-call message that nobody has set is empty and not enabled', async () => {
+  expect(await read()).toEqual({ missedCallMessage: '', missedCallAutoMessageEnabled: false });
+});
 
-  test('is answered as exactly `{missedCallMessage, missedCallAutoMessageEnabled}`, without an envelope', async () => {
-    const message = {
-      missedCallMessage: ' Hi {{contactName}},\n we call back. ',
-      missedCallAutoMessageEnabled: true,
-    };
-    const { status, body } = await put(message);
-    expect({ status, body }).toEqual({ status: 200, body: message });
-    expect(Object.keys(body)).toEqual(['missedCallMessage', 'missedCallAutoMessageEnabled']);
-    expect(await read()).toEqual(message);
-  });
+test('The missed-call message is answered as exactly `{missedCallMessage, missedCallAutoMessageEnabled}`, without an envelope', async () => {
+  const message = {
+    missedCallMessage: ' Hi {{contactName}},\n we call back. ',
+    missedCallAutoMessageEnabled: true,
+  };
+  const { status, body } = await put(message);
+  expect({ status, body }).toEqual({ status: 200, body: message });
+  expect(Object.keys(body)).toEqual(['missedCallMessage', 'missedCallAutoMessageEnabled']);
+  expect(await read()).toEqual(message);
+});
 
-  test('is updated in part; an empty text clears it, an empty body changes nothing', async () => {
-    await put({ missedCallMessage: 'Sorry' });
-    expect((await put({ missedCallAutoMessageEnabled: true })).body).toEqual({
-      missedCallMessage: 'Sorry',
-      missedCallAutoMessageEnabled: true,
-    });
-    expect(outcome(await put({}))).toEqual({ status: 200, body: await read() });
-    expect((await put({ missedCallMessage: '' })).body).toEqual({
-      missedCallMessage: '',
-      missedCallAutoMessageEnabled: true,
-    });
+test('The missed-call message is updated in part; an empty text clears it, an empty body changes nothing', async () => {
+  await put({ missedCallMessage: 'Sorry' });
+  expect((await put({ missedCallAutoMessageEnabled: true })).body).toEqual({
+    missedCallMessage: 'Sorry',
+    missedCallAutoMessageEnabled: true,
   });
+  expect(outcome(await put({}))).toEqual({ status: 200, body: await read() });
+  expect((await put({ missedCallMessage: '' })).body).toEqual({
+    missedCallMessage: '',
+    missedCallAutoMessageEnabled: true,
+  });
+});
 
-  test.each([
-    ['ASCII', 'x', ''],
-    ['emoji', '😀', ''],
-    ['emoji of several code points', '👩‍👩‍👧', ''],
-    ['combining text', 'e\u0301', ''],
-    ['CJK', '語', ''],
-    ['placeholders, counted before they are filled in', 'y', '{{contactName}}'],
-  ])('has 500 code points at most, not 501: %s', async (_, text, start) => {
-    const ofLength = (count: number) => [...(start + text.repeat(count))].slice(0, count).join('');
-    expect((await put({ missedCallMessage: ofLength(500) })).body.missedCallMessage).toBe(ofLength(500));
-    expect(outcome(await put({ missedCallMessage: ofLength(501) }))).toEqual(
-      problem(400, 'Invalid request', 'missedCallMessage must have at most 500 characters'),
-    );
-    expect((await read()).missedCallMessage).toBe(ofLength(500));
-  });
+test.each([
+  ['ASCII', 'x', ''],
+  ['emoji', '😀', ''],
+  ['emoji of several code points', '👩‍👩‍👧', ''],
+  ['combining text', 'e\u0301', ''],
+  ['CJK', '語', ''],
+  ['placeholders, counted before they are filled in', 'y', '{{contactName}}'],
+])('The missed-call message has 500 code points at most, not 501: %s', async (_, text, start) => {
+  const ofLength = (count: number) => [...(start + text.repeat(count))].slice(0, count).join('');
+  expect((await put({ missedCallMessage: ofLength(500) })).body.missedCallMessage).toBe(ofLength(500));
+  expect(outcome(await put({ missedCallMessage: ofLength(501) }))).toEqual(
+    problem(400, 'Invalid request', 'missedCallMessage must have at most 500 characters'),
+  );
+  expect((await read()).missedCallMessage).toBe(ofLength(500));
+});
 
-  test.each([
-    ['missedCallMessage', null, 'must be a string'],
-    ['missedCallMessage', 5, 'must be a string'],
-    ['missedCallAutoMessageEnabled', 'yes', 'must be true or false'],
-    ['missedCallAutoMessageEnabled', null, 'must be true or false'],
-  ])('refuses %s: %s', async (field, value, text) => {
-    expect(outcome(await put({ [field]: value }))).toEqual(
-      problem(400, 'Invalid request', `${field} ${text}`),
-    );
-  });
+test.each([
+  ['missedCallMessage', null, 'must be a string'],
+  ['missedCallMessage', 5, 'must be a string'],
+  ['missedCallAutoMessageEnabled', 'yes', 'must be true or false'],
+  ['missedCallAutoMessageEnabled', null, 'must be true or false'],
+])('The missed-call message refuses %s: %s', async (field, value, text) => {
+  expect(outcome(await put({ [field]: value }))).toEqual(problem(400, 'Invalid request', `${field} ${text}`));
+});
 
-  test('keeps both of two changes at once', async () => {
-    const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
-    await Promise.all([
-      put({ missedCallMessage: 'Sorry' }),
-      other('update-missed-call-message', { missedCallAutoMessageEnabled: true }),
-    ]);
-    expect(await read()).toEqual({ missedCallMessage: 'Sorry', missedCallAutoMessageEnabled: true });
-  });
+test('The missed-call message keeps both of two changes at once', async () => {
+  const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
+  await Promise.all([
+    put({ missedCallMessage: 'Sorry' }),
+    other('update-missed-call-message', { missedCallAutoMessageEnabled: true }),
+  ]);
+  expect(await read()).toEqual({ missedCallMessage: 'Sorry', missedCallAutoMessageEnabled: true });
 });

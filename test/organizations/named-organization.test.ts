@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectStatus, outcome, startWorld, type World } from '../harness/world.ts';
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus, outcome } from '../harness/world.ts';
 import { organizationsClient, problem } from './client.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, superadmin, admin, foreigner } = world;
 
 const notYours = problem(403, 'Forbidden', 'The organization in the path is not your own.');
 const noSuch = problem(404, 'Organization not found', 'No organization has the id in the path.');
@@ -26,25 +24,30 @@ const writes = {
 } as const;
 const all = [...reads.map((name) => [name, undefined] as const), ...Object.entries(writes)];
 
-describe.each(all)('%s', (name, body) => {
-  test('refuses an ADMIN any other organization with 403, whether it exists or not, without a look-up', async () => {
-    const { product, admin, foreigner } = world;
+test.each(all)(
+  '%s refuses an ADMIN any other organization with 403, whether it exists or not, without a look-up',
+  async (name, body) => {
     for (const named of [foreigner.organizationId, ...unknownIds]) {
       const answer = await organizationsClient(product, admin, named)(name, body);
       expect(outcome(answer), named).toEqual(notYours);
       expect(answer.consumed?.requests).toBe(0);
     }
-  });
+  },
+);
 
-  test('answers a SUPERADMIN 404 {error: "Organization not found", details} for one that does not exist', async () => {
+test.each(all)(
+  '%s answers a SUPERADMIN 404 {error: "Organization not found", details} for one that does not exist',
+  async (name, body) => {
     for (const named of unknownIds) {
-      const answer = await organizationsClient(world.product, world.superadmin, named)(name, body);
+      const answer = await organizationsClient(product, superadmin, named)(name, body);
       expect(outcome(answer), named).toEqual(noSuch);
     }
-  });
+  },
+);
 
-  test('lets the path decide for a SUPERADMIN, not the header, which must name an organization all the same', async () => {
-    const { product, superadmin, admin, foreigner } = world;
+test.each(all)(
+  '%s lets the path decide for a SUPERADMIN, not the header, which must name an organization all the same',
+  async (name, body) => {
     const named = (header: string) =>
       organizationsClient(product, superadmin, admin.organizationId, { 'x-organization-id': header })(
         name,
@@ -54,11 +57,10 @@ describe.each(all)('%s', (name, body) => {
     expect((await named(foreigner.organizationId)).body.data?._id).toBe(own.body.data?._id);
     expect((await named(foreigner.organizationId)).status).toBe(200);
     expect((await named('nowhere')).body.error).toBe('Organization not found');
-  });
-});
+  },
+);
 
 test('What a SUPERADMIN changes is changed in the organization of the path alone', async () => {
-  const { product, superadmin, foreigner } = world;
   const other = await product.newOrganization();
   const abroad = organizationsClient(product, superadmin, other.organizationId, {
     'x-organization-id': foreigner.organizationId,
@@ -80,7 +82,7 @@ test('What a SUPERADMIN changes is changed in the organization of the path alone
 });
 
 test.each(['head', 'rep'] as const)('A %s reads their own organization, and changes nothing', async (who) => {
-  const client = organizationsClient(world.product, world[who]);
+  const client = organizationsClient(product, world[who]);
   for (const name of reads) {
     expect((await client(name)).status).toBe(200);
   }
@@ -92,9 +94,7 @@ test.each(['head', 'rep'] as const)('A %s reads their own organization, and chan
 });
 
 test('An organization is answered `{success: true, data}` with its name and registration mode', async () => {
-  const { product, admin } = world;
-  const { status, body } = await organizationsClient(product, admin)('read-organization');
-  expect({ status, body }).toEqual({
+  expect(outcome(await organizationsClient(product, admin)('read-organization'))).toEqual({
     status: 200,
     body: {
       success: true,

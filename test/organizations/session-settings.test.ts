@@ -1,139 +1,134 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
-import { type Person, type Product, password, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { type Person, password } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
 import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
 
-let product: Product;
 let admin: Person;
 let client: OrganizationsClient;
-beforeAll(async () => {
-  product = await startProduct();
-});
+const product = await setUpProduct();
 beforeEach(async () => {
   admin = await product.newOrganization();
   client = organizationsClient(product, admin);
 });
-afterAll(() => product.stop());
 
 const put = (body: unknown) => client('update-session-settings', body);
 const read = async () => expectStatus(await client('read-session-settings'), 200).data;
 
-describe('Session settings', () => {
-  test('that nobody has set are the defaults, all nine', async () => {
-    const { status, body } = await client('read-session-settings');
-    expect({ status, body }).toEqual({ status: 200, body: { success: true, data: defaultSessionConfig } });
-    expect(Object.keys(body.data)).toHaveLength(9);
-  });
-
-  test('hold for the next login and the next refresh, each of the nine', async () => {
-    const settings = {
-      enabled: false,
-      idleTimeoutMinutes: 90,
-      tokenExpiryHours: 0.25,
-      warningTimeMinutes: 2.5,
-      idleTrackingEnabled: false,
-      ssoSilentRenewalEnabled: false,
-      ssoFallbackBehavior: 'logout',
-      passwordSilentRenewalEnabled: false,
-      passwordFallbackBehavior: 'redirect',
-    };
-    const { status, body } = await put(settings);
-    expect({ status, body }).toEqual({ status: 200, body: { success: true, data: settings } });
-
-    const sessions = [
-      await product.call('login', { body: { email: admin.email, password } }),
-      await product.call('refresh', { body: { refreshToken: admin.refreshToken } }),
-    ];
-    for (const { body: session } of sessions) {
-      expect(session.sessionConfig).toEqual(settings);
-      const { iat = 0, exp = 0 } = decodeJwt(session.token);
-      expect(exp - iat).toBe(900);
-    }
-  });
-
-  test('are updated in part, and by an empty body not at all', async () => {
-    await put({ idleTimeoutMinutes: 120 });
-    expect((await put({ enabled: false })).body.data).toEqual({
-      ...defaultSessionConfig,
-      idleTimeoutMinutes: 120,
-      enabled: false,
-    });
-    const before = (await client('read-organization')).body.data.updatedAt;
-    expect((await put({})).body.data).toEqual(await read());
-    expect((await client('read-organization')).body.data.updatedAt).toBe(before);
-  });
-
-  test.each([
-    ['idleTimeoutMinutes', [10, 1_440], [0, -1, 0.99, 1_440.5, 1_441, '30', null]],
-    ['tokenExpiryHours', [0.001, 0.5, 24], [0, -1, 0.0009, 24.01, 1e308, '1', null]],
-    ['warningTimeMinutes', [0, 29.5], [-1, 30, 31, 1_441, '5', null]],
-    ['ssoFallbackBehavior', ['redirect', 'logout'], ['', 'Redirect', 'ignore', null, 1]],
-    ['passwordFallbackBehavior', ['redirect', 'logout'], ['', 'LOGOUT', 'constructor', null, true]],
-    ['enabled', [true, false], ['true', 1, null]],
-    ['idleTrackingEnabled', [true, false], ['true', 0, null]],
-    ['ssoSilentRenewalEnabled', [true, false], ['', null]],
-    ['passwordSilentRenewalEnabled', [true, false], [[], null]],
-  ])('take of %s the values %s, and not %s', async (field, possible, impossible) => {
-    for (const value of possible) {
-      expect((await put({ [field]: value })).body.data?.[field]).toBe(value);
-    }
-    await put(defaultSessionConfig);
-    for (const value of impossible) {
-      expect(outcome(await put({ [field]: value })), String(value)).toEqual(
-        problem(400, 'Invalid request', expect.stringMatching(`^${field} must be`)),
-      );
-    }
-    expect(await read()).toEqual(defaultSessionConfig);
-  });
-
-  test('warn before the timeout, whichever of the two is changed', async () => {
-    const late = problem(400, 'Invalid request', 'warningTimeMinutes must be less than idleTimeoutMinutes');
-    expect(outcome(await put({ idleTimeoutMinutes: 5 }))).toEqual(late);
-    expect(outcome(await put({ warningTimeMinutes: 60, idleTimeoutMinutes: 60 }))).toEqual(late);
-    expect((await put({ warningTimeMinutes: 1, idleTimeoutMinutes: 2 })).status).toBe(200);
-  });
-
-  test('that two administrators change at once, each another key, keep both changes', async () => {
-    const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
-    await Promise.all([
-      put({ idleTimeoutMinutes: 77 }),
-      other('update-session-settings', { tokenExpiryHours: 2 }),
-      other('update-registration-mode', { registrationMode: 'open' }),
-    ]);
-    expect(await read()).toMatchObject({ idleTimeoutMinutes: 77, tokenExpiryHours: 2 });
-    expect((await client('read-organization')).body.data.registrationMode).toBe('open');
-  });
+test('Session settings that nobody has set are the defaults, all nine', async () => {
+  const { status, body } = await client('read-session-settings');
+  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: defaultSessionConfig } });
+  expect(Object.keys(body.data)).toHaveLength(9);
 });
 
-describe('The registration mode', () => {
-  const join = (organizationId: string) =>
-    product.call('register', {
-      body: {
-        email: `${Math.random()}@example.com`,
-        password,
-        firstName: 'A',
-        lastName: 'B',
-        organizationId,
-      },
-    });
+test('Session settings hold for the next login and the next refresh, each of the nine', async () => {
+  const settings = {
+    enabled: false,
+    idleTimeoutMinutes: 90,
+    tokenExpiryHours: 0.25,
+    warningTimeMinutes: 2.5,
+    idleTrackingEnabled: false,
+    ssoSilentRenewalEnabled: false,
+    ssoFallbackBehavior: 'logout',
+    passwordSilentRenewalEnabled: false,
+    passwordFallbackBehavior: 'redirect',
+  };
+  expect(outcome(await put(settings))).toEqual({ status: 200, body: { success: true, data: settings } });
 
-  test('opens the organization to everybody at once, and closes it again', async () => {
-    expect((await join(admin.organizationId)).status).toBe(403);
-    const { status, body } = await client('update-registration-mode', { registrationMode: 'open' });
-    expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
-    expect(body.data).toMatchObject({ _id: admin.organizationId, registrationMode: 'open' });
-    expect((await join(admin.organizationId)).body.user.accessRole).toBe('SALES_REP');
-    expectStatus(await client('update-registration-mode', { registrationMode: 'admin_only' }), 200);
-    expect((await join(admin.organizationId)).status).toBe(403);
+  const sessions = [
+    await product.call('login', { body: { email: admin.email, password } }),
+    await product.call('refresh', { body: { refreshToken: admin.refreshToken } }),
+  ];
+  for (const { body: session } of sessions) {
+    expect(session.sessionConfig).toEqual(settings);
+    const { iat = 0, exp = 0 } = decodeJwt(session.token);
+    expect(exp - iat).toBe(900);
+  }
+});
+
+test('Session settings are updated in part, and by an empty body not at all', async () => {
+  await put({ idleTimeoutMinutes: 120 });
+  expect((await put({ enabled: false })).body.data).toEqual({
+    ...defaultSessionConfig,
+    idleTimeoutMinutes: 120,
+    enabled: false,
+  });
+  const before = (await client('read-organization')).body.data.updatedAt;
+  expect((await put({})).body.data).toEqual(await read());
+  expect((await client('read-organization')).body.data.updatedAt).toBe(before);
+});
+
+test.each([
+  ['idleTimeoutMinutes', [10, 1_440], [0, -1, 0.99, 1_440.5, 1_441, '30', null]],
+  ['tokenExpiryHours', [0.001, 0.5, 24], [0, -1, 0.0009, 24.01, 1e308, '1', null]],
+  ['warningTimeMinutes', [0, 29.5], [-1, 30, 31, 1_441, '5', null]],
+  ['ssoFallbackBehavior', ['redirect', 'logout'], ['', 'Redirect', 'ignore', null, 1]],
+  ['passwordFallbackBehavior', ['redirect', 'logout'], ['', 'LOGOUT', 'constructor', null, true]],
+  ['enabled', [true, false], ['true', 1, null]],
+  ['idleTrackingEnabled', [true, false], ['true', 0, null]],
+  ['ssoSilentRenewalEnabled', [true, false], ['', null]],
+  ['passwordSilentRenewalEnabled', [true, false], [[], null]],
+])('Session settings take of %s the values %s, and not %s', async (field, possible, impossible) => {
+  for (const value of possible) {
+    expect((await put({ [field]: value })).body.data?.[field]).toBe(value);
+  }
+  await put(defaultSessionConfig);
+  for (const value of impossible) {
+    expect(outcome(await put({ [field]: value })), String(value)).toEqual(
+      problem(400, 'Invalid request', expect.stringMatching(`^${field} must be`)),
+    );
+  }
+  expect(await read()).toEqual(defaultSessionConfig);
+});
+
+test('Session settings warn before the timeout, whichever of the two is changed', async () => {
+  const late = problem(400, 'Invalid request', 'warningTimeMinutes must be less than idleTimeoutMinutes');
+  expect(outcome(await put({ idleTimeoutMinutes: 5 }))).toEqual(late);
+  expect(outcome(await put({ warningTimeMinutes: 60, idleTimeoutMinutes: 60 }))).toEqual(late);
+  expect((await put({ warningTimeMinutes: 1, idleTimeoutMinutes: 2 })).status).toBe(200);
+});
+
+test('Session settings that two administrators change at once, each another key, keep both changes', async () => {
+  const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
+  await Promise.all([
+    put({ idleTimeoutMinutes: 77 }),
+    other('update-session-settings', { tokenExpiryHours: 2 }),
+    other('update-registration-mode', { registrationMode: 'open' }),
+  ]);
+  expect(await read()).toMatchObject({ idleTimeoutMinutes: 77, tokenExpiryHours: 2 });
+  expect((await client('read-organization')).body.data.registrationMode).toBe('open');
+});
+
+const join = (organizationId: string) =>
+  product.call('register', {
+    body: {
+      email: `${Math.random()}@example.com`,
+      password,
+      firstName: 'A',
+      lastName: 'B',
+      organizationId,
+    },
   });
 
-  test.each<[string, Record<string, unknown>]>([
-    ['lost that role', { accessRole: 'SALES_REP' }],
-    ['was disabled', { disabled: true }],
-  ])('is not changed by an ADMIN who %s since: 403, and no way back in', async (_, change) => {
+test('The registration mode opens the organization to everybody at once, and closes it again', async () => {
+  expect((await join(admin.organizationId)).status).toBe(403);
+  const { status, body } = await client('update-registration-mode', { registrationMode: 'open' });
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
+  expect(body.data).toMatchObject({ _id: admin.organizationId, registrationMode: 'open' });
+  expect((await join(admin.organizationId)).body.user.accessRole).toBe('SALES_REP');
+  expectStatus(await client('update-registration-mode', { registrationMode: 'admin_only' }), 200);
+  expect((await join(admin.organizationId)).status).toBe(403);
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['lost that role', { accessRole: 'SALES_REP' }],
+  ['was disabled', { disabled: true }],
+])(
+  'The registration mode is not changed by an ADMIN who %s since: 403, and no way back in',
+  async (_, change) => {
     const former = await product.newColleague(admin, 'ADMIN');
     const path = { id: former.userId };
     expectStatus(await product.call('update-user', { token: admin.token, path, body: change }), 200);
@@ -144,11 +139,14 @@ describe('The registration mode', () => {
       problem(403, 'Forbidden', 'You no longer have the role that your token says. Refresh the session.'),
     );
     expect((await join(admin.organizationId)).status).toBe(403);
-  });
+  },
+);
 
-  test.each([undefined, null, '', 'OPEN', 'closed', true])('is not %s', async (registrationMode) => {
+test.each([undefined, null, '', 'OPEN', 'closed', true])(
+  'The registration mode is not %s',
+  async (registrationMode) => {
     expect(outcome(await client('update-registration-mode', { registrationMode }))).toEqual(
       problem(400, 'Invalid request', expect.stringMatching(/^registrationMode /)),
     );
-  });
-});
+  },
+);

@@ -1,17 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { timeZones } from '../../functions/organizations/model/time-zones.ts';
-import { type Product, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/world.ts';
-import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
+import { organizationsClient, problem } from './client.ts';
 
-let product: Product;
-let client: OrganizationsClient;
-beforeAll(async () => {
-  product = await startProduct();
-  client = organizationsClient(product, await product.newOrganization());
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const client = organizationsClient(product, await product.newOrganization());
 
 const put = (timezone: string) => client('update-business-hours', { timezone });
 

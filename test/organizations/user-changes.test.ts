@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Role } from '../../shared/kernel/caller.ts';
-import { type Person, type Product, password, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { type Person, password } from '../harness/product.ts';
+import { expectStatus, failure } from '../harness/world.ts';
 
-let product: Product;
-let superadmin: Person;
 let admin: Person;
 let head: Person;
 let rep: Person;
-beforeAll(async () => {
-  product = await startProduct();
-  superadmin = await product.newSuperadmin();
-});
+const product = await setUpProduct();
+const superadmin = await product.newSuperadmin();
 beforeEach(async () => {
   admin = await product.newOrganization();
   [head, rep] = await Promise.all([
@@ -19,7 +16,6 @@ beforeEach(async () => {
     product.newColleague(admin, 'SALES_REP'),
   ]);
 });
-afterAll(() => product.stop());
 
 const change = (by: Person, { userId: id }: Pick<Person, 'userId'>, body: unknown) =>
   product.call('update-user', {
@@ -34,77 +30,75 @@ const newDepartment = async (by: Person, name: string): Promise<string> =>
   expectStatus(await product.call('create-department', { token: by.token, body: { name } }), 201).data._id;
 
 /** An error in the family's shape. */
-const refusal = (status: number, message: unknown) => ({ status, body: { success: false, message } });
 async function expectRefused(answer: ReturnType<typeof change>, status: number, message: string | RegExp) {
   const { status: got, body } = await answer;
-  expect({ status: got, body }).toEqual(refusal(status, expect.stringMatching(message)));
+  expect({ status: got, body }).toEqual(failure(status, expect.stringMatching(message)));
 }
 
 const onlyAdmins = /^You may change your own conversationOpenPreference; anything else needs the role ADMIN/;
 
-describe('A user is changed', () => {
-  test('by an ADMIN `{success: true, message, data}`, in part; by an empty body not at all', async () => {
-    const before = await read(rep);
-    const department = await newDepartment(admin, 'Sales');
-    const body = {
-      accessRole: 'DEPARTMENT_HEAD',
-      departmentIds: [department, department],
-      disabled: true,
-      conversationOpenPreference: 'first_unread',
-    };
-    const answer = await change(admin, rep, body);
-    expect(answer.status).toBe(200);
-    expect(answer.consumed?.roundTrips).toBe(2);
-    expect(Object.keys(answer.body)).toEqual(['success', 'message', 'data']);
-    expect(answer.body.data).toEqual({
-      ...before,
-      ...body,
-      departmentIds: [department],
-      updatedAt: answer.body.data.updatedAt,
-    });
-    expect(await read(rep)).toEqual(answer.body.data);
-    expect((await change(admin, rep, {})).body.data).toEqual(answer.body.data);
-    expect((await change(admin, rep, { email: 'x', _id: 'y', firstName: 'z' })).body.data).toEqual(
-      answer.body.data,
-    );
-    expect((await change(admin, rep, { disabled: false })).body.data).toMatchObject({
-      accessRole: 'DEPARTMENT_HEAD',
-      departmentIds: [department],
-      disabled: false,
-    });
-    expect((await change(admin, rep, { departmentIds: [] })).body.data.departmentIds).toEqual([]);
+test('A user is changed by an ADMIN `{success: true, message, data}`, in part; by an empty body not at all', async () => {
+  const before = await read(rep);
+  const department = await newDepartment(admin, 'Sales');
+  const body = {
+    accessRole: 'DEPARTMENT_HEAD',
+    departmentIds: [department, department],
+    disabled: true,
+    conversationOpenPreference: 'first_unread',
+  };
+  const answer = await change(admin, rep, body);
+  expect(answer.status).toBe(200);
+  expect(answer.consumed?.roundTrips).toBe(2);
+  expect(Object.keys(answer.body)).toEqual(['success', 'message', 'data']);
+  expect(answer.body.data).toEqual({
+    ...before,
+    ...body,
+    departmentIds: [department],
+    updatedAt: answer.body.data.updatedAt,
   });
-
-  test.each<[string, unknown]>([
-    ['accessRole', 'OWNER'],
-    ['accessRole', 'admin'],
-    ['accessRole', null],
-    ['departmentIds', 'Sales'],
-    ['departmentIds', null],
-    ['departmentIds', ['a#b']],
-    ['departmentIds', Array(51).fill('x')],
-    ['disabled', 'true'],
-    ['disabled', null],
-    ['conversationOpenPreference', 'first'],
-    ['conversationOpenPreference', null],
-  ])('not by %s: %j', async (field, value) => {
-    await expectRefused(change(admin, rep, { [field]: value }), 400, `^${field}(\\[0\\])? must`);
+  expect(await read(rep)).toEqual(answer.body.data);
+  expect((await change(admin, rep, {})).body.data).toEqual(answer.body.data);
+  expect((await change(admin, rep, { email: 'x', _id: 'y', firstName: 'z' })).body.data).toEqual(
+    answer.body.data,
+  );
+  expect((await change(admin, rep, { disabled: false })).body.data).toMatchObject({
+    accessRole: 'DEPARTMENT_HEAD',
+    departmentIds: [department],
+    disabled: false,
   });
-
-  test('of another organization like one that does not exist: 404, for every role', async () => {
-    const foreigner = await product.newOrganization();
-    for (const by of [admin, head, rep]) {
-      for (const userId of [foreigner.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'a#b']) {
-        for (const body of [{}, { disabled: true }, { conversationOpenPreference: 'latest' }]) {
-          await expectRefused(change(by, { userId }, body), 404, /^User not found$/);
-        }
-      }
-    }
-  });
+  expect((await change(admin, rep, { departmentIds: [] })).body.data.departmentIds).toEqual([]);
 });
 
-describe('The own conversationOpenPreference', () => {
-  test.each(['rep', 'head'] as const)('may be changed by a %s, and nothing else', async (who) => {
+test.each<[string, unknown]>([
+  ['accessRole', 'OWNER'],
+  ['accessRole', 'admin'],
+  ['accessRole', null],
+  ['departmentIds', 'Sales'],
+  ['departmentIds', null],
+  ['departmentIds', ['a#b']],
+  ['departmentIds', Array(51).fill('x')],
+  ['disabled', 'true'],
+  ['disabled', null],
+  ['conversationOpenPreference', 'first'],
+  ['conversationOpenPreference', null],
+])('A user is not changed by %s: %j', async (field, value) => {
+  await expectRefused(change(admin, rep, { [field]: value }), 400, `^${field}(\\[0\\])? must`);
+});
+
+test('A user of another organization is changed like one that does not exist: 404, for every role', async () => {
+  const foreigner = await product.newOrganization();
+  for (const by of [admin, head, rep]) {
+    for (const userId of [foreigner.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'a#b']) {
+      for (const body of [{}, { disabled: true }, { conversationOpenPreference: 'latest' }]) {
+        await expectRefused(change(by, { userId }, body), 404, /^User not found$/);
+      }
+    }
+  }
+});
+
+test.each(['rep', 'head'] as const)(
+  'One’s own conversationOpenPreference may be changed by a %s, and nothing else',
+  async (who) => {
     const person = { rep, head }[who];
     for (const preference of ['first_unread', 'last_position', 'latest']) {
       const { status, body } = await change(person, person, { conversationOpenPreference: preference });
@@ -121,154 +115,144 @@ describe('The own conversationOpenPreference', () => {
       await expectRefused(change(person, person, body), 403, onlyAdmins);
     }
     expect(await read(person)).toEqual(before);
-  });
+  },
+);
 
-  test('is changed by an ADMIN for others too, by nobody below', async () => {
-    expect((await change(admin, rep, { conversationOpenPreference: 'first_unread' })).status).toBe(200);
-    for (const [by, of] of [
-      [rep, head],
-      [rep, admin],
-      [head, rep],
-    ] as const) {
-      await expectRefused(change(by, of, { conversationOpenPreference: 'latest' }), 403, onlyAdmins);
-    }
-  });
+test('One’s own conversationOpenPreference is changed by an ADMIN for others too, by nobody below', async () => {
+  expect((await change(admin, rep, { conversationOpenPreference: 'first_unread' })).status).toBe(200);
+  for (const [by, of] of [
+    [rep, head],
+    [rep, admin],
+    [head, rep],
+  ] as const) {
+    await expectRefused(change(by, of, { conversationOpenPreference: 'latest' }), 403, onlyAdmins);
+  }
 });
 
-describe('A role', () => {
-  test.each<[Role, boolean]>([
-    ['SALES_REP', true],
-    ['DEPARTMENT_HEAD', true],
-    ['ADMIN', true],
-    ['SUPERADMIN', false],
-  ])('is given by an ADMIN up to their own: %s %s', async (accessRole, possible) => {
-    const answer = await change(admin, rep, { accessRole });
-    if (possible) {
-      expect([answer.status, answer.body.data.accessRole]).toEqual([200, accessRole]);
-    } else {
-      expect(answer).toMatchObject(refusal(403, 'The role is higher than you may give.'));
-    }
-  });
-
-  test('of SUPERADMIN is given and changed by a SUPERADMIN alone', async () => {
-    expect((await change(superadmin, rep, { accessRole: 'SUPERADMIN' })).status).toBe(200);
-    for (const body of [
-      { accessRole: 'SALES_REP' },
-      { disabled: true },
-      { departmentIds: [] },
-      { conversationOpenPreference: 'latest' },
-    ]) {
-      await expectRefused(change(admin, rep, body), 403, /^Only a SUPERADMIN may change a SUPERADMIN\.$/);
-    }
-    expect((await change(superadmin, rep, { accessRole: 'SALES_REP' })).status).toBe(200);
-  });
-
-  test('of one’s own is lowered by nobody, nor is their own account disabled: 409', async () => {
-    for (const accessRole of ['DEPARTMENT_HEAD', 'SALES_REP']) {
-      await expectRefused(change(admin, admin, { accessRole }), 409, /^You cannot lower your own role/);
-    }
-    await expectRefused(
-      change(admin, admin, { disabled: true }),
-      409,
-      /^You cannot disable your own account/,
-    );
-    await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^The role is higher/);
-    expect((await change(admin, admin, { accessRole: 'ADMIN', disabled: false })).status).toBe(200);
-
-    const own = (body: unknown) =>
-      product.call('update-user', { token: superadmin.token, path: { id: superadmin.userId }, body });
-    expect((await own({ accessRole: 'ADMIN' })).status).toBe(409);
-    expect((await own({ disabled: true })).status).toBe(409);
-  });
-
-  test('is in the token of the next refresh', async () => {
-    await change(admin, rep, { accessRole: 'ADMIN' });
-    const { body } = await product.call('refresh', { body: { refreshToken: rep.refreshToken } });
-    expect(body.user.accessRole).toBe('ADMIN');
-    const raised = { ...rep, token: body.token };
-    expect((await change(raised, head, { accessRole: 'SALES_REP' })).status).toBe(200);
-  });
-
-  test('that was lowered gives nothing any more, though the old token is still valid', async () => {
-    const second = await product.newColleague(admin, 'ADMIN');
-    expect((await change(admin, second, { accessRole: 'SALES_REP' })).status).toBe(200);
-    for (const body of [{ accessRole: 'ADMIN' }, { departmentIds: [] }]) {
-      await expectRefused(change(second, second, body), 403, onlyAdmins);
-      await expectRefused(change(second, rep, body), 403, onlyAdmins);
-    }
-    const third = await product.newColleague(admin, 'ADMIN');
-    expect((await change(admin, third, { disabled: true })).status).toBe(200);
-    await expectRefused(change(third, third, { disabled: false }), 403, onlyAdmins);
-  });
-
-  test('of a SUPERADMIN that was lowered reaches no other organization any more', async () => {
-    const former = await product.newSuperadmin();
-    const lower = { token: superadmin.token, headers: { 'x-organization-id': former.organizationId } };
-    const path = { id: former.userId };
-    expect(
-      (await product.call('update-user', { ...lower, path, body: { accessRole: 'ADMIN' } })).status,
-    ).toBe(200);
-    const elsewhere = product.call('update-user', {
-      token: former.token,
-      headers: { 'x-organization-id': admin.organizationId },
-      path: { id: rep.userId },
-      body: { accessRole: 'ADMIN' },
-    });
-    await expectRefused(elsewhere, 403, /^Only a SUPERADMIN may change users of another organization\.$/);
-  });
-
-  test('is never lowered by two administrators for each other at once: one of them stays', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const [one, other] = await Promise.all([
-        product.newColleague(admin, 'ADMIN'),
-        product.newColleague(admin, 'ADMIN'),
-      ]);
-      const answers = await Promise.all([
-        change(one, other, { accessRole: 'SALES_REP' }),
-        change(other, one, { disabled: true }),
-      ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
-    }
-  });
+test.each<[Role, boolean]>([
+  ['SALES_REP', true],
+  ['DEPARTMENT_HEAD', true],
+  ['ADMIN', true],
+  ['SUPERADMIN', false],
+])('A role is given by an ADMIN up to their own: %s %s', async (accessRole, possible) => {
+  const answer = await change(admin, rep, { accessRole });
+  if (possible) {
+    expect([answer.status, answer.body.data.accessRole]).toEqual([200, accessRole]);
+  } else {
+    expect(answer).toMatchObject(failure(403, 'The role is higher than you may give.'));
+  }
 });
 
-describe('A disabled user', () => {
-  test('can neither refresh nor log in, until enabled again', async () => {
-    const { email, refreshToken } = rep;
-    const login = () => product.call('login', { body: { email, password } });
-    expect((await change(admin, rep, { disabled: true })).status).toBe(200);
-    expect(await product.call('refresh', { body: { refreshToken } })).toMatchObject({
-      status: 401,
-      body: { code: 'TOKEN_EXPIRED' },
-    });
-    expect(await login()).toMatchObject({ status: 401, body: { code: 'INVALID_CREDENTIALS' } });
-    expect((await change(admin, rep, { disabled: false })).status).toBe(200);
-    expect((await login()).status).toBe(200);
-  });
+test('The role of SUPERADMIN is given and changed by a SUPERADMIN alone', async () => {
+  expect((await change(superadmin, rep, { accessRole: 'SUPERADMIN' })).status).toBe(200);
+  for (const body of [
+    { accessRole: 'SALES_REP' },
+    { disabled: true },
+    { departmentIds: [] },
+    { conversationOpenPreference: 'latest' },
+  ]) {
+    await expectRefused(change(admin, rep, body), 403, /^Only a SUPERADMIN may change a SUPERADMIN\.$/);
+  }
+  expect((await change(superadmin, rep, { accessRole: 'SALES_REP' })).status).toBe(200);
 });
 
-describe('Departments of a user', () => {
-  test('must be of the organization: 404 otherwise, and nothing is written', async () => {
-    const foreigner = await product.newOrganization();
-    const [own, foreign] = [await newDepartment(admin, 'Own'), await newDepartment(foreigner, 'Foreign')];
-    for (const id of [foreign, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
-      const wish = { departmentIds: [own, id], accessRole: 'ADMIN' };
-      await expectRefused(change(admin, rep, wish), 404, /^Department not found$/);
-    }
-    expect(await read(rep)).toMatchObject({ departmentIds: [], accessRole: 'SALES_REP' });
-  });
+test('One’s own role is lowered by nobody, nor one’s own account disabled: 409', async () => {
+  for (const accessRole of ['DEPARTMENT_HEAD', 'SALES_REP']) {
+    await expectRefused(change(admin, admin, { accessRole }), 409, /^You cannot lower your own role/);
+  }
+  await expectRefused(change(admin, admin, { disabled: true }), 409, /^You cannot disable your own account/);
+  await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^The role is higher/);
+  expect((await change(admin, admin, { accessRole: 'ADMIN', disabled: false })).status).toBe(200);
 
-  test('decide what a DEPARTMENT_HEAD sees, at once', async () => {
-    const department = await newDepartment(admin, 'Team');
-    const body = { firstName: 'Ada', owner: rep.userId };
-    const created = await product.call('create-contact', { token: rep.token, body });
-    const id = expectStatus(created, 201).data._id;
-    const seen = async () => (await product.call('read-contact', { token: head.token, path: { id } })).status;
-    await change(admin, rep, { departmentIds: [department] });
-    expect(await seen()).toBe(404);
-    await change(admin, head, { departmentIds: [department] });
-    expect(await seen()).toBe(200);
-    await change(admin, rep, { departmentIds: [] });
-    expect(await seen()).toBe(404);
+  const own = (body: unknown) =>
+    product.call('update-user', { token: superadmin.token, path: { id: superadmin.userId }, body });
+  expect((await own({ accessRole: 'ADMIN' })).status).toBe(409);
+  expect((await own({ disabled: true })).status).toBe(409);
+});
+
+test('A role is in the token of the next refresh', async () => {
+  await change(admin, rep, { accessRole: 'ADMIN' });
+  const { body } = await product.call('refresh', { body: { refreshToken: rep.refreshToken } });
+  expect(body.user.accessRole).toBe('ADMIN');
+  const raised = { ...rep, token: body.token };
+  expect((await change(raised, head, { accessRole: 'SALES_REP' })).status).toBe(200);
+});
+
+test('A role that was lowered gives nothing any more, though the old token is still valid', async () => {
+  const second = await product.newColleague(admin, 'ADMIN');
+  expect((await change(admin, second, { accessRole: 'SALES_REP' })).status).toBe(200);
+  for (const body of [{ accessRole: 'ADMIN' }, { departmentIds: [] }]) {
+    await expectRefused(change(second, second, body), 403, onlyAdmins);
+    await expectRefused(change(second, rep, body), 403, onlyAdmins);
+  }
+  const third = await product.newColleague(admin, 'ADMIN');
+  expect((await change(admin, third, { disabled: true })).status).toBe(200);
+  await expectRefused(change(third, third, { disabled: false }), 403, onlyAdmins);
+});
+
+test('The role of a SUPERADMIN that was lowered reaches no other organization any more', async () => {
+  const former = await product.newSuperadmin();
+  const lower = { token: superadmin.token, headers: { 'x-organization-id': former.organizationId } };
+  const path = { id: former.userId };
+  expect((await product.call('update-user', { ...lower, path, body: { accessRole: 'ADMIN' } })).status).toBe(
+    200,
+  );
+  const elsewhere = product.call('update-user', {
+    token: former.token,
+    headers: { 'x-organization-id': admin.organizationId },
+    path: { id: rep.userId },
+    body: { accessRole: 'ADMIN' },
   });
+  await expectRefused(elsewhere, 403, /^Only a SUPERADMIN may change users of another organization\.$/);
+});
+
+test('A role is never lowered by two administrators for each other at once: one of them stays', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const [one, other] = await Promise.all([
+      product.newColleague(admin, 'ADMIN'),
+      product.newColleague(admin, 'ADMIN'),
+    ]);
+    const answers = await Promise.all([
+      change(one, other, { accessRole: 'SALES_REP' }),
+      change(other, one, { disabled: true }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+  }
+});
+
+test('A disabled user can neither refresh nor log in, until enabled again', async () => {
+  const { email, refreshToken } = rep;
+  const login = () => product.call('login', { body: { email, password } });
+  expect((await change(admin, rep, { disabled: true })).status).toBe(200);
+  expect(await product.call('refresh', { body: { refreshToken } })).toMatchObject({
+    status: 401,
+    body: { code: 'TOKEN_EXPIRED' },
+  });
+  expect(await login()).toMatchObject({ status: 401, body: { code: 'INVALID_CREDENTIALS' } });
+  expect((await change(admin, rep, { disabled: false })).status).toBe(200);
+  expect((await login()).status).toBe(200);
+});
+
+test('Departments of a user must be of the organization: 404 otherwise, and nothing is written', async () => {
+  const foreigner = await product.newOrganization();
+  const [own, foreign] = [await newDepartment(admin, 'Own'), await newDepartment(foreigner, 'Foreign')];
+  for (const id of [foreign, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
+    const wish = { departmentIds: [own, id], accessRole: 'ADMIN' };
+    await expectRefused(change(admin, rep, wish), 404, /^Department not found$/);
+  }
+  expect(await read(rep)).toMatchObject({ departmentIds: [], accessRole: 'SALES_REP' });
+});
+
+test('Departments of a user decide what a DEPARTMENT_HEAD sees, at once', async () => {
+  const department = await newDepartment(admin, 'Team');
+  const body = { firstName: 'Ada', owner: rep.userId };
+  const created = await product.call('create-contact', { token: rep.token, body });
+  const id = expectStatus(created, 201).data._id;
+  const seen = async () => (await product.call('read-contact', { token: head.token, path: { id } })).status;
+  await change(admin, rep, { departmentIds: [department] });
+  expect(await seen()).toBe(404);
+  await change(admin, head, { departmentIds: [department] });
+  expect(await seen()).toBe(200);
+  await change(admin, rep, { departmentIds: [] });
+  expect(await seen()).toBe(404);
 });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { identityOf } from '../auth/records.ts';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
 import {
   assigned,
@@ -13,85 +14,76 @@ import {
   problem,
 } from './client.ts';
 
-let product: Product;
-let superadmin: Person;
 let admin: Person;
 let rep: Person;
 let client: OrganizationsClient;
 /** The same organization, as the SUPERADMIN calls it. */
 let above: OrganizationsClient;
-beforeAll(async () => {
-  product = await startProduct();
-  superadmin = await product.newSuperadmin();
-});
+const product = await setUpProduct();
+const superadmin = await product.newSuperadmin();
 beforeEach(async () => {
   admin = await product.newOrganization();
   rep = await product.newColleague(admin);
   client = organizationsClient(product, admin);
   above = organizationsClient(product, superadmin, admin.organizationId);
 });
-afterAll(() => product.stop());
 
 const listed = () => assignmentsIn(above);
 const flags = async () =>
   Object.fromEntries((await listed()).map(({ phoneNumber, isDefault }) => [phoneNumber, isDefault]));
 
-describe('Of the numbers of a user', () => {
-  test('the first is the default one unless it says otherwise, and any other that says so takes its place', async () => {
-    const first = await assigned(client, rep);
-    const second = await assigned(client, rep);
-    expect([first.isDefault, second.isDefault]).toEqual([true, false]);
-    const third = await assigned(client, rep, { isDefault: true });
-    expect(await flags()).toEqual({
-      [first.phoneNumber]: false,
-      [second.phoneNumber]: false,
-      [third.phoneNumber]: true,
-    });
-    await client('update-phone-number', { isDefault: true }, { phoneNumber: second.phoneNumber });
-    expect(await flags()).toEqual({
-      [first.phoneNumber]: false,
-      [second.phoneNumber]: true,
-      [third.phoneNumber]: false,
-    });
-    expect((await assigned(client, admin, { isDefault: false })).isDefault).toBe(false);
+test('Of the numbers of a user the first is the default one unless it says otherwise, and any other that says so takes its place', async () => {
+  const first = await assigned(client, rep);
+  const second = await assigned(client, rep);
+  expect([first.isDefault, second.isDefault]).toEqual([true, false]);
+  const third = await assigned(client, rep, { isDefault: true });
+  expect(await flags()).toEqual({
+    [first.phoneNumber]: false,
+    [second.phoneNumber]: false,
+    [third.phoneNumber]: true,
   });
+  await client('update-phone-number', { isDefault: true }, { phoneNumber: second.phoneNumber });
+  expect(await flags()).toEqual({
+    [first.phoneNumber]: false,
+    [second.phoneNumber]: true,
+    [third.phoneNumber]: false,
+  });
+  expect((await assigned(client, admin, { isDefault: false })).isDefault).toBe(false);
+});
 
-  test('none is the default one after that was removed, until another is made it', async () => {
-    const first = await assigned(client, rep);
-    const second = await assigned(client, rep);
-    await client('remove-phone-number', undefined, { phoneNumber: first.phoneNumber });
-    expect(await flags()).toEqual({ [second.phoneNumber]: false });
-    const third = await assigned(client, rep);
-    expect(third.isDefault).toBe(true);
-  });
+test('Of the numbers of a user none is the default one after that was removed, until another is made it', async () => {
+  const first = await assigned(client, rep);
+  const second = await assigned(client, rep);
+  await client('remove-phone-number', undefined, { phoneNumber: first.phoneNumber });
+  expect(await flags()).toEqual({ [second.phoneNumber]: false });
+  const third = await assigned(client, rep);
+  expect(third.isDefault).toBe(true);
+});
 
-  test('one is the default one, however many are made it at once', async () => {
-    const assignments = await Promise.all(
-      Array.from({ length: 10 }, () => assigned(client, rep, { isDefault: true })),
-    );
-    const defaults = async () => (await listed()).filter(({ isDefault }) => isDefault);
-    expect(await listed()).toHaveLength(10);
-    expect(await defaults()).toHaveLength(1);
-    await Promise.all(
-      assignments.map(({ phoneNumber }) =>
-        client('update-phone-number', { isDefault: true }, { phoneNumber }),
-      ),
-    );
-    expect(await defaults()).toHaveLength(1);
-  });
+test('Of the numbers of a user one is the default one, however many are made it at once', async () => {
+  const assignments = await Promise.all(
+    Array.from({ length: 10 }, () => assigned(client, rep, { isDefault: true })),
+  );
+  const defaults = async () => (await listed()).filter(({ isDefault }) => isDefault);
+  expect(await listed()).toHaveLength(10);
+  expect(await defaults()).toHaveLength(1);
+  await Promise.all(
+    assignments.map(({ phoneNumber }) => client('update-phone-number', { isDefault: true }, { phoneNumber })),
+  );
+  expect(await defaults()).toHaveLength(1);
+});
 
-  test('100 may be assigned, and not 101', async () => {
-    const { userId } = rep;
-    const { table } = product.tableOf(admin.organizationId);
-    const numbers = Array.from({ length: 99 }, (_, index) => numberAt(index));
-    await table.commit([table.add(userNumbersKey(userId), { userId, numbers })]);
-    await assigned(client, rep);
-    const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
-    expect(outcome(await client('assign-phone-number', body))).toEqual(
-      problem(409, 'Conflict', 'A user has at most 100 phone numbers.'),
-    );
-    expect(await listed()).toHaveLength(100);
-  });
+test('Of the numbers of a user 100 may be assigned, and not 101', async () => {
+  const { userId } = rep;
+  const { table } = product.tableOf(admin.organizationId);
+  const numbers = Array.from({ length: 99 }, (_, index) => numberAt(index));
+  await table.commit([table.add(userNumbersKey(userId), { userId, numbers })]);
+  await assigned(client, rep);
+  const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
+  expect(outcome(await client('assign-phone-number', body))).toEqual(
+    problem(409, 'Conflict', 'A user has at most 100 phone numbers.'),
+  );
+  expect(await listed()).toHaveLength(100);
 });
 
 test('The secret of a number is in no answer, and stays until it is changed', async () => {

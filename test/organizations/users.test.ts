@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { userKey } from '../../shared/organizations/user.ts';
-import { type Answer, type Person, type Product, password, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { type Answer, type Person, password } from '../harness/product.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
 
 const list = (person: Person, query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
   product.call('list-users', { token: person.token, query, headers });
@@ -19,101 +16,96 @@ const fields = [
   ...['conversationOpenPreference', 'disabled', 'createdAt', 'updatedAt'],
 ];
 
-describe('The users of an organization', () => {
-  test('are listed for every role `{success: true, data: […], nextCursor}`, oldest first', async () => {
-    const admin = await product.newOrganization();
-    const head = await product.newColleague(admin, 'DEPARTMENT_HEAD');
-    const rep = await product.newColleague(admin, 'SALES_REP', { firstName: 'Ada', lastName: 'Byron' });
-    await product.newOrganization();
-    for (const person of [admin, head, rep]) {
-      const { status, body } = await list(person);
-      expect(status).toBe(200);
-      expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
-      expect([body.success, body.nextCursor]).toEqual([true, null]);
-      expect(idsIn({ body } as Answer)).toEqual([admin, head, rep].map(({ userId }) => userId));
-    }
-    const { data } = (await list(rep)).body;
-    expect(data.map(Object.keys)).toEqual([fields, fields, fields]);
-    expect(data[2]).toEqual({
-      _id: rep.userId,
-      email: rep.email,
-      firstName: 'Ada',
-      lastName: 'Byron',
-      fullName: 'Ada Byron',
-      organizationId: admin.organizationId,
-      accessRole: 'SALES_REP',
-      departmentIds: [],
-      conversationOpenPreference: 'latest',
-      disabled: false,
-      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      updatedAt: data[2].createdAt,
-    });
-  });
-
-  test('come in pages of 25, or of up to 100, each user once', async () => {
-    const admin = await product.newOrganization();
-    const { table, moment } = product.tableOf(admin.organizationId);
-    const model = (await table.read(userKey(admin.userId)))?.data;
-    if (model === undefined) {
-      throw new Error('There is no such user');
-    }
-    const more = Array.from({ length: 29 }, () => ({ ...model, _id: moment.newId() }));
-    await table.commit(more.map((user) => table.add(userKey(user._id), user)));
-
-    const first = await list(admin);
-    expect(first.body.data).toHaveLength(25);
-    const second = await list(admin, { cursor: first.body.nextCursor });
-    expect(second.body.nextCursor).toBeNull();
-    expect(new Set([...idsIn(first), ...idsIn(second)]).size).toBe(30);
-    expect((await list(admin, { limit: '100' })).body.data).toHaveLength(30);
-    for (const query of [{ limit: '0' }, { limit: '101' }, { limit: 'x' }, { cursor: 'x' }]) {
-      const { status, body } = await list(admin, query);
-      expect([status, Object.keys(body)]).toEqual([400, ['success', 'message']]);
-    }
-  });
-
-  test('of another organization are listed for a SUPERADMIN alone', async () => {
-    const [superadmin, admin] = await Promise.all([product.newSuperadmin(), product.newOrganization()]);
-    const header = { 'x-organization-id': admin.organizationId };
-    expect(idsIn(await list(superadmin))).toEqual([superadmin.userId]);
-    expect(idsIn(await list(superadmin, {}, header))).toEqual([admin.userId]);
+test('The users of an organization are listed for every role `{success: true, data: […], nextCursor}`, oldest first', async () => {
+  const admin = await product.newOrganization();
+  const head = await product.newColleague(admin, 'DEPARTMENT_HEAD');
+  const rep = await product.newColleague(admin, 'SALES_REP', { firstName: 'Ada', lastName: 'Byron' });
+  await product.newOrganization();
+  for (const person of [admin, head, rep]) {
+    const { status, body } = await list(person);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
+    expect([body.success, body.nextCursor]).toEqual([true, null]);
+    expect(idsIn({ body } as Answer)).toEqual([admin, head, rep].map(({ userId }) => userId));
+  }
+  const { data } = (await list(rep)).body;
+  expect(data.map(Object.keys)).toEqual([fields, fields, fields]);
+  expect(data[2]).toEqual({
+    _id: rep.userId,
+    email: rep.email,
+    firstName: 'Ada',
+    lastName: 'Byron',
+    fullName: 'Ada Byron',
+    organizationId: admin.organizationId,
+    accessRole: 'SALES_REP',
+    departmentIds: [],
+    conversationOpenPreference: 'latest',
+    disabled: false,
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    updatedAt: data[2].createdAt,
   });
 });
 
-describe('A user', () => {
-  test('is read by every colleague `{success: true, data}`, as listed', async () => {
-    const admin = await product.newOrganization();
-    const rep = await product.newColleague(admin);
-    const { status, body } = await read(rep, admin.userId);
-    expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['success', 'data']);
-    expect(body.data).toEqual((await list(admin)).body.data[0]);
-  });
+test('The users of an organization come in pages of 25, or of up to 100, each user once', async () => {
+  const admin = await product.newOrganization();
+  const { table, moment } = product.tableOf(admin.organizationId);
+  const model = (await table.read(userKey(admin.userId)))?.data;
+  if (model === undefined) {
+    throw new Error('There is no such user');
+  }
+  const more = Array.from({ length: 29 }, () => ({ ...model, _id: moment.newId() }));
+  await table.commit(more.map((user) => table.add(userKey(user._id), user)));
 
-  test('of another organization is read like one that does not exist: 404', async () => {
-    const [admin, foreigner] = await Promise.all([product.newOrganization(), product.newOrganization()]);
-    for (const id of [foreigner.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'a#b', 'nobody']) {
-      const { status, body } = await read(admin, id);
-      expect({ status, body }).toEqual({ status: 404, body: { success: false, message: 'User not found' } });
-    }
-  });
+  const first = await list(admin);
+  expect(first.body.data).toHaveLength(25);
+  const second = await list(admin, { cursor: first.body.nextCursor });
+  expect(second.body.nextCursor).toBeNull();
+  expect(new Set([...idsIn(first), ...idsIn(second)]).size).toBe(30);
+  expect((await list(admin, { limit: '100' })).body.data).toHaveLength(30);
+  for (const query of [{ limit: '0' }, { limit: '101' }, { limit: 'x' }, { cursor: 'x' }]) {
+    const { status, body } = await list(admin, query);
+    expect([status, Object.keys(body)]).toEqual([400, ['success', 'message']]);
+  }
+});
 
-  test('is told their own preference with the next login and refresh', async () => {
-    const rep = await product.newColleague(await product.newOrganization());
-    expectStatus(
-      await product.call('update-user', {
-        token: rep.token,
-        path: { id: rep.userId },
-        body: { conversationOpenPreference: 'last_position' },
-      }),
-      200,
-    );
-    const { email, refreshToken } = rep;
-    for (const session of [
-      await product.call('login', { body: { email, password } }),
-      await product.call('refresh', { body: { refreshToken } }),
-    ]) {
-      expect(session.body.user.conversationOpenPreference).toBe('last_position');
-    }
-  });
+test('The users of another organization are listed for a SUPERADMIN alone', async () => {
+  const [superadmin, admin] = await Promise.all([product.newSuperadmin(), product.newOrganization()]);
+  const header = { 'x-organization-id': admin.organizationId };
+  expect(idsIn(await list(superadmin))).toEqual([superadmin.userId]);
+  expect(idsIn(await list(superadmin, {}, header))).toEqual([admin.userId]);
+});
+
+test('A user is read by every colleague `{success: true, data}`, as listed', async () => {
+  const admin = await product.newOrganization();
+  const rep = await product.newColleague(admin);
+  const { status, body } = await read(rep, admin.userId);
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['success', 'data']);
+  expect(body.data).toEqual((await list(admin)).body.data[0]);
+});
+
+test('A user of another organization is read like one that does not exist: 404', async () => {
+  const [admin, foreigner] = await Promise.all([product.newOrganization(), product.newOrganization()]);
+  for (const id of [foreigner.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'a#b', 'nobody']) {
+    expect(outcome(await read(admin, id))).toEqual(failure(404, 'User not found'));
+  }
+});
+
+test('A user is told their own preference with the next login and refresh', async () => {
+  const rep = await product.newColleague(await product.newOrganization());
+  expectStatus(
+    await product.call('update-user', {
+      token: rep.token,
+      path: { id: rep.userId },
+      body: { conversationOpenPreference: 'last_position' },
+    }),
+    200,
+  );
+  const { email, refreshToken } = rep;
+  for (const session of [
+    await product.call('login', { body: { email, password } }),
+    await product.call('refresh', { body: { refreshToken } }),
+  ]) {
+    expect(session.body.user.conversationOpenPreference).toBe('last_position');
+  }
 });

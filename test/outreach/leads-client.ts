@@ -64,9 +64,6 @@ export function leadsClient(product: Product, admin: Person, usual: Call = {}): 
   };
 }
 
-/** What a lead that is wrong is answered. */
-export const invalid = (message: string) => ({ status: 400, body: { success: false, message } });
-
 /** Of somebody with a number that nobody else has. */
 export function newLead() {
   return { phoneNumber: newPhoneNumber(), firstName: 'Ada', lastName: 'Lovelace' };

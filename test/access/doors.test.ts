@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { operationsWithRows } from './operations.ts';
 
 /** What somebody wrote whose contact it is, and nobody else should read. */
@@ -13,55 +14,47 @@ const readable = (await operationsWithRows()).filter(
   ({ operation: { minimumRole, route } }) => minimumRole !== 'anyone' && route.startsWith('GET '),
 );
 
-let world: World;
-/** Everything that `rep` has with one contact: ids by what they are of. */
-let secret: Record<string, string>;
-let phone: string;
-
-beforeAll(async () => {
-  world = await startWorld();
-  const { product, rep } = world;
-  phone = newPhoneNumber();
-  const make = async (name: string, body: Record<string, unknown>): Promise<Answer['body']> =>
-    expectStatus(await product.call(name, { token: rep.token, body }), 201);
-
-  const { _id: contactId } = await world.newContact({
-    firstName: word,
-    email: `${word}@example.com`,
-    phoneNumbers: [{ value: phone }],
-    customFields: { word },
-    tags: [word],
-  });
-  const about = { contactId };
-  const note = await make('create-note', { ...about, note: word, mentions: [rep.userId] });
-  const { call } = await make('answer-inbound-call', { callerNumber: phone });
-  const message = await make('send-message', { ...about, content: word });
-  const { conversationId } = message.data;
-  const application = await make('create-application', { ...about, name: word });
-  const reminder = await make('create-reminder', { ...about, note: word, remindAt: '2027-01-01' });
-  const snapshot = await make('create-training-snapshot', {
-    ...about,
-    conversationId,
-    quality: 'good',
-    category: word,
-  });
-  const workflow = await make('create-workflow', { name: word, description: word });
-  const template = await make('create-template', { name: word, template: word, type: 'sms' });
-  secret = {
-    contact: contactId,
-    note: note.data._id,
-    call: call._id,
-    voice: call.conversationId,
-    message: message.data._id,
-    conversation: conversationId,
-    application: application.data._id,
-    reminder: reminder.data._id,
-    snapshot: snapshot.data._id,
-    workflow: workflow.data._id,
-    template: template.data._id,
-  };
+const world = await setUpWorld();
+const { product, admin, rep, stranger, otherHead, newContact } = world;
+const phone = newPhoneNumber();
+const make = async (name: string, body: Record<string, unknown>): Promise<Answer['body']> =>
+  expectStatus(await product.call(name, { token: rep.token, body }), 201);
+const { _id: contactId } = await newContact({
+  firstName: word,
+  email: `${word}@example.com`,
+  phoneNumbers: [{ value: phone }],
+  customFields: { word },
+  tags: [word],
 });
-afterAll(() => world.product.stop());
+const about = { contactId };
+const note = await make('create-note', { ...about, note: word, mentions: [rep.userId] });
+const { call } = await make('answer-inbound-call', { callerNumber: phone });
+const message = await make('send-message', { ...about, content: word });
+const { conversationId } = message.data;
+const application = await make('create-application', { ...about, name: word });
+const reminder = await make('create-reminder', { ...about, note: word, remindAt: '2027-01-01' });
+const snapshot = await make('create-training-snapshot', {
+  ...about,
+  conversationId,
+  quality: 'good',
+  category: word,
+});
+const workflow = await make('create-workflow', { name: word, description: word });
+const template = await make('create-template', { name: word, template: word, type: 'sms' });
+/** Everything that `rep` has with one contact: ids by what they are of. */
+const secret: Record<string, string> = {
+  contact: contactId,
+  note: note.data._id,
+  call: call._id,
+  voice: call.conversationId,
+  message: message.data._id,
+  conversation: conversationId,
+  application: application.data._id,
+  reminder: reminder.data._id,
+  snapshot: snapshot.data._id,
+  workflow: workflow.data._id,
+  template: template.data._id,
+};
 
 function expectNothing(answer: Answer): void {
   expect(answer.status).toBeLessThan(500);
@@ -73,15 +66,15 @@ function expectNothing(answer: Answer): void {
 
 const outsiders = ['stranger', 'otherHead', 'foreigner', 'foreignHead', 'foreignRep', 'superadmin'] as const;
 
-describe.each(readable)('$name', ({ name, operation }) => {
+for (const { name, operation } of readable) {
   const parameters = [...operation.route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
 
-  it.each(outsiders)('shows %s nothing of what is not theirs', async (who) => {
+  test.each(outsiders)(`${name} shows %s nothing of what is not theirs`, async (who) => {
     const { token } = world[who];
     const paths =
       parameters.length === 0
         ? [{}]
-        : [...Object.values(secret), world.rep.userId, world.admin.organizationId].map((id) =>
+        : [...Object.values(secret), rep.userId, admin.organizationId].map((id) =>
             Object.fromEntries(parameters.map((parameter) => [parameter, id])),
           );
     const queries: Record<string, string>[] =
@@ -90,18 +83,18 @@ describe.each(readable)('$name', ({ name, operation }) => {
         : [
             {},
             { contactId: secret.contact ?? '' },
-            { userId: world.rep.userId },
-            { search: word, assignee: world.rep.userId },
+            { userId: rep.userId },
+            { search: word, assignee: rep.userId },
           ];
     for (const path of paths) {
       for (const query of queries) {
-        expectNothing(await world.product.call(name, { token, path, query }));
+        expectNothing(await product.call(name, { token, path, query }));
       }
     }
   });
-});
+}
 
-it('The one whose contact it is sees all of it: the test looks where there is something to see', async () => {
+test('The one whose contact it is sees all of it: the test looks where there is something to see', async () => {
   const seen: string[] = [];
   for (const { name, operation } of readable) {
     const parameters = [...operation.route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
@@ -111,7 +104,7 @@ it('The one whose contact it is sees all of it: the test looks where there is so
         : Object.values(secret).map((id) => Object.fromEntries(parameters.map((one) => [one, id])));
     for (const path of paths) {
       for (const query of [{}, { contactId: secret.contact ?? '' }] as Record<string, string>[]) {
-        const { body } = await world.product.call(name, { token: world.rep.token, path, query });
+        const { body } = await product.call(name, { token: rep.token, path, query });
         if (JSON.stringify(body).includes(word)) {
           seen.push(name);
         }
@@ -135,46 +128,47 @@ it('The one whose contact it is sees all of it: the test looks where there is so
   ]);
 });
 
-describe('The board', () => {
-  const asks: Record<string, () => Record<string, unknown>> = {
-    nothing: () => ({}),
-    'a search by name': () => ({ search: word }),
-    'a search by number': () => ({ search: phone }),
-    'the owner': () => ({ owner: [world.rep.userId] }),
-    'the tab of the owner': () => ({ ownerFilter: world.rep.userId }),
-    'all owners': () => ({ ownerFilter: 'all' }),
-    'the team': () => ({ ownerFilter: 'team' }),
-    'the unassigned': () => ({ ownerFilter: 'unassigned' }),
-    'a custom field': () => ({ customFilters: { word } }),
-    'the last message': () => ({ messageStatus: 'answered' }),
-  };
+const asks: Record<string, () => Record<string, unknown>> = {
+  nothing: () => ({}),
+  'a search by name': () => ({ search: word }),
+  'a search by number': () => ({ search: phone }),
+  'the owner': () => ({ owner: [rep.userId] }),
+  'the tab of the owner': () => ({ ownerFilter: rep.userId }),
+  'all owners': () => ({ ownerFilter: 'all' }),
+  'the team': () => ({ ownerFilter: 'team' }),
+  'the unassigned': () => ({ ownerFilter: 'unassigned' }),
+  'a custom field': () => ({ customFilters: { word } }),
+  'the last message': () => ({ messageStatus: 'answered' }),
+};
 
-  describe.each(['Contact', 'Application'])('of type %s', (pipelineType) => {
-    it.each(Object.keys(asks))('asked for %s shows outsiders nothing, in no total either', async (ask) => {
+for (const pipelineType of ['Contact', 'Application']) {
+  test.each(Object.keys(asks))(
+    `The board of type ${pipelineType} asked for %s shows outsiders nothing, in no total either`,
+    async (ask) => {
       const body = { pipelineType, size: 100, ...asks[ask]?.() };
       for (const who of outsiders) {
-        const answer = await world.product.call('list-contacts-by-stage', { token: world[who].token, body });
+        const answer = await product.call('list-contacts-by-stage', { token: world[who].token, body });
         expectNothing(answer);
         const totals = Object.values(expectStatus(answer, 200).data as Record<string, { total: number }>);
         expect(totals.map(({ total }) => total)).toEqual(totals.map(() => 0));
       }
-      const own = await world.product.call('list-contacts-by-stage', { token: world.rep.token, body });
+      const own = await product.call('list-contacts-by-stage', { token: rep.token, body });
       if (ask === 'nothing') {
         expect(JSON.stringify(own.body)).toContain(word);
       }
-    });
-  });
-});
+    },
+  );
+}
 
-it('Sockets of outsiders are told nothing', async () => {
-  const { table } = world.product.tableOf(world.admin.organizationId);
-  const [events, users] = [await eventsOf(world.product, world.admin.organizationId), await usersOf(table)];
+test('Sockets of outsiders are told nothing', async () => {
+  const { table } = product.tableOf(admin.organizationId);
+  const [events, users] = [await eventsOf(product, admin.organizationId), await usersOf(table)];
   const told = ({ userId }: Person) => {
     const subscriber = subscriberOf(userId, users);
     return JSON.stringify(events.map((event) => subscriber && shownTo(subscriber, event)));
   };
-  expect(told(world.rep)).toContain(word);
-  for (const person of [world.stranger, world.otherHead]) {
+  expect(told(rep)).toContain(word);
+  for (const person of [stranger, otherHead]) {
     for (const hidden of [word, phone, ...Object.values(secret)]) {
       expect(told(person)).not.toContain(hidden);
     }

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Operation } from '../../shared/kernel/operation.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Call } from '../harness/product.ts';
-import { startWorld, type World } from '../harness/world.ts';
 import { familyKeys, operationsWithRows } from './operations.ts';
 
 const withBody = (await operationsWithRows()).filter(({ operation }) => operation.body !== undefined);
-
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, superadmin, admin, rep } = world;
 
 /** Bodies that every operation refuses, by what is wrong with them; the status they get. */
 const refused: Record<string, { body: string; status: number }> = {
@@ -51,36 +47,39 @@ const oddValues = [
   { constructor: { prototype: 1 } },
 ];
 
-describe.each(withBody)('$name', ({ name, operation, row }) => {
+for (const { name, operation, row } of withBody) {
   /** What is refused consumes nothing: the same request serves until one succeeds. */
   let unused: Call | undefined;
   const request = async () => {
-    unused ??= await row.request(world, world.rep);
+    unused ??= await row.request(world, rep);
     return unused;
   };
   const send = async (body: unknown) => {
-    const answer = await world.product.call(name, { ...(await request()), ...sender(), body });
+    const answer = await product.call(name, { ...(await request()), ...sender(), body });
     unused = answer.status < 300 ? undefined : unused;
     return answer;
   };
   const sender = () =>
     row.refused?.superadmin === undefined
       ? {
-          token: world.superadmin.token,
-          headers: { 'x-organization-id': world.admin.organizationId },
+          token: superadmin.token,
+          headers: { 'x-organization-id': admin.organizationId },
         }
-      : { token: world.rep.token };
+      : { token: rep.token };
 
-  it.each([...Object.keys(refused), 'a string of 1 MB'])("refuses %s in the family's shape", async (kind) => {
-    const { body, status } = refused[kind] ?? { body: tooLong(operation), status: 413 };
-    const answer = await send(body);
-    expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
-      status,
-      keys: familyKeys[operation.family],
-    });
-  });
+  test.each([...Object.keys(refused), 'a string of 1 MB'])(
+    `${name} refuses %s in the family's shape`,
+    async (kind) => {
+      const { body, status } = refused[kind] ?? { body: tooLong(operation), status: 413 };
+      const answer = await send(body);
+      expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
+        status,
+        keys: familyKeys[operation.family],
+      });
+    },
+  );
 
-  it('answers odd values of each field with success or a 4xx that names the field', async () => {
+  test(`${name} answers odd values of each field with success or a 4xx that names the field`, async () => {
     for (const field of Object.keys(operation.body?.shape ?? {})) {
       for (const value of oddValues) {
         const { body } = await request();
@@ -96,15 +95,15 @@ describe.each(withBody)('$name', ({ name, operation, row }) => {
     }
   });
 
-  it('takes the key constructor, and keys named like methods, without harm', async () => {
-    const request = await row.request(world, world.rep);
+  test(`${name} takes the key constructor, and keys named like methods, without harm`, async () => {
+    const request = await row.request(world, rep);
     const odd = '"constructor": {"prototype": {"a": 1}}, "toString": 1, "hasOwnProperty": null, "then": 1';
     const body = `${JSON.stringify(request.body).replace(/\}$/, '')}${JSON.stringify(request.body) === '{}' ? '' : ','} ${odd}}`;
-    const answer = await world.product.call(name, {
+    const answer = await product.call(name, {
       ...request,
       ...sender(),
       body,
     });
     expect(answer.status).toBe(takesOtherKeys(operation) ? (operation.status ?? 200) : 400);
   });
-});
+}

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { reaches } from '../../shared/kernel/caller.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Call, Person } from '../harness/product.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { outcome } from '../harness/world.ts';
 import { familyKeys, operationsWithRows, type Rowed } from './operations.ts';
 
 const guarded = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole !== 'anyone');
@@ -9,19 +10,27 @@ const open = (await operationsWithRows()).filter(({ operation }) => operation.mi
 
 /** One of every role outside the organization that the requests are about. */
 const foreigners = ['superadmin', 'foreigner', 'foreignHead', 'foreignRep'] as const;
-
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const {
+  product,
+  superadmin,
+  admin,
+  head,
+  rep,
+  stranger,
+  otherHead,
+  foreigner,
+  foreignHead,
+  foreignRep,
+  newContact,
+} = world;
 
 const successOf = ({ operation, row }: Rowed) => row.status ?? operation.status ?? 200;
 
 async function callAs({ name, row }: Rowed, person: Person, headers: Record<string, string> = {}) {
-  const isAtHome = person.organizationId === world.admin.organizationId;
-  const request = await row.request(world, isAtHome ? person : world.rep);
-  return { request, answer: await world.product.call(name, { ...request, token: person.token, headers }) };
+  const isAtHome = person.organizationId === admin.organizationId;
+  const request = await row.request(world, isAtHome ? person : rep);
+  return { request, answer: await product.call(name, { ...request, token: person.token, headers }) };
 }
 
 const nothing = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -39,20 +48,20 @@ const aboutNothing = ({ path = {}, query, body, ...request }: Call): Call => ({
 });
 
 async function whatMissingGets({ name }: Rowed, request: Call, person: Person) {
-  const { status, body } = await world.product.call(name, { ...aboutNothing(request), token: person.token });
+  const { status, body } = await product.call(name, { ...aboutNothing(request), token: person.token });
   return { status, body };
 }
 
-describe.each(guarded)('$name', (one) => {
+for (const one of guarded) {
   const { operation, row } = one;
   const lowest = operation.minimumRole === 'anyone' ? 'SALES_REP' : operation.minimumRole;
 
-  it.each(['superadmin', 'admin', 'head', 'rep'] as const)(
-    'as %s of their own organization follows the role',
+  test.each(['superadmin', 'admin', 'head', 'rep'] as const)(
+    `${one.name} as %s of their own organization follows the role`,
     async (who) => {
       const person = world[who];
       const headers: Record<string, string> =
-        who === 'superadmin' ? { 'x-organization-id': world.admin.organizationId } : {};
+        who === 'superadmin' ? { 'x-organization-id': admin.organizationId } : {};
       const { answer } = await callAs(one, person, headers);
       const refused = reaches(person.role, lowest) ? row.refused?.[who] : 403;
       if (refused === undefined) {
@@ -65,58 +74,50 @@ describe.each(guarded)('$name', (one) => {
     },
   );
 
-  it('refuses the header x-organization-id from everyone but a SUPERADMIN', async () => {
-    for (const person of [
-      world.admin,
-      world.head,
-      world.rep,
-      world.foreigner,
-      world.foreignHead,
-      world.foreignRep,
-    ]) {
-      const { answer } = await callAs(one, person, { 'x-organization-id': world.admin.organizationId });
+  test(`${one.name} refuses the header x-organization-id from everyone but a SUPERADMIN`, async () => {
+    for (const person of [admin, head, rep, foreigner, foreignHead, foreignRep]) {
+      const { answer } = await callAs(one, person, { 'x-organization-id': admin.organizationId });
       expect(answer.status).toBe(403);
     }
   });
 
-  it('answers a SUPERADMIN who names an organization that does not exist with 404', async () => {
-    const { answer } = await callAs(one, world.superadmin, { 'x-organization-id': 'nowhere' });
+  test(`${one.name} answers a SUPERADMIN who names an organization that does not exist with 404`, async () => {
+    const { answer } = await callAs(one, superadmin, { 'x-organization-id': 'nowhere' });
     expect(answer.status).toBe(404);
   });
 
   if (row.about === 'record') {
-    it.each(['stranger', 'otherHead'] as const)(
-      'shows a record of somebody else to %s as a missing one',
+    test.each(['stranger', 'otherHead'] as const)(
+      `${one.name} shows a record of somebody else to %s as a missing one`,
       async (who) => {
         const { request, answer } = await callAs(one, world[who]);
         const missing = await whatMissingGets(one, request, world[who]);
         expect(missing.status).toBe(404);
-        expect({ status: answer.status, body: answer.body }).toEqual(missing);
+        expect(outcome(answer)).toEqual(missing);
       },
     );
   }
 
   if (row.about === 'record' || row.about === 'shared') {
-    it.each(foreigners)(
-      'shows a record of another organization to %s there as a missing one',
+    test.each(foreigners)(
+      `${one.name} shows a record of another organization to %s there as a missing one`,
       async (who) => {
         const { request, answer } = await callAs(one, world[who]);
         const missing = await whatMissingGets(one, request, world[who]);
         expect(missing.status).toBe(reaches(world[who].role, lowest) ? 404 : 403);
-        expect({ status: answer.status, body: answer.body }).toEqual(missing);
+        expect(outcome(answer)).toEqual(missing);
       },
     );
   }
 
   if (row.about === 'organization') {
-    it.each(foreigners)('shows nothing of this organization to %s of another', async (who) => {
-      const secret = await world.newContact({ firstName: 'Unmistakable' });
-      const own = await callAs(one, world.admin);
+    test.each(foreigners)(`${one.name} shows nothing of this organization to %s of another`, async (who) => {
+      const secret = await newContact({ firstName: 'Unmistakable' });
+      const own = await callAs(one, admin);
       const { answer } = await callAs(one, world[who]);
       expect(own.answer.status).toBe(successOf(one));
       expect(answer.status).toBe(reaches(world[who].role, lowest) ? successOf(one) : 403);
       const text = JSON.stringify(answer.body);
-      const { admin, head, rep, stranger, otherHead } = world;
       const people = [admin, head, rep, stranger, otherHead].flatMap(({ userId, email }) => [userId, email]);
       const ids = [secret._id, secret.stageId, admin.organizationId];
       for (const hidden of [...ids, ...people, 'Unmistakable']) {
@@ -132,42 +133,43 @@ describe.each(guarded)('$name', (one) => {
     });
     const missing = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
 
-    it.each(['foreigner', 'foreignHead', 'foreignRep'] as const)(
-      'refuses %s of another organization, whether the one named exists or not, without a look-up',
+    test.each(['foreigner', 'foreignHead', 'foreignRep'] as const)(
+      `${one.name} refuses %s of another organization, whether the one named exists or not, without a look-up`,
       async (who) => {
         const { request, answer } = await callAs(one, world[who]);
         const { token } = world[who];
-        const nowhere = await world.product.call(one.name, { ...inOrganization(request, missing), token });
+        const nowhere = await product.call(one.name, { ...inOrganization(request, missing), token });
         expect(answer.status).toBe(403);
         expect(answer.consumed?.requests).toBe(0);
-        expect({ status: nowhere.status, body: nowhere.body }).toEqual({ status: 403, body: answer.body });
+        expect(outcome(nowhere)).toEqual({ status: 403, body: answer.body });
       },
     );
 
-    it('lets a SUPERADMIN act where the path says, whatever the header x-organization-id does', async () => {
-      const headers = { 'x-organization-id': world.foreigner.organizationId };
-      expect((await callAs(one, world.superadmin)).answer.status).toBe(successOf(one));
-      expect((await callAs(one, world.superadmin, headers)).answer.status).toBe(successOf(one));
+    test(`${one.name} lets a SUPERADMIN act where the path says, whatever the header x-organization-id does`, async () => {
+      const headers = { 'x-organization-id': foreigner.organizationId };
+      expect((await callAs(one, superadmin)).answer.status).toBe(successOf(one));
+      expect((await callAs(one, superadmin, headers)).answer.status).toBe(successOf(one));
     });
 
-    it('answers a SUPERADMIN 404 `{error: "Organization not found", details}` for none', async () => {
-      const request = inOrganization(await row.request(world, world.rep), missing);
-      const { status, body } = await world.product.call(one.name, {
-        ...request,
-        token: world.superadmin.token,
-      });
-      expect({ status, body }).toEqual({
+    test(`${one.name} answers a SUPERADMIN 404 \`{error: "Organization not found", details}\` for none`, async () => {
+      const request = inOrganization(await row.request(world, rep), missing);
+      expect(
+        outcome(
+          await product.call(one.name, {
+            ...request,
+            token: superadmin.token,
+          }),
+        ),
+      ).toEqual({
         status: 404,
         body: { error: 'Organization not found', details: 'No organization has the id in the path.' },
       });
     });
   }
-});
+}
 
-describe.each(open)('$name', (one) => {
-  it('needs no bearer token', async () => {
-    const request = await one.row.request(world, world.rep);
-    const { status } = await world.product.call(one.name, request);
-    expect(status).toBe(successOf(one));
-  });
+test.each(open)('$name needs no bearer token', async (one) => {
+  const request = await one.row.request(world, rep);
+  const { status } = await product.call(one.name, request);
+  expect(status).toBe(successOf(one));
 });

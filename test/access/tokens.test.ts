@@ -1,24 +1,20 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { newSigningSecret, signingKeys } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner } from '../../shared/auth/tokens.ts';
 import { refusals } from '../../shared/kernel/failure.ts';
-import type { Call } from '../harness/product.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { outcome } from '../harness/world.ts';
 import { operationsWithRows } from './operations.ts';
 
 const bearer = (await operationsWithRows()).filter(({ operation }) => operation.minimumRole !== 'anyone');
-
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, admin, rep } = world;
 
 const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600;
 const claims = () => ({
-  userId: world.admin.userId,
-  organizationId: world.admin.organizationId,
+  userId: admin.userId,
+  organizationId: admin.organizationId,
   role: 'SUPERADMIN' as const,
 });
 
@@ -32,18 +28,18 @@ const badTokens: Record<string, () => Promise<string> | string> = {
     return tokenSigner(keys).accessToken({ ...claims(), expiresAt: inAnHour() }, new Date());
   },
   'a token without a signature (alg: none)': () =>
-    new UnsecuredJWT({ org: world.admin.organizationId, role: 'SUPERADMIN' })
-      .setSubject(world.admin.userId)
+    new UnsecuredJWT({ org: admin.organizationId, role: 'SUPERADMIN' })
+      .setSubject(admin.userId)
       .setIssuer('switchboard')
       .setAudience('switchboard/api')
       .setIssuedAt()
       .setExpirationTime('1h')
       .encode(),
   'a token signed with the public key as an HMAC secret': () => {
-    const [key] = world.product.secret.keys;
-    return new SignJWT({ org: world.admin.organizationId, role: 'SUPERADMIN' })
+    const [key] = product.secret.keys;
+    return new SignJWT({ org: admin.organizationId, role: 'SUPERADMIN' })
       .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: key?.jwk.kid ?? '' })
-      .setSubject(world.admin.userId)
+      .setSubject(admin.userId)
       .setIssuer('switchboard')
       .setAudience('switchboard/api')
       .setIssuedAt()
@@ -51,29 +47,28 @@ const badTokens: Record<string, () => Promise<string> | string> = {
       .sign(new TextEncoder().encode(JSON.stringify(key?.jwk.x).padEnd(32, '.')));
   },
   'a token whose claims were changed': () => {
-    const [header, payload = '', signature] = world.rep.token.split('.');
+    const [header, payload = '', signature] = rep.token.split('.');
     const changed = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), role: 'SUPERADMIN' };
     return [header, Buffer.from(JSON.stringify(changed)).toString('base64url'), signature].join('.');
   },
-  'a socket token': () => world.admin.socketToken,
-  'a refresh token': () => world.admin.refreshToken,
+  'a socket token': () => admin.socketToken,
+  'a refresh token': () => admin.refreshToken,
 };
 
-describe.each(bearer)('$name', ({ name, row }) => {
+for (const { name, row } of bearer) {
   // None of the calls gets as far as using it up.
-  let unused: Call;
-  beforeAll(async () => {
-    unused = await row.request(world, world.rep);
+  const unused = await row.request(world, rep);
+
+  test(`${name} without a token gets the gateway's 401`, async () => {
+    expect(outcome(await product.call(name, unused))).toEqual({
+      status: 401,
+      body: { message: 'Unauthorized' },
+    });
   });
 
-  it("without a token gets the gateway's 401", async () => {
-    const { status, body } = await world.product.call(name, unused);
-    expect({ status, body }).toEqual({ status: 401, body: { message: 'Unauthorized' } });
-  });
-
-  it.each(Object.keys(badTokens))('with %s gets a 401', async (kind) => {
+  test.each(Object.keys(badTokens))(`${name} with %s gets a 401`, async (kind) => {
     const token = await badTokens[kind]?.();
-    const { status, body, headers } = await world.product.call(name, {
+    const { status, body, headers } = await product.call(name, {
       ...unused,
       token,
     });
@@ -81,19 +76,17 @@ describe.each(bearer)('$name', ({ name, row }) => {
     expect(headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('with an expired token is told that it has expired', async () => {
+  test(`${name} with an expired token is told that it has expired`, async () => {
     const later = new Date(Date.now() + 3_601_000);
-    const request = { ...unused, token: world.admin.token, at: later };
-    const { status, body } = await world.product.call(name, request);
-    expect({ status, body }).toEqual({ status: 401, body: refusals.expired });
+    const request = { ...unused, token: admin.token, at: later };
+    expect(outcome(await product.call(name, request))).toEqual({ status: 401, body: refusals.expired });
   });
 
-  it('with another scheme than Bearer gets a 401', async () => {
+  test(`${name} with another scheme than Bearer gets a 401`, async () => {
     const request = {
       ...unused,
-      headers: { authorization: `Basic ${world.admin.token}` },
+      headers: { authorization: `Basic ${admin.token}` },
     };
-    const { status, body } = await world.product.call(name, request);
-    expect({ status, body }).toEqual({ status: 401, body: refusals.invalid });
+    expect(outcome(await product.call(name, request))).toEqual({ status: 401, body: refusals.invalid });
   });
-});
+}

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { takesAnyQuery } from '../../shared/kernel/query.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer } from '../harness/product.ts';
-import { startWorld, type World } from '../harness/world.ts';
 import { operationsWithRows, type Rowed } from './operations.ts';
 
 const all = await operationsWithRows();
 const strict = all.filter(({ operation }) => !takesAnyQuery(operation.query));
 const open = all.filter(({ operation }) => takesAnyQuery(operation.query));
-
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, superadmin, admin, rep } = world;
 
 /** A request that would succeed, but for these query parameters beside its own. */
 async function call({ name, row }: Rowed, further: Record<string, string>): Promise<Answer> {
-  const { rep, superadmin, admin, product } = world;
   const request = await row.request(world, rep);
   const sender =
     row.refused?.superadmin === undefined
@@ -39,10 +34,10 @@ test('Nearly all operations know their query parameters; webhooks, log-out and t
   ]);
 });
 
-describe.each(strict)('$name', (one) => {
+for (const one of strict) {
   const known = Object.keys(one.operation.query?.shape ?? {});
 
-  test('refuses a query parameter that it does not know, names it and those it knows, and does nothing', async () => {
+  test(`${one.name} refuses a query parameter that it does not know, names it and those it knows, and does nothing`, async () => {
     const { status, text, consumed } = await call(one, { limt: 'confidential' });
     expect(status, text).toBe(400);
     expect(text).toContain('limt is not a query parameter of this operation.');
@@ -53,58 +48,53 @@ describe.each(strict)('$name', (one) => {
     expect(text.includes('It takes none.')).toBe(known.length === 0);
     expect(consumed?.writeUnits ?? 0).toBe(0);
   });
+}
+
+test.each(open)('$name takes query parameters that it does not know', async (one) => {
+  const { status } = await call(one, { bodySHA256: 'abc', region: 'eu' });
+  expect(status).toBe(one.row.status ?? one.operation.status ?? 200);
 });
 
-describe.each(open)('$name', (one) => {
-  test('takes query parameters that it does not know', async () => {
-    const { status } = await call(one, { bodySHA256: 'abc', region: 'eu' });
-    expect(status).toBe(one.row.status ?? one.operation.status ?? 200);
-  });
+const list = (query: Record<string, string>) => product.call('list-calls', { token: rep.token, query });
+
+test('A query parameter that is not known is named beside others, and before a known one is looked at', async () => {
+  const { body } = await list({ page: '2', sort: 'asc', limit: 'none' });
+  expect(body.error).toBe(
+    'page and sort are not query parameters of this operation. It takes contactId, userId, status, limit and cursor.',
+  );
 });
 
-describe('A query parameter that is not known', () => {
-  const list = (query: Record<string, string>) =>
-    world.product.call('list-calls', { token: world.rep.token, query });
-
-  test('is named beside others, and before a known one is looked at', async () => {
-    const { body } = await list({ page: '2', sort: 'asc', limit: 'none' });
-    expect(body.error).toBe(
-      'page and sort are not query parameters of this operation. It takes contactId, userId, status, limit and cursor.',
+test.each(['', 'x'.repeat(61), 'Call 555-0100 to unlock', '<b>', 'ä'])(
+  'A query parameter that is not known is refused without its name when that is no plain word: %j',
+  async (name) => {
+    const known = 'It takes contactId, userId, status, limit and cursor.';
+    expect((await list({ [name]: '1' })).body.error).toBe(
+      `A query parameter is not known to this operation. ${known}`,
     );
+    expect((await list({ [name]: '1', 'filter[a-b].c': '2' })).body.error).toBe(
+      `filter[a-b].c is not a query parameter of this operation. ${known}`,
+    );
+  },
+);
+
+test('A query parameter that is not known is named when it has up to 60 characters', async () => {
+  const name = 'x'.repeat(60);
+  expect((await list({ [name]: '' })).body.error).toContain(`${name} is not a query parameter`);
+});
+
+test.each(['__proto__', 'constructor', 'toString'])(
+  'A query parameter that is not known is refused when it is called %s, as any other',
+  async (name) => {
+    const query = JSON.parse(`{${JSON.stringify(name)}: "1"}`) as Record<string, string>;
+    expect((await list(query)).body.error).toContain(`${name} is not a query parameter`);
+  },
+);
+
+test('A query parameter that is not known does not show who has no right to the operation what it takes', async () => {
+  const { status } = await product.call('create-department', {
+    token: rep.token,
+    query: { limt: '1' },
+    body: { name: 'North' },
   });
-
-  test.each(['', 'x'.repeat(61), 'Call 555-0100 to unlock', '<b>', 'ä'])(
-    'is refused without its name when that is no plain word: %j',
-    async (name) => {
-      const known = 'It takes contactId, userId, status, limit and cursor.';
-      expect((await list({ [name]: '1' })).body.error).toBe(
-        `A query parameter is not known to this operation. ${known}`,
-      );
-      expect((await list({ [name]: '1', 'filter[a-b].c': '2' })).body.error).toBe(
-        `filter[a-b].c is not a query parameter of this operation. ${known}`,
-      );
-    },
-  );
-
-  test('is named when it has up to 60 characters', async () => {
-    const name = 'x'.repeat(60);
-    expect((await list({ [name]: '' })).body.error).toContain(`${name} is not a query parameter`);
-  });
-
-  test.each(['__proto__', 'constructor', 'toString'])(
-    'is refused when it is called %s, as any other',
-    async (name) => {
-      const query = JSON.parse(`{${JSON.stringify(name)}: "1"}`) as Record<string, string>;
-      expect((await list(query)).body.error).toContain(`${name} is not a query parameter`);
-    },
-  );
-
-  test('does not show who has no right to the operation what it takes', async () => {
-    const { status } = await world.product.call('create-department', {
-      token: world.rep.token,
-      query: { limt: '1' },
-      body: { name: 'North' },
-    });
-    expect(status).toBe(403);
-  });
+  expect(status).toBe(403);
 });

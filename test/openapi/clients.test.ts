@@ -3,96 +3,86 @@ import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
-import { type LiveHost, startLiveHost } from '../live/live-host.ts';
+import { setUpLiveHost } from '../live/fixtures.ts';
 
 const clients = join(projectRoot, 'test/clients');
 const run = promisify(execFile);
 const node = (...parameters: string[]) => run(process.execPath, parameters);
+const folder = await mkdtemp(join(tmpdir(), 'switchboard-clients-'));
+const host = await setUpLiveHost();
+await Promise.all([
+  writeFile(join(folder, 'openapi.json'), JSON.stringify(await host.call('GET /api/openapi.json'))),
+  writeFile(join(folder, 'package.json'), '{"type": "module"}'),
+  symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules')),
+  copyFile(join(clients, 'calls.ts'), join(folder, 'calls.ts')),
+]);
+await Promise.all(
+  ['openapi-typescript', 'hey-api', 'orval'].map((generator) =>
+    node(join(clients, 'generate.mjs'), generator, join(folder, 'openapi.json'), folder),
+  ),
+);
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
 
-let host: LiveHost;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'switchboard-clients-'));
-  host = await startLiveHost();
-  await Promise.all([
-    writeFile(join(folder, 'openapi.json'), JSON.stringify(await host.call('GET /api/openapi.json'))),
-    writeFile(join(folder, 'package.json'), '{"type": "module"}'),
-    symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules')),
-    copyFile(join(clients, 'calls.ts'), join(folder, 'calls.ts')),
-  ]);
-  await Promise.all(
-    ['openapi-typescript', 'hey-api', 'orval'].map((generator) =>
-      node(join(clients, 'generate.mjs'), generator, join(folder, 'openapi.json'), folder),
-    ),
-  );
-  return async () => {
-    await host.stop();
-    await rm(folder, { recursive: true });
+test('Clients generated from the document compile strictly, and let nobody write what the service would refuse', async () => {
+  const compilerOptions = {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    types: ['node'],
   };
+  const include = ['calls.ts', 'schema.ts', 'hey-api', 'orval'];
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  const { stdout } = await node(compiler, '-p', folder, '--listFilesOnly');
+  for (const file of ['calls.ts', 'schema.ts', 'hey-api/sdk.gen.ts', 'orval/client.ts']) {
+    expect(stdout).toContain(join(folder, file));
+  }
+  const errors = await node(compiler, '-p', folder).then(
+    ({ stdout: text }) => text,
+    ({ stdout: text }: { stdout: string }) => text,
+  );
+  expect(errors).toBe('');
 });
 
-describe('Clients generated from the document', () => {
-  test('compile strictly, and let nobody write what the service would refuse', async () => {
-    const compilerOptions = {
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      target: 'es2024',
-      lib: ['es2024', 'dom', 'dom.iterable'],
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      allowImportingTsExtensions: true,
-      noEmit: true,
-      types: ['node'],
-    };
-    const include = ['calls.ts', 'schema.ts', 'hey-api', 'orval'];
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
-    const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
-    const { stdout } = await node(compiler, '-p', folder, '--listFilesOnly');
-    for (const file of ['calls.ts', 'schema.ts', 'hey-api/sdk.gen.ts', 'orval/client.ts']) {
-      expect(stdout).toContain(join(folder, file));
-    }
-    const errors = await node(compiler, '-p', folder).then(
-      ({ stdout: text }) => text,
-      ({ stdout: text }: { stdout: string }) => text,
-    );
-    expect(errors).toBe('');
-  });
-
-  test('get from the running product what their types say', async () => {
-    const { stdout } = await node(join(folder, 'calls.ts'), host.url);
-    expect(JSON.parse(stdout)).toEqual({
-      user: 'Grace Hopper',
-      stage: 'Contacted',
-      created: 'Ada Lovelace',
-      read: '+15550101815',
-      updated: 'Ada King',
-      moved: 'Contacted',
-      board: [{ stage: 'Contacted', fullName: 'Ada King', total: 1 }],
-      note: 'Grace Hopper',
-      reminder: '2099-01-15T09:00:00.000Z',
-      reminders: [true],
-      workflow: ['trigger'],
-      missing: { status: 404, message: 'Contact not found' },
-    });
+test('Clients generated from the document get from the running product what their types say', async () => {
+  const { stdout } = await node(join(folder, 'calls.ts'), host.url);
+  expect(JSON.parse(stdout)).toEqual({
+    user: 'Grace Hopper',
+    stage: 'Contacted',
+    created: 'Ada Lovelace',
+    read: '+15550101815',
+    updated: 'Ada King',
+    moved: 'Contacted',
+    board: [{ stage: 'Contacted', fullName: 'Ada King', total: 1 }],
+    note: 'Grace Hopper',
+    reminder: '2099-01-15T09:00:00.000Z',
+    reminders: [true],
+    workflow: ['trigger'],
+    missing: { status: 404, message: 'Contact not found' },
   });
 });
 
-describe('The documents of the running product', () => {
-  test('name the addresses at which it answers', async () => {
-    const openApi = await host.call('GET /api/openapi.json');
-    expect(openApi.servers[0].url).toBe(host.url);
-    const asyncApi = await host.call('GET /api/asyncapi.json');
-    const { protocol, host: address } = asyncApi.servers.live;
-    const admin = await host.newOrganization();
-    const socket = new WebSocket(
-      `${protocol}://${address}${asyncApi.channels.live.address}?token=${admin.socketToken}`,
-    );
-    await new Promise((resolve, reject) => {
-      socket.onopen = resolve;
-      socket.onerror = () => reject(new Error('The address of the AsyncAPI document takes no connections'));
-    });
-    socket.close();
+test('The documents of the running product name the addresses at which it answers', async () => {
+  const openApi = await host.call('GET /api/openapi.json');
+  expect(openApi.servers[0].url).toBe(host.url);
+  const asyncApi = await host.call('GET /api/asyncapi.json');
+  const { protocol, host: address } = asyncApi.servers.live;
+  const admin = await host.newOrganization();
+  const socket = new WebSocket(
+    `${protocol}://${address}${asyncApi.channels.live.address}?token=${admin.socketToken}`,
+  );
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error('The address of the AsyncAPI document takes no connections'));
   });
+  socket.close();
 });

@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { documentationPage } from '../../infra/openapi/documentation-page.ts';
 
-let page: string;
-let scripts: string[];
-let styles: string[];
-let markup: string;
-
-beforeAll(async () => {
-  page = await documentationPage();
-  scripts = elements('script');
-  styles = elements('style');
-  markup = page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');
-});
+const page = await documentationPage();
+const scripts = elements('script');
+const styles = elements('style');
+const markup = page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');
 
 /** As an HTML parser cuts them: to the first closing tag. */
 function elements(name: string): string[] {
@@ -21,49 +14,43 @@ function elements(name: string): string[] {
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-describe('the documentation page', () => {
-  test('is one page whose markup loads nothing but the description', () => {
-    expect(markup).not.toMatch(/\bsrc=|https?:|url\(|@import/);
-    expect([...markup.matchAll(/<link [^>]*href="([^"]*)"/g)].map(([, target]) => target)).toEqual([
-      'data:,',
-      '/api/openapi.json',
-    ]);
-  });
+test('the documentation page is one page whose markup loads nothing but the description', () => {
+  expect(markup).not.toMatch(/\bsrc=|https?:|url\(|@import/);
+  expect([...markup.matchAll(/<link [^>]*href="([^"]*)"/g)].map(([, target]) => target)).toEqual([
+    'data:,',
+    '/api/openapi.json',
+  ]);
+});
 
-  test('has a style that loads nothing', () => {
-    expect(styles).toHaveLength(1);
-    const targets = [...(styles[0] ?? '').matchAll(/url\(["']?([^)]{0,20})/g)].map(
-      ([, target = '']) => target,
-    );
-    expect(targets.length).toBeGreaterThan(0);
-    expect(targets.filter((target) => !target.startsWith('data:'))).toEqual([]);
-    expect(styles[0]).not.toContain('@import');
-  });
+test('the documentation page has a style that loads nothing', () => {
+  expect(styles).toHaveLength(1);
+  const targets = [...(styles[0] ?? '').matchAll(/url\(["']?([^)]{0,20})/g)].map(([, target = '']) => target);
+  expect(targets.length).toBeGreaterThan(0);
+  expect(targets.filter((target) => !target.startsWith('data:'))).toEqual([]);
+  expect(styles[0]).not.toContain('@import');
+});
 
-  test('lets the browser run exactly its own scripts and talk to this service alone', () => {
-    const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/
-      .exec(page)?.[1]
-      ?.split('; ');
-    expect(policy).toEqual([
-      "default-src 'none'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "connect-src 'self'",
-      'img-src data:',
-      `script-src ${scripts.map(hash).join(' ')}`,
-      `style-src ${styles.map(hash).join(' ')}`,
-    ]);
-  });
+test('the documentation page lets the browser run exactly its own scripts and talk to this service alone', () => {
+  const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(page)?.[1]?.split('; ');
+  expect(policy).toEqual([
+    "default-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "connect-src 'self'",
+    'img-src data:',
+    `script-src ${scripts.map(hash).join(' ')}`,
+    `style-src ${styles.map(hash).join(' ')}`,
+  ]);
+});
 
-  test('has two scripts that an HTML parser reads whole and as they are: the viewer, and its start', () => {
-    expect(scripts).toHaveLength(2);
-    expect(page.match(/<\/script/gi)).toHaveLength(2);
-    expect(page).not.toMatch(/<!--|\r|sourceMappingURL/);
-    expect(scripts[1]).toContain('url:"/api/openapi.json"');
-    expect(scripts[1]).toContain('validatorUrl:null');
-  });
+test('the documentation page has two scripts that an HTML parser reads whole and as they are: the viewer, and its start', () => {
+  expect(scripts).toHaveLength(2);
+  expect(page.match(/<\/script/gi)).toHaveLength(2);
+  expect(page).not.toMatch(/<!--|\r|sourceMappingURL/);
+  expect(scripts[1]).toContain('url:"/api/openapi.json"');
+  expect(scripts[1]).toContain('validatorUrl:null');
+});
 
-  test('is small enough to be answered by a function', () => {
-    expect(Buffer.byteLength(page)).toBeLessThan(2 * 1024 * 1024);
-  });
+test('the documentation page is small enough to be answered by a function', () => {
+  expect(Buffer.byteLength(page)).toBeLessThan(2 * 1024 * 1024);
 });

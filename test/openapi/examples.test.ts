@@ -1,21 +1,15 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type RecordedResponse, recordedAnswers } from '../../infra/openapi/recorded-answers.ts';
+import { expect, test } from 'vitest';
+import { recordedAnswers } from '../../infra/openapi/recorded-answers.ts';
 import { operations } from '../../infra/registry.ts';
-import { operationsIn, type Published, publishedBy } from './published.ts';
+import { operationsIn, publishedBy } from './published.ts';
 import { recordable } from './recordable.ts';
 import { differencesOfShape } from './shape.ts';
 import { type Tried, triedExamples } from './tried-examples.ts';
 
-let published: Published;
-let tried: readonly Tried[];
-let answered: Record<string, RecordedResponse>;
-
-beforeAll(async () => {
-  const all = await operations();
-  published = publishedBy(all);
-  tried = await triedExamples(all, published);
-  answered = recordable(tried);
-});
+const all = await operations();
+const published = publishedBy(all);
+const tried = await triedExamples(all, published);
+const answered = recordable(tried);
 
 /** Nothing for an answer of success that the document describes. */
 function problemsOf({ operationId, status, type, text }: Tried): string[] {
@@ -60,54 +54,50 @@ test('the document shows answers of the shape that the host gives', () => {
   ).toEqual([]);
 });
 
-describe('The recorded answers', () => {
-  const text = JSON.stringify(recordedAnswers);
+const text = JSON.stringify(recordedAnswers);
 
-  test('hold nothing that a run of a host makes for itself: no key, no signature, no address', () => {
-    expect(text.match(/eyJhbGciOi|127\.0\.0\.1:(?!3000)\d+/g)).toBeNull();
-    // The document is itself an answer, and holds the recorded ones.
-    const answers = tried.filter(({ operationId }) => operationId !== 'read-openapi');
-    const secrets = answers.flatMap(
-      (one) => one.text.match(/"[\w-]+\.[\w-]+\.[\w-]{86}"|\.[\w-]{43}"|whsec_[^"]+|"[0-9a-f]{64}"/g) ?? [],
-    );
-    expect(secrets.length).toBeGreaterThanOrEqual(11);
-    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+test('The recorded answers hold nothing that a run of a host makes for itself: no key, no signature, no address', () => {
+  expect(text.match(/eyJhbGciOi|127\.0\.0\.1:(?!3000)\d+/g)).toBeNull();
+  // The document is itself an answer, and holds the recorded ones.
+  const answers = tried.filter(({ operationId }) => operationId !== 'read-openapi');
+  const secrets = answers.flatMap(
+    (one) => one.text.match(/"[\w-]+\.[\w-]+\.[\w-]{86}"|\.[\w-]{43}"|whsec_[^"]+|"[0-9a-f]{64}"/g) ?? [],
+  );
+  expect(secrets.length).toBeGreaterThanOrEqual(11);
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+});
+
+test('The recorded answers are of a day, and name records by ids that the demo data or the request has', () => {
+  expect(recordedAnswers['create-contact']?.body).toMatchObject({
+    data: {
+      _id: '01KF1A00000000000000000001',
+      firstName: 'George',
+      phoneNumbers: [{ value: '+13035550181' }],
+      createdAt: '2026-11-20T09:30:00.000Z',
+    },
   });
-
-  test('are of a day, and name records by ids that the demo data or the request has', () => {
-    expect(recordedAnswers['create-contact']?.body).toMatchObject({
-      data: {
-        _id: '01KF1A00000000000000000001',
-        firstName: 'George',
-        phoneNumbers: [{ value: '+13035550181' }],
-        createdAt: '2026-11-20T09:30:00.000Z',
-      },
-    });
-    expect(recordedAnswers['end-call']?.body).toMatchObject({
-      data: { status: 'completed', duration: 60, endTime: '2026-11-20T09:30:00.000Z' },
-    });
-  });
-
-  test('are short', () => {
-    expect(text.length).toBeLessThan(120_000);
+  expect(recordedAnswers['end-call']?.body).toMatchObject({
+    data: { status: 'completed', duration: 60, endTime: '2026-11-20T09:30:00.000Z' },
   });
 });
 
-describe('The shape of an answer', () => {
-  const recorded = { total: 1, list: [{ name: 'Ada', stage: null }] };
+test('The recorded answers are short', () => {
+  expect(text.length).toBeLessThan(120_000);
+});
 
-  test.each([
-    ['the same', { total: 2, list: [{ name: 'Grace', stage: 'New' }] }, []],
-    ['a longer list', { total: 2, list: [{ name: 'Ada', stage: null }, { name: 'Grace' }] }, []],
-    ['a key less', { list: [] }, ['body.total is gone']],
-    ['a key more', { total: 1, list: [], page: 1 }, ['body.page is new']],
-    ['another type', { total: '1', list: [] }, ['body.total is string, and was number']],
-    [
-      'another key in a list',
-      { total: 1, list: [{ name: 'Ada', stage: null, id: 1 }] },
-      ['body.list[0].id is new'],
-    ],
-  ])('with %s', (_what, now, expected) => {
-    expect(differencesOfShape(recorded, now)).toEqual(expected);
-  });
+const recorded = { total: 1, list: [{ name: 'Ada', stage: null }] };
+
+test.each([
+  ['the same', { total: 2, list: [{ name: 'Grace', stage: 'New' }] }, []],
+  ['a longer list', { total: 2, list: [{ name: 'Ada', stage: null }, { name: 'Grace' }] }, []],
+  ['a key less', { list: [] }, ['body.total is gone']],
+  ['a key more', { total: 1, list: [], page: 1 }, ['body.page is new']],
+  ['another type', { total: '1', list: [] }, ['body.total is string, and was number']],
+  [
+    'another key in a list',
+    { total: 1, list: [{ name: 'Ada', stage: null, id: 1 }] },
+    ['body.list[0].id is new'],
+  ],
+])('The shape of an answer with %s', (_what, now, expected) => {
+  expect(differencesOfShape(recorded, now)).toEqual(expected);
 });

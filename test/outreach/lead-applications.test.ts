@@ -1,111 +1,102 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventsOf } from '../contacts/client.ts';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type Configuration, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus } from '../harness/world.ts';
+import { leadsClient, newLead } from './leads-client.ts';
 
-let world: World;
-let leads: LeadsClient;
-let configuration: Configuration;
-beforeAll(async () => {
-  world = await startWorld();
-  leads = leadsClient(world.product, world.admin);
-  configuration = await leads.configure({
-    name: 'Trade account',
-    ownerId: world.rep.userId,
-    createApplication: true,
-  });
+const world = await setUpWorld();
+const { product, rep, stranger } = world;
+const leads = leadsClient(product, world.admin);
+const configuration = await leads.configure({
+  name: 'Trade account',
+  ownerId: rep.userId,
+  createApplication: true,
 });
-afterAll(() => world.product.stop());
 
 const application = async (id: string | null, { token } = world.admin) =>
-  world.product.call('read-application', { token, path: { id: id ?? '-' } });
+  product.call('read-application', { token, path: { id: id ?? '-' } });
 
-describe('The application of a lead', () => {
-  it('is made when the configuration says so: by its maker, of its name, in the first stage', async () => {
-    const { contactId, applicationId } = await leads.sent(configuration._id);
-    expect(expectStatus(await application(applicationId), 200).data).toMatchObject({
-      _id: applicationId,
-      contactId,
-      userId: world.admin.userId,
-      name: 'Trade account',
-      stage: 'Submitted',
-      customFields: {},
-    });
-    expect((await application(applicationId, world.rep)).status).toBe(200);
-    expect((await application(applicationId, world.stranger)).status).toBe(404);
+test('The application of a lead is made when the configuration says so: by its maker, of its name, in the first stage', async () => {
+  const { contactId, applicationId } = await leads.sent(configuration._id);
+  expect(expectStatus(await application(applicationId), 200).data).toMatchObject({
+    _id: applicationId,
+    contactId,
+    userId: world.admin.userId,
+    name: 'Trade account',
+    stage: 'Submitted',
+    customFields: {},
   });
+  expect((await application(applicationId, rep)).status).toBe(200);
+  expect((await application(applicationId, stranger)).status).toBe(404);
+});
 
-  it('is told after its contact', async () => {
-    const { contactId, applicationId } = await leads.sent(configuration._id);
-    const events = await eventsOf(world.product, world.admin.organizationId);
-    expect(
-      events
-        .filter(({ data }) => data.contactId === contactId)
-        .map(({ event, data }) => [event, data.applicationId]),
-    ).toEqual([
-      ['contact_created', undefined],
-      ['contact_updated', applicationId],
-    ]);
-  });
+test('The application of a lead is told after its contact', async () => {
+  const { contactId, applicationId } = await leads.sent(configuration._id);
+  const events = await eventsOf(product, world.admin.organizationId);
+  expect(
+    events
+      .filter(({ data }) => data.contactId === contactId)
+      .map(({ event, data }) => [event, data.applicationId]),
+  ).toEqual([
+    ['contact_created', undefined],
+    ['contact_updated', applicationId],
+  ]);
+});
 
-  it('is one for each contact and configuration', async () => {
-    const lead = newLead();
-    const first = await leads.sent(configuration._id, lead);
-    expect(await leads.sent(configuration._id, { ...lead, city: 'Paris' })).toEqual(first);
-    const other = await leads.configure({ name: 'Newsletter', createApplication: true });
-    const second = await leads.sent(other._id, lead);
-    expect(second).toEqual({ ...first, applicationId: expect.any(String) });
-    expect(second.applicationId).not.toBe(first.applicationId);
-  });
+test('The application of a lead is one for each contact and configuration', async () => {
+  const lead = newLead();
+  const first = await leads.sent(configuration._id, lead);
+  expect(await leads.sent(configuration._id, { ...lead, city: 'Paris' })).toEqual(first);
+  const other = await leads.configure({ name: 'Newsletter', createApplication: true });
+  const second = await leads.sent(other._id, lead);
+  expect(second).toEqual({ ...first, applicationId: expect.any(String) });
+  expect(second.applicationId).not.toBe(first.applicationId);
+});
 
-  it('is null when the configuration makes none, also where it once did', async () => {
-    const lead = newLead();
-    const own = await leads.configure({ createApplication: true });
-    const { contactId, applicationId } = await leads.sent(own._id, lead);
-    expect(applicationId).toEqual(expect.any(String));
-    expectStatus(await leads.change(own._id, { createApplication: false }), 200);
-    expect(await leads.sent(own._id, lead)).toMatchObject({ contactId, applicationId: null });
-    expectStatus(await leads.change(own._id, { createApplication: true }), 200);
-    expect(await leads.sent(own._id, lead)).toMatchObject({ contactId, applicationId });
-  });
+test('The application of a lead is null when the configuration makes none, also where it once did', async () => {
+  const lead = newLead();
+  const own = await leads.configure({ createApplication: true });
+  const { contactId, applicationId } = await leads.sent(own._id, lead);
+  expect(applicationId).toEqual(expect.any(String));
+  expectStatus(await leads.change(own._id, { createApplication: false }), 200);
+  expect(await leads.sent(own._id, lead)).toMatchObject({ contactId, applicationId: null });
+  expectStatus(await leads.change(own._id, { createApplication: true }), 200);
+  expect(await leads.sent(own._id, lead)).toMatchObject({ contactId, applicationId });
+});
 
-  it('is null for a contact that has its 5 applications already; the lead is received', async () => {
-    const lead = newLead();
-    const open = await leads.configure();
-    const { contactId } = await leads.sent(open._id, lead);
-    for (let count = 0; count < 5; count += 1) {
-      const body = { contactId, name: `Number ${count}` };
-      expectStatus(await world.product.call('create-application', { token: world.admin.token, body }), 201);
-    }
-    const ids = await leads.sent(configuration._id, { ...lead, city: 'Paris' });
-    expect(ids).toMatchObject({ contactId, applicationId: null });
-    expect((await leads.contact(contactId)).customFields).toEqual({ city: 'Paris' });
-  });
+test('The application of a lead is null for a contact that has its 5 applications already; the lead is received', async () => {
+  const lead = newLead();
+  const open = await leads.configure();
+  const { contactId } = await leads.sent(open._id, lead);
+  for (let count = 0; count < 5; count += 1) {
+    const body = { contactId, name: `Number ${count}` };
+    expectStatus(await product.call('create-application', { token: world.admin.token, body }), 201);
+  }
+  const ids = await leads.sent(configuration._id, { ...lead, city: 'Paris' });
+  expect(ids).toMatchObject({ contactId, applicationId: null });
+  expect((await leads.contact(contactId)).customFields).toEqual({ city: 'Paris' });
+});
 
-  it('is null without an active Application pipeline; the lead is received', async () => {
-    const admin = await world.product.newOrganization();
-    const own = leadsClient(world.product, admin);
-    const query = { type: 'Application' };
-    const { token } = admin;
-    const pipelines = expectStatus(await world.product.call('list-pipelines', { token, query }), 200);
-    const path = { id: pipelines.data[0]._id };
-    expectStatus(
-      await world.product.call('update-pipeline', { token, path, body: { isActive: false } }),
-      200,
-    );
-    const { _id } = await own.configure({ createApplication: true });
-    const { contactId, applicationId } = await own.sent(_id);
-    expect(applicationId).toBeNull();
-    expect(await own.contact(contactId)).toMatchObject({ fullName: 'Ada Lovelace' });
-  });
+test('The application of a lead is null without an active Application pipeline; the lead is received', async () => {
+  const admin = await product.newOrganization();
+  const own = leadsClient(product, admin);
+  const query = { type: 'Application' };
+  const { token } = admin;
+  const pipelines = expectStatus(await product.call('list-pipelines', { token, query }), 200);
+  const path = { id: pipelines.data[0]._id };
+  expectStatus(await product.call('update-pipeline', { token, path, body: { isActive: false } }), 200);
+  const { _id } = await own.configure({ createApplication: true });
+  const { contactId, applicationId } = await own.sent(_id);
+  expect(applicationId).toBeNull();
+  expect(await own.contact(contactId)).toMatchObject({ fullName: 'Ada Lovelace' });
+});
 
-  it('is made anew after it was deleted', async () => {
-    const lead = newLead();
-    const { applicationId } = await leads.sent(configuration._id, lead);
-    const path = { id: applicationId ?? '-' };
-    expectStatus(await world.product.call('delete-application', { token: world.admin.token, path }), 200);
-    const again = await leads.sent(configuration._id, lead);
-    expect(again.applicationId).toEqual(expect.any(String));
-    expect(again.applicationId).not.toBe(applicationId);
-  });
+test('The application of a lead is made anew after it was deleted', async () => {
+  const lead = newLead();
+  const { applicationId } = await leads.sent(configuration._id, lead);
+  const path = { id: applicationId ?? '-' };
+  expectStatus(await product.call('delete-application', { token: world.admin.token, path }), 200);
+  const again = await leads.sent(configuration._id, lead);
+  expect(again.applicationId).toEqual(expect.any(String));
+  expect(again.applicationId).not.toBe(applicationId);
 });

@@ -1,109 +1,89 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  conflict,
-  type Fault,
-  type FaultyTable,
-  faultyTable,
-  replyLost,
-  timedOut,
-} from '../contacts/faulty-table.ts';
-import { type Product, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expect, test } from 'vitest';
+import { conflict, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import { expectStatus, failure } from '../harness/world.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 import { metricsClient } from './metrics-client.ts';
 
-let product: Product;
-let faults: FaultyTable;
-beforeAll(async () => {
-  product = await startProduct();
-  faults = faultyTable();
-});
-afterAll(async () => {
-  faults.restore();
-  await product.stop();
-});
+const product = await setUpProduct();
+const faults = setUpFaultyTable();
 
-async function newPlace() {
+async function newLeadsClient() {
   const admin = await product.newOrganization();
   const leads = leadsClient(product, admin);
   const { _id } = await leads.configure({ createApplication: true });
   return { ...leads, ...metricsClient(product, admin), configurationId: _id };
 }
 
-describe('A lead', () => {
-  it.each([
-    ['the reply to its transaction is lost', [replyLost]],
-    ['other transactions are in the way', [conflict, conflict, conflict]],
-    ['the table does not answer at first', [timedOut]],
-  ])('of somebody new is stored and counted once when %s', async (_, met) => {
-    const place = await newPlace();
-    const lead = newLead();
-    faults.next('TransactWriteItemsCommand', ...met);
-    const { body } = await place.send(place.configurationId, lead);
-    faults.clear();
-    expect(body.message).toBe('Lead received: a new contact');
-    expect(await place.sent(place.configurationId, lead)).toEqual(body.data);
-    expect((await place.metrics()).totals).toEqual({
-      leads: 2,
-      newContacts: 1,
-      duplicates: 1,
-      applications: 1,
-    });
+test.each([
+  ['the reply to its transaction is lost', [replyLost]],
+  ['other transactions are in the way', [conflict, conflict, conflict]],
+  ['the table does not answer at first', [timedOut]],
+])('A lead of somebody new is stored and counted once when %s', async (_, met) => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  faults.next('TransactWriteItemsCommand', ...met);
+  const { body } = await leads.send(leads.configurationId, lead);
+  faults.clear();
+  expect(body.message).toBe('Lead received: a new contact');
+  expect(await leads.sent(leads.configurationId, lead)).toEqual(body.data);
+  expect((await leads.metrics()).totals).toEqual({
+    leads: 2,
+    newContacts: 1,
+    duplicates: 1,
+    applications: 1,
   });
+});
 
-  it.each([
-    ['the reply to its transaction is lost', [replyLost]],
-    ['other transactions are in the way', [conflict, conflict, conflict]],
-    ['the table does not answer at first', [timedOut]],
-  ])('that says nothing new is counted once when %s', async (_, met) => {
-    const place = await newPlace();
-    const lead = newLead();
-    const first = await place.sent(place.configurationId, lead);
-    faults.next('TransactWriteItemsCommand', ...met);
-    expect(await place.sent(place.configurationId, lead)).toEqual(first);
-    faults.clear();
-    expect((await place.metrics()).totals).toMatchObject({ leads: 2, duplicates: 1 });
-  });
+test.each([
+  ['the reply to its transaction is lost', [replyLost]],
+  ['other transactions are in the way', [conflict, conflict, conflict]],
+  ['the table does not answer at first', [timedOut]],
+])('A lead that says nothing new is counted once when %s', async (_, met) => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  const first = await leads.sent(leads.configurationId, lead);
+  faults.next('TransactWriteItemsCommand', ...met);
+  expect(await leads.sent(leads.configurationId, lead)).toEqual(first);
+  faults.clear();
+  expect((await leads.metrics()).totals).toMatchObject({ leads: 2, duplicates: 1 });
+});
 
-  it('that says nothing new is counted once when the reply is lost and others are counted before it is asked for again', async () => {
-    const place = await newPlace();
-    const lead = newLead();
-    const { configurationId } = place;
-    const first = await place.sent(configurationId, lead);
-    const overtaken: Fault = async (next) => {
-      await next();
-      await place.sent(configurationId, lead);
-      return timedOut(next);
-    };
-    faults.next('TransactWriteItemsCommand', overtaken);
-    expect(await place.sent(configurationId, lead)).toEqual(first);
-    faults.clear();
-    expect((await place.metrics()).totals).toMatchObject({ leads: 3, duplicates: 2 });
-  });
+test('A lead that says nothing new is counted once when the reply is lost and others are counted before it is asked for again', async () => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  const { configurationId } = leads;
+  const first = await leads.sent(configurationId, lead);
+  const overtaken: Fault = async (next) => {
+    await next();
+    await leads.sent(configurationId, lead);
+    return timedOut(next);
+  };
+  faults.next('TransactWriteItemsCommand', overtaken);
+  expect(await leads.sent(configurationId, lead)).toEqual(first);
+  faults.clear();
+  expect((await leads.metrics()).totals).toMatchObject({ leads: 3, duplicates: 2 });
+});
 
-  it('is 503 with Retry-After while the table is out of reach, and received when it is sent again', async () => {
-    const place = await newPlace();
-    const lead = newLead();
-    faults.always('TransactWriteItemsCommand', timedOut);
-    const { status, headers, body } = await place.send(place.configurationId, lead);
-    faults.clear();
-    expect({ status, body }).toEqual({
-      status: 503,
-      body: { success: false, message: 'The service is busy. Try again shortly.' },
-    });
-    expect(headers['retry-after']).toBe('1');
-    expectStatus(await place.send(place.configurationId, lead), 200);
-    expect((await place.metrics()).totals).toMatchObject({ leads: 1, newContacts: 1 });
-  });
+test('A lead is 503 with Retry-After while the table is out of reach, and received when it is sent again', async () => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  faults.always('TransactWriteItemsCommand', timedOut);
+  const { status, headers, body } = await leads.send(leads.configurationId, lead);
+  faults.clear();
+  expect({ status, body }).toEqual(failure(503, 'The service is busy. Try again shortly.'));
+  expect(headers['retry-after']).toBe('1');
+  expectStatus(await leads.send(leads.configurationId, lead), 200);
+  expect((await leads.metrics()).totals).toMatchObject({ leads: 1, newContacts: 1 });
+});
 
-  it('takes two round trips to the table of somebody new, three of somebody known, one more for the first of a process', async () => {
-    const place = await newPlace();
-    const trips = async (lead: Record<string, unknown>) =>
-      (await place.send(place.configurationId, lead)).consumed?.roundTrips;
-    expect(await trips(newLead())).toBe(3);
-    const lead = newLead();
-    expect(await trips(lead)).toBe(2);
-    expect(await trips(lead)).toBe(3);
-    expect(await trips({ ...lead, city: 'Paris' })).toBe(3);
-  });
+test('A lead of somebody new takes two round trips to the table, of somebody known three, the first of a process one more', async () => {
+  const leads = await newLeadsClient();
+  const trips = async (lead: Record<string, unknown>) =>
+    (await leads.send(leads.configurationId, lead)).consumed?.roundTrips;
+  expect(await trips(newLead())).toBe(3);
+  const lead = newLead();
+  expect(await trips(lead)).toBe(2);
+  expect(await trips(lead)).toBe(3);
+  expect(await trips({ ...lead, city: 'Paris' })).toBe(3);
 });

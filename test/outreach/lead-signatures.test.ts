@@ -1,21 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import { after as later, minute, second } from '../../shared/time.ts';
-import { type Product, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
-import { type Configuration, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { type Configuration, leadsClient, newLead } from './leads-client.ts';
 
-let product: Product;
-let leads: LeadsClient;
-let configuration: Configuration;
-beforeAll(async () => {
-  product = await startProduct();
-  leads = leadsClient(product, await product.newOrganization());
-  configuration = await leads.configure({ secret: true });
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const leads = leadsClient(product, await product.newOrganization());
+const configuration = await leads.configure({ secret: true });
 
 const secretOf = ({ secret = '' }: Configuration) => secret;
 const bodyOf = ({ _id }: Configuration) =>
@@ -44,34 +38,32 @@ const deliver = (body: string, headers: Record<string, string>, at = new Date())
 
 async function expectRefusal(body: string, headers: Record<string, string>, message: string, at?: Date) {
   const answer = await deliver(body, headers, at);
-  expect({ status: answer.status, body: answer.body }).toEqual({
-    status: 401,
-    body: { success: false, message },
-  });
+  expect(outcome(answer)).toEqual(failure(401, message));
   expect(answer.headers['www-authenticate']).toBe('Bearer');
 }
 
 const unfit = 'No signature in webhook-signature fits this request.';
 
-describe('A lead for a configuration with a secret', () => {
-  it('that the official library has signed is received', async () => {
-    const body = bodyOf(configuration);
-    expectStatus(await deliver(body, signed(body)), 200);
-  });
+test('A lead for a configuration with a secret that the official library has signed is received', async () => {
+  const body = bodyOf(configuration);
+  expectStatus(await deliver(body, signed(body)), 200);
+});
 
-  it('delivered again with the same webhook-id answers the same ids', async () => {
-    const body = bodyOf(configuration);
-    const headers = signed(body);
-    const first = expectStatus(await deliver(body, headers), 200);
-    expect(expectStatus(await deliver(body, headers), 200).data).toEqual(first.data);
-  });
+test('A lead for a configuration with a secret delivered again with the same webhook-id answers the same ids', async () => {
+  const body = bodyOf(configuration);
+  const headers = signed(body);
+  const first = expectStatus(await deliver(body, headers), 200);
+  expect(expectStatus(await deliver(body, headers), 200).data).toEqual(first.data);
+});
 
-  it.each([
-    [[], 'webhook-id, webhook-timestamp, webhook-signature'],
-    [['webhook-timestamp', 'webhook-signature'], 'webhook-id'],
-    [['webhook-id', 'webhook-signature'], 'webhook-timestamp'],
-    [['webhook-id', 'webhook-timestamp'], 'webhook-signature'],
-  ])('with no other headers than %j is 401 {success: false, message}', async (kept, missing) => {
+test.each([
+  [[], 'webhook-id, webhook-timestamp, webhook-signature'],
+  [['webhook-timestamp', 'webhook-signature'], 'webhook-id'],
+  [['webhook-id', 'webhook-signature'], 'webhook-timestamp'],
+  [['webhook-id', 'webhook-timestamp'], 'webhook-signature'],
+])(
+  'A lead for a configuration with a secret with no other headers than %j is 401 {success: false, message}',
+  async (kept, missing) => {
     const body = bodyOf(configuration);
     const headers = Object.entries(signed(body)).filter(([name]) => kept.includes(name));
     await expectRefusal(
@@ -79,73 +71,71 @@ describe('A lead for a configuration with a secret', () => {
       Object.fromEntries(headers),
       `The request must be signed. Missing headers: ${missing}.`,
     );
-  });
+  },
+);
 
-  it('signed with another secret is 401', async () => {
-    const body = bodyOf(configuration);
-    await expectRefusal(body, signed(body, { secret: newWebhookSecret(randomBytes) }), unfit);
-    const other = await leads.configure({ secret: true });
-    await expectRefusal(body, signed(body, { secret: secretOf(other) }), unfit);
-  });
-
-  it('whose body was altered after signing is 401, be it by a blank or the spelling of a letter', async () => {
-    const body = bodyOf(configuration);
-    const headers = signed(body);
-    for (const altered of [
-      `${body} `,
-      body.replace('Ada', 'Eve'),
-      body.replace('ë', '\\u00eb'),
-      JSON.stringify(JSON.parse(body)),
-    ]) {
-      await expectRefusal(altered, headers, unfit);
-    }
-  });
-
-  it('is 401 more than 5 minutes before or after it was signed, and taken up to then', async () => {
-    const at = new Date('2026-11-20T12:00:00Z');
-    for (const [distance, status] of [
-      [5 * minute, 200],
-      [-5 * minute, 200],
-      [5 * minute + second, 401],
-      [-5 * minute - second, 401],
-    ] as const) {
-      const body = bodyOf(configuration);
-      const answer = await deliver(body, signed(body, { at }), later(at, distance));
-      expect(answer.status, String(distance)).toBe(status);
-    }
-    const body = bodyOf(configuration);
-    const message = 'The header webhook-timestamp is more than 5 minutes from now.';
-    await expectRefusal(body, signed(body, { at }), message, later(at, 6 * minute));
-  });
-
-  it('that is refused makes no contact, and does not tell whether the configuration is active', async () => {
-    const inactive = await leads.configure({ secret: true, isActive: false });
-    const body = bodyOf(inactive);
-    await expectRefusal(body, signed(body, { secret: secretOf(configuration) }), unfit);
-    expect((await deliver(body, signed(body, { secret: secretOf(inactive) }))).status).toBe(400);
-    const { phoneNumber } = JSON.parse(body);
-    const search = { token: leads.admin.token, body: { search: phoneNumber } };
-    const board = expectStatus(await product.call('list-contacts-by-stage', search), 200).data;
-    expect(Object.values<{ total: number }>(board).map(({ total }) => total)).toEqual([0, 0, 0, 0, 0]);
-  });
-
-  it('is checked with the secret of now: a rotated one ends the one before, a cleared one ends checking', async () => {
-    const own = await leads.configure({ secret: true });
-    const before = secretOf(own);
-    const { secret } = expectStatus(await leads.change(own._id, { secret: true }), 200).data;
-    const body = bodyOf(own);
-    await expectRefusal(body, signed(body, { secret: before }), unfit);
-    expect((await deliver(body, signed(body, { secret }))).status).toBe(200);
-    expectStatus(await leads.change(own._id, { secret: null }), 200);
-    expect((await deliver(body, {})).status).toBe(200);
-  });
+test('A lead for a configuration with a secret signed with another secret is 401', async () => {
+  const body = bodyOf(configuration);
+  await expectRefusal(body, signed(body, { secret: newWebhookSecret(randomBytes) }), unfit);
+  const other = await leads.configure({ secret: true });
+  await expectRefusal(body, signed(body, { secret: secretOf(other) }), unfit);
 });
 
-describe('A lead for a configuration without a secret', () => {
-  it('needs no signature, and ignores a wrong one', async () => {
-    const open = await leads.configure();
-    const body = bodyOf(open);
-    expect((await deliver(body, {})).status).toBe(200);
-    expect((await deliver(body, signed(body))).status).toBe(200);
-  });
+test('A lead for a configuration with a secret whose body was altered after signing is 401, be it by a blank or the spelling of a letter', async () => {
+  const body = bodyOf(configuration);
+  const headers = signed(body);
+  for (const altered of [
+    `${body} `,
+    body.replace('Ada', 'Eve'),
+    body.replace('ë', '\\u00eb'),
+    JSON.stringify(JSON.parse(body)),
+  ]) {
+    await expectRefusal(altered, headers, unfit);
+  }
+});
+
+test('A lead for a configuration with a secret is 401 more than 5 minutes before or after it was signed, and taken up to then', async () => {
+  const at = new Date('2026-11-20T12:00:00Z');
+  for (const [distance, status] of [
+    [5 * minute, 200],
+    [-5 * minute, 200],
+    [5 * minute + second, 401],
+    [-5 * minute - second, 401],
+  ] as const) {
+    const body = bodyOf(configuration);
+    const answer = await deliver(body, signed(body, { at }), later(at, distance));
+    expect(answer.status, String(distance)).toBe(status);
+  }
+  const body = bodyOf(configuration);
+  const message = 'The header webhook-timestamp is more than 5 minutes from now.';
+  await expectRefusal(body, signed(body, { at }), message, later(at, 6 * minute));
+});
+
+test('A lead for a configuration with a secret that is refused makes no contact, and does not tell whether the configuration is active', async () => {
+  const inactive = await leads.configure({ secret: true, isActive: false });
+  const body = bodyOf(inactive);
+  await expectRefusal(body, signed(body, { secret: secretOf(configuration) }), unfit);
+  expect((await deliver(body, signed(body, { secret: secretOf(inactive) }))).status).toBe(400);
+  const { phoneNumber } = JSON.parse(body);
+  const search = { token: leads.admin.token, body: { search: phoneNumber } };
+  const board = expectStatus(await product.call('list-contacts-by-stage', search), 200).data;
+  expect(Object.values<{ total: number }>(board).map(({ total }) => total)).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('A lead for a configuration with a secret is checked with the secret of now: a rotated one ends the one before, a cleared one ends checking', async () => {
+  const own = await leads.configure({ secret: true });
+  const before = secretOf(own);
+  const { secret } = expectStatus(await leads.change(own._id, { secret: true }), 200).data;
+  const body = bodyOf(own);
+  await expectRefusal(body, signed(body, { secret: before }), unfit);
+  expect((await deliver(body, signed(body, { secret }))).status).toBe(200);
+  expectStatus(await leads.change(own._id, { secret: null }), 200);
+  expect((await deliver(body, {})).status).toBe(200);
+});
+
+test('A lead for a configuration without a secret needs no signature, and ignores a wrong one', async () => {
+  const open = await leads.configure();
+  const body = bodyOf(open);
+  expect((await deliver(body, {})).status).toBe(200);
+  expect((await deliver(body, signed(body))).status).toBe(200);
 });

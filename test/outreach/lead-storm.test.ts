@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { contactsIn, conversationsIn, expectConsistent } from '../calls/consistency.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
-import { type Answer, type Product, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Answer } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type LeadIds, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
 
 const newSource = async () => leadsClient(product, await product.newOrganization());
 
@@ -48,76 +45,74 @@ const spellings = [
   '+1–555–010–1815',
 ];
 
-describe('100 leads at the same moment', () => {
-  it('that are copies in five spellings of one number: one contact, one conversation, one application, 100 × 200, equal ids', async () => {
-    const source = await newSource();
-    const { _id } = await source.configure({ createApplication: true });
-    const lead = { ...newLead(), city: 'London' };
-    const answers = await at100((index) =>
-      source.send(_id, { ...lead, phoneNumber: spellings[index % spellings.length] }),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
-    const ids = new Set(answers.map(({ body }) => JSON.stringify(body.data)));
-    expect(ids.size).toBe(1);
-    const { contacts, conversations, applications } = await everything(source);
-    expect([contacts.length, conversations.length, applications]).toEqual([1, 1, 1]);
-    expect(JSON.parse([...ids][0] ?? '')).toMatchObject({
-      contactId: contacts[0]?._id,
-      conversationId: conversations[0]?._id,
-    });
-    expect(contacts[0]?.phoneNumbers).toEqual([{ value: '+15550101815', label: '', isPrimary: true }]);
-    const events = await eventsOf(product, source.admin.organizationId);
-    expect(events.map(({ event }) => event).sort()).toEqual(['contact_created', 'contact_updated']);
-    expect(await totals(source)).toEqual({ leads: 100, newContacts: 1, duplicates: 99, applications: 1 });
+test('100 leads at the same moment that are copies in five spellings of one number: one contact, one conversation, one application, 100 × 200, equal ids', async () => {
+  const source = await newSource();
+  const { _id } = await source.configure({ createApplication: true });
+  const lead = { ...newLead(), city: 'London' };
+  const answers = await at100((index) =>
+    source.send(_id, { ...lead, phoneNumber: spellings[index % spellings.length] }),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
+  const ids = new Set(answers.map(({ body }) => JSON.stringify(body.data)));
+  expect(ids.size).toBe(1);
+  const { contacts, conversations, applications } = await everything(source);
+  expect([contacts.length, conversations.length, applications]).toEqual([1, 1, 1]);
+  expect(JSON.parse([...ids][0] ?? '')).toMatchObject({
+    contactId: contacts[0]?._id,
+    conversationId: conversations[0]?._id,
   });
+  expect(contacts[0]?.phoneNumbers).toEqual([{ value: '+15550101815', label: '', isPrimary: true }]);
+  const events = await eventsOf(product, source.admin.organizationId);
+  expect(events.map(({ event }) => event).sort()).toEqual(['contact_created', 'contact_updated']);
+  expect(await totals(source)).toEqual({ leads: 100, newContacts: 1, duplicates: 99, applications: 1 });
+});
 
-  it('that tell of one number different things: one contact, which has all of them', async () => {
-    const source = await newSource();
-    const { _id } = await source.configure();
+test('100 leads at the same moment that tell of one number different things: one contact, which has all of them', async () => {
+  const source = await newSource();
+  const { _id } = await source.configure();
+  const lead = newLead();
+  const all = await at100((index) =>
+    untilReceived(() => source.send(_id, { ...lead, [`field ${index % 50}`]: 'told' })),
+  );
+  expect(new Set(all.map(({ contactId, conversationId }) => contactId + conversationId)).size).toBe(1);
+  const [contact, ...others] = contactsIn(await expectConsistent(product, source.admin));
+  expect(others).toEqual([]);
+  expect(Object.keys(contact?.customFields ?? {}).sort()).toEqual(
+    Array.from({ length: 50 }, (_, index) => `field ${index}`).sort(),
+  );
+});
+
+test('100 leads at the same moment of 100 people: 100 contacts, each with a conversation and an application', async () => {
+  const source = await newSource();
+  const { _id } = await source.configure({ createApplication: true });
+  const all = await at100(() => {
     const lead = newLead();
-    const all = await at100((index) =>
-      untilReceived(() => source.send(_id, { ...lead, [`field ${index % 50}`]: 'told' })),
-    );
-    expect(new Set(all.map(({ contactId, conversationId }) => contactId + conversationId)).size).toBe(1);
-    const [contact, ...others] = contactsIn(await expectConsistent(product, source.admin));
-    expect(others).toEqual([]);
-    expect(Object.keys(contact?.customFields ?? {}).sort()).toEqual(
-      Array.from({ length: 50 }, (_, index) => `field ${index}`).sort(),
-    );
+    return untilReceived(() => source.send(_id, lead));
   });
+  for (const ids of [
+    all.map(({ contactId }) => contactId),
+    all.map(({ conversationId }) => conversationId),
+    all.map(({ applicationId }) => applicationId),
+  ]) {
+    expect(new Set(ids).size).toBe(100);
+  }
+  const { contacts, conversations, applications } = await everything(source);
+  expect([contacts.length, conversations.length, applications]).toEqual([100, 100, 100]);
+});
 
-  it('of 100 people: 100 contacts, each with a conversation and an application', async () => {
-    const source = await newSource();
-    const { _id } = await source.configure({ createApplication: true });
-    const all = await at100(() => {
-      const lead = newLead();
-      return untilReceived(() => source.send(_id, lead));
-    });
-    for (const ids of [
-      all.map(({ contactId }) => contactId),
-      all.map(({ conversationId }) => conversationId),
-      all.map(({ applicationId }) => applicationId),
-    ]) {
-      expect(new Set(ids).size).toBe(100);
+test('100 leads at the same moment while their contact is deleted again and again: none is lost, and the number has one contact', async () => {
+  const source = await newSource();
+  const contacts = contactsClient(product, source.admin);
+  const { _id } = await source.configure();
+  const lead = newLead();
+  await at100(async (index) => {
+    const { contactId } = await untilReceived(() => source.send(_id, lead));
+    if (index % 10 === 0) {
+      await contacts.remove(contactId);
     }
-    const { contacts, conversations, applications } = await everything(source);
-    expect([contacts.length, conversations.length, applications]).toEqual([100, 100, 100]);
   });
-
-  it('while their contact is deleted again and again: none is lost, and the number has one contact', async () => {
-    const source = await newSource();
-    const contacts = contactsClient(product, source.admin);
-    const { _id } = await source.configure();
-    const lead = newLead();
-    await at100(async (index) => {
-      const { contactId } = await untilReceived(() => source.send(_id, lead));
-      if (index % 10 === 0) {
-        await contacts.remove(contactId);
-      }
-    });
-    const { contactId } = await source.sent(_id, lead);
-    const places = await expectConsistent(product, source.admin);
-    expect(contactsIn(places).map((contact) => contact._id)).toEqual([contactId]);
-    expect(conversationsIn(places)).toMatchObject([{ contactId, channel: 'sms' }]);
-  });
+  const { contactId } = await source.sent(_id, lead);
+  const places = await expectConsistent(product, source.admin);
+  expect(contactsIn(places).map((contact) => contact._id)).toEqual([contactId]);
+  expect(conversationsIn(places)).toMatchObject([{ contactId, channel: 'sms' }]);
 });

@@ -1,55 +1,47 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
-import { type LeadsClient, leadsClient, newLead } from './leads-client.ts';
+import { expectStatus } from '../harness/world.ts';
+import { leadsClient, newLead } from './leads-client.ts';
 import { counts, metricsClient, nothing, now } from './metrics-client.ts';
 
-let world: World;
-let client: LeadsClient;
-beforeAll(async () => {
-  world = await startWorld();
-  client = leadsClient(world.product, world.admin, now);
-});
-afterAll(() => world.product.stop());
+const { product, superadmin, admin, head, rep, stranger, otherHead } = await setUpWorld();
+const client = leadsClient(product, admin, now);
 
 /** As computed now. */
 async function totals(person: Person, more = {}) {
-  const desk = metricsClient(world.product, person, { ...now, ...more });
-  await desk.clear();
-  return (await desk.metrics()).totals;
+  const metrics = metricsClient(product, person, { ...now, ...more });
+  await metrics.clear();
+  return (await metrics.metrics()).totals;
 }
 
-describe('The scope of outreach metrics', () => {
-  it('is all leads for an ADMIN, those of their departments for a head, their own for a SALES_REP', async () => {
-    const { admin, head, rep, stranger, otherHead, superadmin } = world;
-    const of = async (ownerId: string | null) => (await client.configure({ ownerId }))._id;
-    const reps = await of(rep.userId);
-    for (const id of [reps, reps, await of(head.userId), await of(stranger.userId), await of(null)]) {
-      await client.sent(id);
-    }
-    expect(await totals(admin)).toEqual(counts(5));
-    expect(await totals(head)).toEqual(counts(3));
-    expect(await totals(rep)).toEqual(counts(2));
-    expect(await totals(stranger)).toEqual(counts(1));
-    expect(await totals(otherHead)).toEqual(nothing);
-    expect(await totals(superadmin)).toEqual(nothing);
-    const headers = { 'x-organization-id': admin.organizationId };
-    expect(await totals(superadmin, { headers })).toEqual(counts(5));
-    const { byConfiguration } = await metricsClient(world.product, rep, now).metrics();
-    expect(byConfiguration.map(({ configurationId }) => configurationId)).toEqual([reps]);
-  });
+test('The scope of outreach metrics is all leads for an ADMIN, those of their departments for a head, their own for a SALES_REP', async () => {
+  const of = async (ownerId: string | null) => (await client.configure({ ownerId }))._id;
+  const reps = await of(rep.userId);
+  for (const id of [reps, reps, await of(head.userId), await of(stranger.userId), await of(null)]) {
+    await client.sent(id);
+  }
+  expect(await totals(admin)).toEqual(counts(5));
+  expect(await totals(head)).toEqual(counts(3));
+  expect(await totals(rep)).toEqual(counts(2));
+  expect(await totals(stranger)).toEqual(counts(1));
+  expect(await totals(otherHead)).toEqual(nothing);
+  expect(await totals(superadmin)).toEqual(nothing);
+  const headers = { 'x-organization-id': admin.organizationId };
+  expect(await totals(superadmin, { headers })).toEqual(counts(5));
+  const { byConfiguration } = await metricsClient(product, rep, now).metrics();
+  expect(byConfiguration.map(({ configurationId }) => configurationId)).toEqual([reps]);
+});
 
-  it('goes by the owner that the contact had when the lead came', async () => {
-    const { admin, rep, stranger } = world;
-    const leads = () => Promise.all([rep, stranger].map(async (one) => (await totals(one)).leads));
-    const before = await leads();
-    const { _id } = await client.configure({ ownerId: rep.userId });
-    const lead = newLead();
-    const { contactId } = await client.sent(_id, lead);
-    const body = { owner: stranger.userId };
-    const path = { id: contactId };
-    expectStatus(await world.product.call('update-contact', { token: admin.token, path, body }), 200);
-    await client.sent(_id, lead);
-    expect(await leads()).toEqual(before.map((count) => count + 1));
-  });
+test('The scope of outreach metrics goes by the owner that the contact had when the lead came', async () => {
+  const leads = () => Promise.all([rep, stranger].map(async (one) => (await totals(one)).leads));
+  const before = await leads();
+  const { _id } = await client.configure({ ownerId: rep.userId });
+  const lead = newLead();
+  const { contactId } = await client.sent(_id, lead);
+  const body = { owner: stranger.userId };
+  const path = { id: contactId };
+  expectStatus(await product.call('update-contact', { token: admin.token, path, body }), 200);
+  await client.sent(_id, lead);
+  expect(await leads()).toEqual(before.map((count) => count + 1));
 });

@@ -1,188 +1,180 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { newLead } from './leads-client.ts';
 import { counts, daysAgo, metricsClient, newOutreachClient, nothing, now, onDay } from './metrics-client.ts';
 
-let product: Product;
-let admin: Person;
-beforeAll(async () => {
-  product = await startProduct();
-  admin = await product.newOrganization();
+const product = await setUpProduct();
+const admin = await product.newOrganization();
+
+test('GET /api/outreach-metrics answers {success, data: {totals, bySource, byConfiguration, byDay, computedAt, cached}}', async () => {
+  const outreach = await newOutreachClient(product);
+  const { _id } = await outreach.configure({ name: 'Spring', source: 'Facebook', createApplication: true });
+  const lead = newLead();
+  await outreach.sent(_id, lead);
+  await outreach.sent(_id, lead);
+  await outreach.sent(_id);
+  const { status, body } = await outreach.ask();
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['success', 'data']);
+  expect(Object.keys(body.data)).toEqual([
+    'totals',
+    'bySource',
+    'byConfiguration',
+    'byDay',
+    'computedAt',
+    'cached',
+  ]);
+  const all = counts(3, 2, 2);
+  expect(body.data).toMatchObject({
+    totals: all,
+    bySource: [{ source: 'Facebook', ...all }],
+    byConfiguration: [{ configurationId: _id, name: 'Spring', ...all }],
+    cached: false,
+  });
+  expect(body.data.computedAt).toBe(now.at.toISOString());
 });
-afterAll(() => product.stop());
 
-describe('GET /api/outreach-metrics', () => {
-  it('answers {success, data: {totals, bySource, byConfiguration, byDay, computedAt, cached}}', async () => {
-    const outreach = await newOutreachClient(product);
-    const { _id } = await outreach.configure({ name: 'Spring', source: 'Facebook', createApplication: true });
-    const lead = newLead();
-    await outreach.sent(_id, lead);
-    await outreach.sent(_id, lead);
+test('GET /api/outreach-metrics of nothing is zeros, one for each of the last 30 days', async () => {
+  const { totals, bySource, byConfiguration, byDay } = await (await newOutreachClient(product)).metrics();
+  expect({ totals, bySource, byConfiguration }).toEqual({
+    totals: nothing,
+    bySource: [],
+    byConfiguration: [],
+  });
+  expect(byDay).toEqual(
+    Array.from({ length: 30 }, (_, index) => ({ date: daysAgo(29 - index), ...nothing })),
+  );
+});
+
+test('GET /api/outreach-metrics counts a lead on its day in UTC, both ends of the range inclusive, over months and years', async () => {
+  const outreach = await newOutreachClient(product);
+  const { _id } = await outreach.configure();
+  for (const [days, time] of [
+    [0, '00:00:00.000Z'],
+    [1, '23:59:59.999Z'],
+    [40, '12:00:00.000Z'],
+    [365, '00:00:00.000Z'],
+    [366, '23:59:59.999Z'],
+  ] as const) {
+    await outreach.sent(_id, {}, onDay(days, time));
+  }
+  const leads = async (query: Record<string, string>) => (await outreach.metrics(query)).totals.leads;
+  expect(await leads({})).toBe(2);
+  expect(await leads({ startDate: daysAgo(0), endDate: daysAgo(0) })).toBe(1);
+  expect(await leads({ startDate: daysAgo(1), endDate: daysAgo(1) })).toBe(1);
+  expect(await leads({ startDate: daysAgo(39) })).toBe(2);
+  expect(await leads({ startDate: daysAgo(40) })).toBe(3);
+  expect(await leads({ startDate: daysAgo(365) })).toBe(4);
+  expect(await leads({ startDate: daysAgo(366), endDate: daysAgo(1) })).toBe(4);
+  expect(await leads({ endDate: daysAgo(11) })).toBe(1);
+  expect(await leads({ endDate: daysAgo(10) })).toBe(0);
+  const { byDay } = await outreach.metrics({ startDate: daysAgo(366), endDate: daysAgo(1) });
+  expect(byDay.filter((day) => day.leads > 0).map(({ date }) => date)).toEqual([
+    daysAgo(366),
+    daysAgo(365),
+    daysAgo(40),
+    daysAgo(1),
+  ]);
+});
+
+test('GET /api/outreach-metrics takes moments for the days, in UTC, that they lie in', async () => {
+  const outreach = await newOutreachClient(product);
+  const { byDay } = await outreach.metrics({
+    startDate: '2026-03-01T23:30:00-02:00',
+    endDate: '2026-03-03T00:30',
+  });
+  expect(byDay.map(({ date }) => date)).toEqual(['2026-03-02', '2026-03-03']);
+});
+
+test.each([
+  [{ startDate: 'yesterday' }, 'startDate must be an ISO 8601 date or date-time'],
+  [{ endDate: '2026-02-30' }, 'endDate must be an ISO 8601 date or date-time'],
+  [
+    { startDate: '2026-03-02', endDate: '2026-03-01' },
+    'startDate must not be after endDate, which is today unless stated',
+  ],
+  [{ startDate: '9999-01-01' }, 'startDate must not be after endDate, which is today unless stated'],
+  [{ startDate: '2025-01-01', endDate: '2026-01-02' }, 'startDate and endDate must span at most 366 days'],
+  [
+    { startDate: '1969-12-31', endDate: '1970-01-01' },
+    'startDate and endDate must lie in the years 1970 to 9999',
+  ],
+  [{ endDate: '0000-01-01T00:00+23:00' }, 'startDate and endDate must lie in the years 1970 to 9999'],
+  [{ endDate: '9999-12-31T23:59:59-23:00' }, 'startDate and endDate must lie in the years 1970 to 9999'],
+  [{ configurationId: 'odd id' }, 'configurationId must be an identifier'],
+  [{ source: 'x'.repeat(201) }, 'source must have at most 200 characters'],
+])('GET /api/outreach-metrics with %j is 400 {success: false, message}', async (query, message) => {
+  expect(outcome(await metricsClient(product, admin, now).ask(query))).toEqual(failure(400, message));
+});
+
+test('GET /api/outreach-metrics takes 366 days, the whole of a leap year', async () => {
+  const query = { startDate: '2024-01-01', endDate: '2024-12-31' };
+  const { byDay } = await metricsClient(product, admin, now).metrics(query);
+  expect(byDay).toHaveLength(366);
+  expect(byDay.map(({ date }) => date)).toContain('2024-02-29');
+});
+
+test('GET /api/outreach-metrics is cut to a configuration, to a source, to leads without a source', async () => {
+  const outreach = await newOutreachClient(product);
+  const radio = await outreach.configure({ name: 'Radio', source: 'Radio #1' });
+  const web = await outreach.configure({ name: 'Web', source: 'Website' });
+  const none = await outreach.configure({ name: 'None' });
+  for (const { _id } of [radio, radio, web, web, web, none]) {
     await outreach.sent(_id);
-    const { status, body } = await outreach.ask();
-    expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['success', 'data']);
-    expect(Object.keys(body.data)).toEqual([
-      'totals',
-      'bySource',
-      'byConfiguration',
-      'byDay',
-      'computedAt',
-      'cached',
-    ]);
-    const all = counts(3, 2, 2);
-    expect(body.data).toMatchObject({
-      totals: all,
-      bySource: [{ source: 'Facebook', ...all }],
-      byConfiguration: [{ configurationId: _id, name: 'Spring', ...all }],
-      cached: false,
-    });
-    expect(body.data.computedAt).toBe(now.at.toISOString());
-  });
+  }
+  const totals = async (query: Record<string, string>) => (await outreach.metrics(query)).totals;
+  expect(await totals({ configurationId: radio._id })).toEqual(counts(2));
+  expect(await totals({ source: 'Website' })).toEqual(counts(3));
+  expect(await totals({ source: '' })).toEqual(counts(1));
+  expect(await totals({ source: 'Radio #1', configurationId: web._id })).toEqual(nothing);
+  expect(await totals({ configurationId: 'unknown' })).toEqual(nothing);
+  const { bySource, byConfiguration } = await outreach.metrics();
+  expect(bySource.map(({ source, leads }) => [source, leads])).toEqual([
+    ['Website', 3],
+    ['Radio #1', 2],
+    [null, 1],
+  ]);
+  expect(byConfiguration.map(({ name, leads }) => [name, leads])).toEqual([
+    ['Web', 3],
+    ['Radio', 2],
+    ['None', 1],
+  ]);
+});
 
-  it('of nothing is zeros, one for each of the last 30 days', async () => {
-    const { totals, bySource, byConfiguration, byDay } = await (await newOutreachClient(product)).metrics();
-    expect({ totals, bySource, byConfiguration }).toEqual({
-      totals: nothing,
-      bySource: [],
-      byConfiguration: [],
-    });
-    expect(byDay).toEqual(
-      Array.from({ length: 30 }, (_, index) => ({ date: daysAgo(29 - index), ...nothing })),
-    );
-  });
+test('GET /api/outreach-metrics keeps what was: a source that changed, a configuration that was deleted', async () => {
+  const outreach = await newOutreachClient(product);
+  const { _id } = await outreach.configure({ name: 'Fair', source: 'Fair 2025' });
+  await outreach.sent(_id);
+  expectStatus(await outreach.change(_id, { name: 'New fair', source: 'Fair 2026' }), 200);
+  await outreach.sent(_id);
+  const { bySource, byConfiguration } = await outreach.metrics();
+  expect(bySource.map(({ source, leads }) => [source, leads])).toEqual([
+    ['Fair 2025', 1],
+    ['Fair 2026', 1],
+  ]);
+  expect(byConfiguration).toEqual([{ configurationId: _id, name: 'New fair', ...counts(2) }]);
+  const { token } = outreach.admin;
+  expectStatus(await product.call('delete-outreach-configuration', { token, path: { id: _id } }), 200);
+  expectStatus(await outreach.clear(), 200);
+  expect((await outreach.metrics()).byConfiguration).toEqual([
+    { configurationId: _id, name: null, ...counts(2) },
+  ]);
+});
 
-  it('counts a lead on its day in UTC, both ends of the range inclusive, over months and years', async () => {
-    const outreach = await newOutreachClient(product);
-    const { _id } = await outreach.configure();
-    for (const [days, time] of [
-      [0, '00:00:00.000Z'],
-      [1, '23:59:59.999Z'],
-      [40, '12:00:00.000Z'],
-      [365, '00:00:00.000Z'],
-      [366, '23:59:59.999Z'],
-    ] as const) {
-      await outreach.sent(_id, {}, onDay(days, time));
-    }
-    const leads = async (query: Record<string, string>) => (await outreach.metrics(query)).totals.leads;
-    expect(await leads({})).toBe(2);
-    expect(await leads({ startDate: daysAgo(0), endDate: daysAgo(0) })).toBe(1);
-    expect(await leads({ startDate: daysAgo(1), endDate: daysAgo(1) })).toBe(1);
-    expect(await leads({ startDate: daysAgo(39) })).toBe(2);
-    expect(await leads({ startDate: daysAgo(40) })).toBe(3);
-    expect(await leads({ startDate: daysAgo(365) })).toBe(4);
-    expect(await leads({ startDate: daysAgo(366), endDate: daysAgo(1) })).toBe(4);
-    expect(await leads({ endDate: daysAgo(11) })).toBe(1);
-    expect(await leads({ endDate: daysAgo(10) })).toBe(0);
-    const { byDay } = await outreach.metrics({ startDate: daysAgo(366), endDate: daysAgo(1) });
-    expect(byDay.filter((day) => day.leads > 0).map(({ date }) => date)).toEqual([
-      daysAgo(366),
-      daysAgo(365),
-      daysAgo(40),
-      daysAgo(1),
-    ]);
-  });
+test('GET /api/outreach-metrics does not count leads that were refused', async () => {
+  const outreach = await newOutreachClient(product);
+  const off = await outreach.configure({ isActive: false });
+  const signed = await outreach.configure({ secret: true });
+  const on = await outreach.configure();
+  await outreach.send(off._id);
+  await outreach.send(signed._id);
+  await outreach.send(on._id, { phoneNumber: 'none' });
+  expect((await outreach.metrics()).totals).toEqual(nothing);
+});
 
-  it('takes moments for the days, in UTC, that they lie in', async () => {
-    const outreach = await newOutreachClient(product);
-    const { byDay } = await outreach.metrics({
-      startDate: '2026-03-01T23:30:00-02:00',
-      endDate: '2026-03-03T00:30',
-    });
-    expect(byDay.map(({ date }) => date)).toEqual(['2026-03-02', '2026-03-03']);
-  });
-
-  it.each([
-    [{ startDate: 'yesterday' }, 'startDate must be an ISO 8601 date or date-time'],
-    [{ endDate: '2026-02-30' }, 'endDate must be an ISO 8601 date or date-time'],
-    [
-      { startDate: '2026-03-02', endDate: '2026-03-01' },
-      'startDate must not be after endDate, which is today unless stated',
-    ],
-    [{ startDate: '9999-01-01' }, 'startDate must not be after endDate, which is today unless stated'],
-    [{ startDate: '2025-01-01', endDate: '2026-01-02' }, 'startDate and endDate must span at most 366 days'],
-    [
-      { startDate: '1969-12-31', endDate: '1970-01-01' },
-      'startDate and endDate must lie in the years 1970 to 9999',
-    ],
-    [{ endDate: '0000-01-01T00:00+23:00' }, 'startDate and endDate must lie in the years 1970 to 9999'],
-    [{ endDate: '9999-12-31T23:59:59-23:00' }, 'startDate and endDate must lie in the years 1970 to 9999'],
-    [{ configurationId: 'odd id' }, 'configurationId must be an identifier'],
-    [{ source: 'x'.repeat(201) }, 'source must have at most 200 characters'],
-  ])('with %j is 400 {success: false, message}', async (query, message) => {
-    const { status, body } = await metricsClient(product, admin, now).ask(query);
-    expect({ status, body }).toEqual({ status: 400, body: { success: false, message } });
-  });
-
-  it('takes 366 days, the whole of a leap year', async () => {
-    const query = { startDate: '2024-01-01', endDate: '2024-12-31' };
-    const { byDay } = await metricsClient(product, admin, now).metrics(query);
-    expect(byDay).toHaveLength(366);
-    expect(byDay.map(({ date }) => date)).toContain('2024-02-29');
-  });
-
-  it('is cut to a configuration, to a source, to leads without a source', async () => {
-    const outreach = await newOutreachClient(product);
-    const radio = await outreach.configure({ name: 'Radio', source: 'Radio #1' });
-    const web = await outreach.configure({ name: 'Web', source: 'Website' });
-    const none = await outreach.configure({ name: 'None' });
-    for (const { _id } of [radio, radio, web, web, web, none]) {
-      await outreach.sent(_id);
-    }
-    const totals = async (query: Record<string, string>) => (await outreach.metrics(query)).totals;
-    expect(await totals({ configurationId: radio._id })).toEqual(counts(2));
-    expect(await totals({ source: 'Website' })).toEqual(counts(3));
-    expect(await totals({ source: '' })).toEqual(counts(1));
-    expect(await totals({ source: 'Radio #1', configurationId: web._id })).toEqual(nothing);
-    expect(await totals({ configurationId: 'unknown' })).toEqual(nothing);
-    const { bySource, byConfiguration } = await outreach.metrics();
-    expect(bySource.map(({ source, leads }) => [source, leads])).toEqual([
-      ['Website', 3],
-      ['Radio #1', 2],
-      [null, 1],
-    ]);
-    expect(byConfiguration.map(({ name, leads }) => [name, leads])).toEqual([
-      ['Web', 3],
-      ['Radio', 2],
-      ['None', 1],
-    ]);
-  });
-
-  it('keeps what was: a source that changed, a configuration that was deleted', async () => {
-    const outreach = await newOutreachClient(product);
-    const { _id } = await outreach.configure({ name: 'Fair', source: 'Fair 2025' });
-    await outreach.sent(_id);
-    expectStatus(await outreach.change(_id, { name: 'New fair', source: 'Fair 2026' }), 200);
-    await outreach.sent(_id);
-    const { bySource, byConfiguration } = await outreach.metrics();
-    expect(bySource.map(({ source, leads }) => [source, leads])).toEqual([
-      ['Fair 2025', 1],
-      ['Fair 2026', 1],
-    ]);
-    expect(byConfiguration).toEqual([{ configurationId: _id, name: 'New fair', ...counts(2) }]);
-    const { token } = outreach.admin;
-    expectStatus(await product.call('delete-outreach-configuration', { token, path: { id: _id } }), 200);
-    expectStatus(await outreach.clear(), 200);
-    expect((await outreach.metrics()).byConfiguration).toEqual([
-      { configurationId: _id, name: null, ...counts(2) },
-    ]);
-  });
-
-  it('does not count leads that were refused', async () => {
-    const outreach = await newOutreachClient(product);
-    const off = await outreach.configure({ isActive: false });
-    const signed = await outreach.configure({ secret: true });
-    const on = await outreach.configure();
-    await outreach.send(off._id);
-    await outreach.send(signed._id);
-    await outreach.send(on._id, { phoneNumber: 'none' });
-    expect((await outreach.metrics()).totals).toEqual(nothing);
-  });
-
-  it('shows nothing of another organization', async () => {
-    const [here, there] = [await newOutreachClient(product), await newOutreachClient(product)];
-    await here.sent((await here.configure())._id);
-    expect((await there.metrics()).totals).toEqual(nothing);
-  });
+test('GET /api/outreach-metrics shows nothing of another organization', async () => {
+  const [here, there] = [await newOutreachClient(product), await newOutreachClient(product)];
+  await here.sent((await here.configure())._id);
+  expect((await there.metrics()).totals).toEqual(nothing);
 });

@@ -1,33 +1,22 @@
 import { faker } from '@faker-js/faker';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
-import { type ApplicationsClient, applicationsClient } from '../applications/client.ts';
-import { type ContactsClient, contactsClient } from '../contacts/client.ts';
-import { type Fault, type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
+import { applicationsClient } from '../applications/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import type { Fault } from '../contacts/faulty-table.ts';
 import { rawContacts } from '../contacts/raw-table.ts';
-import { type Answer, type Person, type Product, startProduct } from '../harness/product.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import type { Answer } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type PipelinesClient, pipelinesClient } from './client.ts';
 
-let product: Product;
-let table: FaultyTable;
-let admin: Person;
-let pipelines: PipelinesClient;
-let contacts: ContactsClient;
-let applications: ApplicationsClient;
-beforeAll(async () => {
-  product = await startProduct();
-  table = faultyTable();
-  admin = await product.newOrganization();
-  pipelines = pipelinesClient(product, admin);
-  contacts = contactsClient(product, admin);
-  applications = applicationsClient(product, admin);
-});
+const product = await setUpProduct();
+const table = setUpFaultyTable();
+const admin = await product.newOrganization();
+const pipelines = pipelinesClient(product, admin);
+const contacts = contactsClient(product, admin);
+const applications = applicationsClient(product, admin);
 afterEach(() => table.clear());
-afterAll(async () => {
-  table.restore();
-  await product.stop();
-});
 
 const transaction = 'TransactWriteItemsCommand';
 
@@ -77,11 +66,11 @@ const ways: Record<string, Way> = {
   },
 };
 
-describe.each(Object.keys(ways))('a stage that is removed, and %s', (name) => {
+for (const name of Object.keys(ways)) {
   const { type, prepare, enter } = ways[name] as Way;
   const rounds = 40;
 
-  it(`at the same moment, ${rounds} times: one of both succeeds, and the other is told why not`, async () => {
+  test(`a stage that is removed, and ${name} at the same moment, ${rounds} times: one of both succeeds, and the other is told why not`, async () => {
     faker.seed(rounds);
     const [pipeline] = (await pipelines.list(type)) as [Pipeline];
     const outcomes: string[] = [];
@@ -114,7 +103,7 @@ describe.each(Object.keys(ways))('a stage that is removed, and %s', (name) => {
     await expectNobodyNowhere();
   });
 
-  it('just before it enters: it is told that there is no such stage', async () => {
+  test(`a stage that is removed, and ${name} just before it enters: it is told that there is no such stage`, async () => {
     const [pipeline] = (await pipelines.list(type)) as [Pipeline];
     const id = await prepare();
     const { stages } = expectStatus(
@@ -133,58 +122,59 @@ describe.each(Object.keys(ways))('a stage that is removed, and %s', (name) => {
     });
     await expectNobodyNowhere();
   });
+}
+
+test('the first stage of the active pipeline is removed while new contacts enter it unseen, 40 times: each is in a stage that there is', async () => {
+  const [pipeline] = (await pipelines.list('Contact')) as [Pipeline];
+  const outcomes: string[] = [];
+  for (let round = 0; round < 40; round += 1) {
+    const stages = [{ name: `Door ${round}` }, ...pipeline.stages];
+    expectStatus(await pipelines.update(pipeline._id, { stages }), 200);
+    const [removed, ...entered] = await Promise.all([
+      turns(round % 10).then(() => pipelines.update(pipeline._id, { stages: pipeline.stages })),
+      ...[0, 3].map((late) => turns(late).then(() => contacts.create({ firstName: 'Unseen' }))),
+    ]);
+    const names = entered.map((answer) => expectStatus(answer, 201).data.stage);
+    outcomes.push(...names.map((name) => `${removed.status} ${name.replace(/\d+/, 'n')}`));
+    if (removed.status === 409) {
+      for (const { body } of entered) {
+        expectStatus(await contacts.remove(body.data._id), 200);
+      }
+      expectStatus(await pipelines.update(pipeline._id, { stages: pipeline.stages }), 200);
+    } else {
+      expect(names).toEqual(['New', 'New']);
+    }
+  }
+  expect(outcomes).toContain('200 New');
+  expect(outcomes).toContain('409 Door n');
+  await expectNobodyNowhere();
 });
 
-describe('the first stage of the active pipeline', () => {
-  it('is removed while new contacts enter it unseen, 40 times: each is in a stage that there is', async () => {
-    const [pipeline] = (await pipelines.list('Contact')) as [Pipeline];
-    const outcomes: string[] = [];
-    for (let round = 0; round < 40; round += 1) {
-      const stages = [{ name: `Door ${round}` }, ...pipeline.stages];
-      expectStatus(await pipelines.update(pipeline._id, { stages }), 200);
-      const [removed, ...entered] = await Promise.all([
-        turns(round % 10).then(() => pipelines.update(pipeline._id, { stages: pipeline.stages })),
-        ...[0, 3].map((late) => turns(late).then(() => contacts.create({ firstName: 'Unseen' }))),
-      ]);
-      const names = entered.map((answer) => expectStatus(answer, 201).data.stage);
-      outcomes.push(...names.map((name) => `${removed.status} ${name.replace(/\d+/, 'n')}`));
-      if (removed.status === 409) {
-        for (const { body } of entered) {
-          expectStatus(await contacts.remove(body.data._id), 200);
-        }
-        expectStatus(await pipelines.update(pipeline._id, { stages: pipeline.stages }), 200);
-      } else {
-        expect(names).toEqual(['New', 'New']);
-      }
-    }
-    expect(outcomes).toContain('200 New');
-    expect(outcomes).toContain('409 Door n');
-    await expectNobodyNowhere();
-  });
-
-  it.each<[string, (own: PipelinesClient, pipeline: Pipeline) => Promise<Answer>, string]>([
-    [
-      'is renamed',
-      (own, { _id, stages: [first, ...others] }) =>
-        own.update(_id, { stages: [{ _id: first?._id, name: 'Entrance' }, ...others] }),
-      'Entrance',
-    ],
-    [
-      'gives way to another',
-      (own, { _id, stages: [first, second, ...others] }) =>
-        own.update(_id, { stages: [second, first, ...others] }),
-      'Contacted',
-    ],
-    ['is removed', (own, { _id, stages: [, ...others] }) => own.update(_id, { stages: others }), 'Contacted'],
-    [
-      'is that of another pipeline',
-      async (own) => {
-        const { _id } = await own.created({ name: 'Partners', stages: ['Invited'] });
-        return own.update(_id, { isActive: true });
-      },
-      'Invited',
-    ],
-  ])('%s: a process that remembers it as it was puts nobody there any more', async (_, change, expected) => {
+test.each<[string, (own: PipelinesClient, pipeline: Pipeline) => Promise<Answer>, string]>([
+  [
+    'is renamed',
+    (own, { _id, stages: [first, ...others] }) =>
+      own.update(_id, { stages: [{ _id: first?._id, name: 'Entrance' }, ...others] }),
+    'Entrance',
+  ],
+  [
+    'gives way to another',
+    (own, { _id, stages: [first, second, ...others] }) =>
+      own.update(_id, { stages: [second, first, ...others] }),
+    'Contacted',
+  ],
+  ['is removed', (own, { _id, stages: [, ...others] }) => own.update(_id, { stages: others }), 'Contacted'],
+  [
+    'is that of another pipeline',
+    async (own) => {
+      const { _id } = await own.created({ name: 'Partners', stages: ['Invited'] });
+      return own.update(_id, { isActive: true });
+    },
+    'Invited',
+  ],
+])(
+  'the first stage of the active pipeline %s: a process that remembers it as it was puts nobody there any more',
+  async (_, change, expected) => {
     const person = await product.newOrganization();
     const [own, ownContacts] = [pipelinesClient(product, person), contactsClient(product, person)];
     const [pipeline] = (await own.list('Contact')) as [Pipeline];
@@ -198,5 +188,5 @@ describe('the first stage of the active pipeline', () => {
     table.next(transaction, held);
     expect((await ownContacts.create({ firstName: 'After' })).body.data).toMatchObject({ stage: expected });
     expect((await ownContacts.board())[expected]).toMatchObject({ total: 1 });
-  });
-});
+  },
+);

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type ContactsClient, contactsClient } from '../contacts/client.ts';
-import { type FaultyTable, faultyTable, timedOut } from '../contacts/faulty-table.ts';
-import { type Person, type Product, startProduct } from '../harness/product.ts';
+import { timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type PipelinesClient, pipelinesClient } from './client.ts';
 
-let product: Product;
-let table: FaultyTable;
 let admin: Person;
 let pipelines: PipelinesClient;
 let contacts: ContactsClient;
-beforeAll(async () => {
-  product = await startProduct();
-  table = faultyTable();
-});
-afterAll(async () => {
-  table.restore();
-  await product.stop();
-});
+const product = await setUpProduct();
+const table = setUpFaultyTable();
 beforeEach(async () => {
   table.clear();
   admin = await product.newOrganization();
@@ -28,99 +21,97 @@ beforeEach(async () => {
 const fifty = Array.from({ length: 50 }, (_, n) => `Stage ${n + 1}`);
 const transaction = 'TransactWriteItemsCommand';
 
-describe('a pipeline of 50 stages, more than one transaction can close', () => {
-  it('is deleted whole', async () => {
-    const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
-    await contacts.list();
-    expectStatus(await pipelines.remove(pipeline._id), 200);
-    expect(await pipelines.list('Contact')).toHaveLength(1);
-    for (const { _id: stageId } of [pipeline.stages[0], pipeline.stages[25], pipeline.stages[49]].map(
-      (one) => one ?? { _id: '' },
-    )) {
-      expect((await contacts.create({ firstName: 'Late', stageId })).status).toBe(404);
-    }
-  });
+test('a pipeline of 50 stages, more than one transaction can close, is deleted whole', async () => {
+  const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
+  await contacts.list();
+  expectStatus(await pipelines.remove(pipeline._id), 200);
+  expect(await pipelines.list('Contact')).toHaveLength(1);
+  for (const { _id: stageId } of [pipeline.stages[0], pipeline.stages[25], pipeline.stages[49]].map(
+    (one) => one ?? { _id: '' },
+  )) {
+    expect((await contacts.create({ firstName: 'Late', stageId })).status).toBe(404);
+  }
+});
 
-  it('loses all stages but the one that is kept, and gets others', async () => {
-    const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
-    const kept = pipeline.stages[20];
-    const { _id } = await contacts.created({ firstName: 'Ada', stageId: kept?._id });
-    const stages = [{ name: 'Before' }, { ...kept, name: 'Kept' }, { name: 'After' }];
-    const { data } = expectStatus(await pipelines.update(pipeline._id, { stages }), 200);
-    expect(data.stages).toMatchObject(stages);
-    expect(await pipelines.find(pipeline._id)).toEqual(data);
-    expect((await contacts.read(_id)).body.data).toMatchObject({ stage: 'Kept' });
-    expect(await contacts.created({ firstName: 'Next' })).toMatchObject({ stage: 'Before' });
-  });
+test('a pipeline of 50 stages, more than one transaction can close, loses all stages but the one that is kept, and gets others', async () => {
+  const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
+  const kept = pipeline.stages[20];
+  const { _id } = await contacts.created({ firstName: 'Ada', stageId: kept?._id });
+  const stages = [{ name: 'Before' }, { ...kept, name: 'Kept' }, { name: 'After' }];
+  const { data } = expectStatus(await pipelines.update(pipeline._id, { stages }), 200);
+  expect(data.stages).toMatchObject(stages);
+  expect(await pipelines.find(pipeline._id)).toEqual(data);
+  expect((await contacts.read(_id)).body.data).toMatchObject({ stage: 'Kept' });
+  expect(await contacts.created({ firstName: 'Next' })).toMatchObject({ stage: 'Before' });
+});
 
-  it.each([0, 3, 12, 49])(
-    'is left as it is when stage %i holds a contact: no part of it goes',
-    async (index) => {
-      const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
-      const stage = pipeline.stages[index];
-      await contacts.created({ firstName: 'Ada', stageId: stage?._id });
-      table.clear();
-      expect(await pipelines.remove(pipeline._id)).toMatchObject({
-        status: 409,
-        body: { message: `The stage "${stage?.name}" still holds contacts. Move or delete them first.` },
-      });
-      expect(table.tries(transaction)).toEqual([]);
-      expect(await pipelines.find(pipeline._id)).toEqual(pipeline);
-    },
-  );
-
-  it.each([0, 3, 12, 25])(
-    'gets back the stages it lost when a contact enters stage %i in the midst of it, open as before',
-    async (index) => {
-      const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
-      const stage = pipeline.stages[index];
-      table.clear();
-      table.next(
-        transaction,
-        (next) => next(),
-        async (next) => {
-          await contacts.created({ firstName: 'Ada', stageId: stage?._id });
-          return next();
-        },
-      );
-      expect(await pipelines.remove(pipeline._id)).toMatchObject({
-        status: 409,
-        body: { message: `The stage "${stage?.name}" still holds contacts. Move or delete them first.` },
-      });
-      expect(await pipelines.find(pipeline._id)).toEqual(pipeline);
-      for (const { _id: stageId, name } of pipeline.stages) {
-        expect(await contacts.created({ firstName: 'Again', stageId })).toMatchObject({ stage: name });
-      }
-    },
-  );
-
-  it('can be deleted again after a fault in the midst of it; each stage is there and open, or gone and closed', async () => {
+test.each([0, 3, 12, 49])(
+  'a pipeline of 50 stages, more than one transaction can close, is left as it is when stage %i holds a contact: no part of it goes',
+  async (index) => {
     const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
+    const stage = pipeline.stages[index];
+    await contacts.created({ firstName: 'Ada', stageId: stage?._id });
+    table.clear();
+    expect(await pipelines.remove(pipeline._id)).toMatchObject({
+      status: 409,
+      body: { message: `The stage "${stage?.name}" still holds contacts. Move or delete them first.` },
+    });
+    expect(table.tries(transaction)).toEqual([]);
+    expect(await pipelines.find(pipeline._id)).toEqual(pipeline);
+  },
+);
+
+test.each([0, 3, 12, 25])(
+  'a pipeline of 50 stages, more than one transaction can close, gets back the stages it lost when a contact enters stage %i in the midst of it, open as before',
+  async (index) => {
+    const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
+    const stage = pipeline.stages[index];
     table.clear();
     table.next(
       transaction,
       (next) => next(),
-      (next) => next(),
-      timedOut,
-      timedOut,
-      timedOut,
-      timedOut,
-      timedOut,
+      async (next) => {
+        await contacts.created({ firstName: 'Ada', stageId: stage?._id });
+        return next();
+      },
     );
-    expect((await pipelines.remove(pipeline._id)).status).toBe(503);
-    table.clear();
-    const { stages } = await pipelines.find(pipeline._id);
-    expect(stages).toEqual(pipeline.stages.slice(0, 30));
-    for (const [stageId, status] of [
-      [pipeline.stages[29]?._id, 201],
-      [pipeline.stages[30]?._id, 404],
-    ] as const) {
-      const answer = await contacts.create({ firstName: 'Ada', stageId });
-      expect(answer.status).toBe(status);
-      if (status === 201) {
-        expectStatus(await contacts.remove(answer.body.data._id), 200);
-      }
+    expect(await pipelines.remove(pipeline._id)).toMatchObject({
+      status: 409,
+      body: { message: `The stage "${stage?.name}" still holds contacts. Move or delete them first.` },
+    });
+    expect(await pipelines.find(pipeline._id)).toEqual(pipeline);
+    for (const { _id: stageId, name } of pipeline.stages) {
+      expect(await contacts.created({ firstName: 'Again', stageId })).toMatchObject({ stage: name });
     }
-    expectStatus(await pipelines.remove(pipeline._id), 200);
-  });
+  },
+);
+
+test('a pipeline of 50 stages, more than one transaction can close, can be deleted again after a fault in the midst of it; each stage is there and open, or gone and closed', async () => {
+  const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
+  table.clear();
+  table.next(
+    transaction,
+    (next) => next(),
+    (next) => next(),
+    timedOut,
+    timedOut,
+    timedOut,
+    timedOut,
+    timedOut,
+  );
+  expect((await pipelines.remove(pipeline._id)).status).toBe(503);
+  table.clear();
+  const { stages } = await pipelines.find(pipeline._id);
+  expect(stages).toEqual(pipeline.stages.slice(0, 30));
+  for (const [stageId, status] of [
+    [pipeline.stages[29]?._id, 201],
+    [pipeline.stages[30]?._id, 404],
+  ] as const) {
+    const answer = await contacts.create({ firstName: 'Ada', stageId });
+    expect(answer.status).toBe(status);
+    if (status === 201) {
+      expectStatus(await contacts.remove(answer.body.data._id), 200);
+    }
+  }
+  expectStatus(await pipelines.remove(pipeline._id), 200);
 });

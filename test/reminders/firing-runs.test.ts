@@ -1,45 +1,39 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { childId } from '../../shared/contacts/child-id.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { creatingSteps } from '../../shared/reminders/reminder.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time.ts';
-import { type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { countOf, everyNotificationOf } from '../notifications/client.ts';
-import { later, type Reminding, startReminding } from './reminding.ts';
+import { later, reminderRuns } from './reminder-runs.ts';
 
-let reminding: Reminding;
-let faults: FaultyTable;
-beforeAll(async () => {
-  reminding = await startReminding();
-  faults = faultyTable();
-});
+const { product, admin } = await setUpWorld();
+const { platform, nextTime, remind, run, remindersOf, eventsAt, waitingAt } = reminderRuns(product);
+const faults = setUpFaultyTable();
 afterEach(() => faults.clear());
-afterAll(async () => {
-  faults.restore();
-  await reminding.product.stop();
-});
 
 /** A user with a contact. */
 async function newMaker(): Promise<Person & { contactId: string }> {
-  const maker = await reminding.product.newColleague(reminding.world.admin);
+  const maker = await product.newColleague(admin);
   const { token } = maker;
-  const answer = await reminding.product.call('create-contact', { token, body: { firstName: 'Ada' } });
+  const answer = await product.call('create-contact', { token, body: { firstName: 'Ada' } });
   return { ...maker, contactId: expectStatus(answer, 201).data._id };
 }
 
-const remind = (maker: Person & { contactId: string }, at: Date, note?: string) =>
-  reminding.remind(maker, maker.contactId, at, note);
+const remindMaker = (maker: Person & { contactId: string }, at: Date, note?: string) =>
+  remind(maker, maker.contactId, at, note);
 
 /** Many reminders at once, as the operation writes them one by one. */
 async function remindOften(maker: Person & { contactId: string }, count: number, at: Date): Promise<void> {
-  const { table, moment } = reminding.product.tableOf(maker.organizationId);
+  const { table, moment } = product.tableOf(maker.organizationId);
   const { contactId, userId: createdBy } = maker;
   const createdAt = timestamp(moment.now);
   const steps = Array.from({ length: count }, (_, number) =>
     creatingSteps(
-      { table, platform: reminding.platform },
+      { table, platform: platform },
       {
         _id: childId(contactId, moment.newId()),
         contactId,
@@ -59,175 +53,169 @@ async function remindOften(maker: Person & { contactId: string }, count: number,
 
 /** What a maker was told of, each reminder by its note, the latest first. */
 const told = async (maker: Person) =>
-  (await everyNotificationOf(reminding.product, maker, { limit: '100' })).map(({ message }) => message);
-const firedOf = async (maker: Person) =>
-  (await reminding.remindersOf(maker)).filter(({ fired }) => fired).length;
+  (await everyNotificationOf(product, maker, { limit: '100' })).map(({ message }) => message);
+const firedOf = async (maker: Person) => (await remindersOf(maker)).filter(({ fired }) => fired).length;
 
-describe('Runs', () => {
-  it('that overlap fire a reminder once', async () => {
-    const maker = await newMaker();
-    const at = reminding.nextTime();
-    for (const note of ['One', 'Two', 'Three']) {
-      await remind(maker, at, note);
-    }
-    const lines = await Promise.all([0, 1, 2].map((second) => reminding.run(later(at, second * 1_000))));
-    const notified = lines.reduce((sum, line) => sum + Number(line.notified), 0);
-    expect(notified).toBe(3);
-    expect((await told(maker)).sort()).toEqual(['One', 'Three', 'Two']);
-    expect(await countOf(reminding.product, maker)).toBe(3);
-    expect(await reminding.eventsAt(maker.organizationId, at)).toHaveLength(3);
-    expect(await reminding.waitingAt(at)).toBe(0);
-  });
+test('Runs that overlap fire a reminder once', async () => {
+  const maker = await newMaker();
+  const at = nextTime();
+  for (const note of ['One', 'Two', 'Three']) {
+    await remindMaker(maker, at, note);
+  }
+  const lines = await Promise.all([0, 1, 2].map((second) => run(later(at, second * 1_000))));
+  const notified = lines.reduce((sum, line) => sum + Number(line.notified), 0);
+  expect(notified).toBe(3);
+  expect((await told(maker)).sort()).toEqual(['One', 'Three', 'Two']);
+  expect(await countOf(product, maker)).toBe(3);
+  expect(await eventsAt(maker.organizationId, at)).toHaveLength(3);
+  expect(await waitingAt(at)).toBe(0);
+});
 
-  it('that meet the deletion of a reminder leave nothing of it behind', async () => {
-    const maker = await newMaker();
-    const { token } = maker;
-    const at = reminding.nextTime();
-    for (let round = 0; round < 10; round += 1) {
-      const { _id: id } = await remind(maker, at);
-      await Promise.all([
-        reminding.run(at),
-        reminding.product.call('delete-reminder', { token, path: { id } }),
-      ]);
-    }
-    expect(await reminding.remindersOf(maker)).toEqual([]);
-    expect(await reminding.waitingAt(at)).toBe(0);
-  });
+test('Runs that meet the deletion of a reminder leave nothing of it behind', async () => {
+  const maker = await newMaker();
+  const { token } = maker;
+  const at = nextTime();
+  for (let round = 0; round < 10; round += 1) {
+    const { _id: id } = await remindMaker(maker, at);
+    await Promise.all([run(at), product.call('delete-reminder', { token, path: { id } })]);
+  }
+  expect(await remindersOf(maker)).toEqual([]);
+  expect(await waitingAt(at)).toBe(0);
+});
 
-  it('that meet the maker marking everything as read count what they add', async () => {
-    const maker = await newMaker();
-    const { token } = maker;
-    const at = reminding.nextTime();
-    await remindOften(maker, 30, at);
-    await Promise.all([
-      reminding.run(at),
-      ...Array.from({ length: 10 }, () => reminding.product.call('mark-all-notifications-read', { token })),
-    ]);
-    const unread = await everyNotificationOf(reminding.product, maker, { unread: 'true', limit: '100' });
-    expect(await told(maker)).toHaveLength(30);
-    expect(await countOf(reminding.product, maker)).toBe(unread.length);
-  });
+test('Runs that meet the maker marking everything as read count what they add', async () => {
+  const maker = await newMaker();
+  const { token } = maker;
+  const at = nextTime();
+  await remindOften(maker, 30, at);
+  await Promise.all([
+    run(at),
+    ...Array.from({ length: 10 }, () => product.call('mark-all-notifications-read', { token })),
+  ]);
+  const unread = await everyNotificationOf(product, maker, { unread: 'true', limit: '100' });
+  expect(await told(maker)).toHaveLength(30);
+  expect(await countOf(product, maker)).toBe(unread.length);
+});
 
-  it('that end in the middle, before or after the reminder has fired, are made good by the next', async () => {
-    const maker = await newMaker();
-    const at = reminding.nextTime();
-    await remind(maker, at, 'Before');
-    faults.always('TransactWriteItemsCommand', timedOut);
-    await expect(reminding.run(at)).rejects.toThrow('fire-due-reminders could not do all of its work');
-    expect(await firedOf(maker)).toBe(0);
-    faults.clear();
+test('Runs that end in the middle, before or after the reminder has fired, are made good by the next', async () => {
+  const maker = await newMaker();
+  const at = nextTime();
+  await remindMaker(maker, at, 'Before');
+  faults.always('TransactWriteItemsCommand', timedOut);
+  await expect(run(at)).rejects.toThrow('fire-due-reminders could not do all of its work');
+  expect(await firedOf(maker)).toBe(0);
+  faults.clear();
 
-    await remind(maker, at, 'After');
-    faults.always('PutItemCommand', timedOut);
-    await expect(reminding.run(later(at, 2 * hour))).rejects.toThrow('could not do all of its work');
-    expect(await firedOf(maker)).toBe(2);
-    faults.clear();
-    await reminding.run(later(at, 2 * hour + minute));
-    expect((await told(maker)).sort()).toEqual(['After', 'Before']);
-    expect(await countOf(reminding.product, maker)).toBe(2);
-  });
+  await remindMaker(maker, at, 'After');
+  faults.always('PutItemCommand', timedOut);
+  await expect(run(later(at, 2 * hour))).rejects.toThrow('could not do all of its work');
+  expect(await firedOf(maker)).toBe(2);
+  faults.clear();
+  await run(later(at, 2 * hour + minute));
+  expect((await told(maker)).sort()).toEqual(['After', 'Before']);
+  expect(await countOf(product, maker)).toBe(2);
+});
 
-  it('to which the reply of the database is lost fire a reminder once', async () => {
-    const maker = await newMaker();
-    const at = reminding.nextTime();
-    await remind(maker, at);
-    faults.next('TransactWriteItemsCommand', replyLost);
-    await reminding.run(at);
-    await reminding.run(later(at, minute));
-    expect(await told(maker)).toHaveLength(1);
-    expect(await countOf(reminding.product, maker)).toBe(1);
-  });
+test('Runs to which the reply of the database is lost fire a reminder once', async () => {
+  const maker = await newMaker();
+  const at = nextTime();
+  await remindMaker(maker, at);
+  faults.next('TransactWriteItemsCommand', replyLost);
+  await run(at);
+  await run(later(at, minute));
+  expect(await told(maker)).toHaveLength(1);
+  expect(await countOf(product, maker)).toBe(1);
+});
 
-  it('make up for an hour in which there was none', async () => {
-    const maker = await newMaker();
-    const at = reminding.nextTime();
-    await reminding.run(later(at, -minute));
-    for (const late of [0, 20 * minute, 59 * minute]) {
-      await remind(maker, later(at, late), `${late / minute}`);
-    }
-    await reminding.run(later(at, 75 * minute));
-    expect((await told(maker)).sort()).toEqual(['0', '20', '59']);
-  });
+test('Runs make up for an hour in which there was none', async () => {
+  const maker = await newMaker();
+  const at = nextTime();
+  await run(later(at, -minute));
+  for (const late of [0, 20 * minute, 59 * minute]) {
+    await remindMaker(maker, later(at, late), `${late / minute}`);
+  }
+  await run(later(at, 75 * minute));
+  expect((await told(maker)).sort()).toEqual(['0', '20', '59']);
+});
 
-  it('make up for weeks, what is due now first', async () => {
-    const maker = await newMaker();
-    const at = reminding.nextTime();
-    await reminding.run(at);
-    const now = reminding.nextTime(20);
-    for (const ago of [19, 9, 5]) {
-      await remind(maker, later(now, -ago * day), `${ago} days`);
-    }
-    await remind(maker, now, 'now');
-    const seen: string[][] = [];
-    for (let run = 0; run < 3; run += 1) {
-      await reminding.run(later(now, run * minute));
-      seen.push((await told(maker)).sort());
-    }
-    expect(seen).toEqual([
-      ['19 days', 'now'],
-      ['19 days', '9 days', 'now'],
-      ['19 days', '5 days', '9 days', 'now'],
-    ]);
-  });
+test('Runs make up for weeks, what is due now first', async () => {
+  const maker = await newMaker();
+  const at = nextTime();
+  await run(at);
+  const now = nextTime(20);
+  for (const ago of [19, 9, 5]) {
+    await remindMaker(maker, later(now, -ago * day), `${ago} days`);
+  }
+  await remindMaker(maker, now, 'now');
+  const seen: string[][] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await run(later(now, round * minute));
+    seen.push((await told(maker)).sort());
+  }
+  expect(seen).toEqual([
+    ['19 days', 'now'],
+    ['19 days', '9 days', 'now'],
+    ['19 days', '5 days', '9 days', 'now'],
+  ]);
+});
 
-  it('fire a reminder for the end of an hour that is filed after the hour is over', async () => {
-    const maker = await newMaker();
-    const start = startOf(hourOf(reminding.nextTime()));
-    await reminding.run(later(start, -minute));
-    await reminding.run(later(start, 5_000));
-    await remind(maker, later(start, -1), 'Filed late');
-    await reminding.run(later(start, 65_000));
-    expect(await told(maker)).toEqual(['Filed late']);
-  });
+test('Runs fire a reminder for the end of an hour that is filed after the hour is over', async () => {
+  const maker = await newMaker();
+  const start = startOf(hourOf(nextTime()));
+  await run(later(start, -minute));
+  await run(later(start, 5_000));
+  await remindMaker(maker, later(start, -1), 'Filed late');
+  await run(later(start, 65_000));
+  expect(await told(maker)).toEqual(['Filed late']);
+});
 
-  it('fire 500 reminders that one user has for the same minute little by little, each once, and hold up nobody else', async () => {
-    const [maker, other] = [await newMaker(), await newMaker()];
-    const at = reminding.nextTime();
-    await remindOften(maker, 500, at);
-    await remind(other, later(at, 1));
-    await reminding.run(later(at, minute));
-    expect([await firedOf(maker), await firedOf(other)]).toEqual([100, 1]);
-    const notified: unknown[] = [];
-    for (let run = 2; run <= 6; run += 1) {
-      notified.push((await reminding.run(later(at, run * minute))).notified);
-    }
-    expect(notified).toEqual([100, 100, 100, 100, 0]);
-    expect(new Set(await told(maker)).size).toBe(500);
-    expect(await countOf(reminding.product, maker)).toBe(500);
-    expect(await reminding.waitingAt(at)).toBe(0);
-  });
+test('Runs fire 500 reminders that one user has for the same minute little by little, each once, and hold up nobody else', async () => {
+  const [maker, other] = [await newMaker(), await newMaker()];
+  const at = nextTime();
+  await remindOften(maker, 500, at);
+  await remindMaker(other, later(at, 1));
+  await run(later(at, minute));
+  expect([await firedOf(maker), await firedOf(other)]).toEqual([100, 1]);
+  const notified: unknown[] = [];
+  for (let round = 2; round <= 6; round += 1) {
+    notified.push((await run(later(at, round * minute))).notified);
+  }
+  expect(notified).toEqual([100, 100, 100, 100, 0]);
+  expect(new Set(await told(maker)).size).toBe(500);
+  expect(await countOf(product, maker)).toBe(500);
+  expect(await waitingAt(at)).toBe(0);
+});
 
-  it('fire at most 500 reminders each, the earliest first, and look at the rest in the next', async () => {
-    const makers = await Promise.all(Array.from({ length: 6 }, newMaker));
-    const at = reminding.nextTime();
-    for (const [index, maker] of makers.entries()) {
-      await remindOften(maker, 90, later(at, index));
-    }
-    expect(await reminding.run(later(at, minute))).toMatchObject({ notified: 500 });
-    expect(await Promise.all(makers.map(firedOf))).toEqual([90, 90, 90, 90, 90, 50]);
-    expect(await reminding.run(later(at, 2 * minute))).toMatchObject({ notified: 40 });
-    expect(await Promise.all(makers.map(firedOf))).toEqual([90, 90, 90, 90, 90, 90]);
-  });
+test('Runs fire at most 500 reminders each, the earliest first, and look at the rest in the next', async () => {
+  const makers = await Promise.all(Array.from({ length: 6 }, newMaker));
+  const at = nextTime();
+  for (const [index, maker] of makers.entries()) {
+    await remindOften(maker, 90, later(at, index));
+  }
+  expect(await run(later(at, minute))).toMatchObject({ notified: 500 });
+  expect(await Promise.all(makers.map(firedOf))).toEqual([90, 90, 90, 90, 90, 50]);
+  expect(await run(later(at, 2 * minute))).toMatchObject({ notified: 40 });
+  expect(await Promise.all(makers.map(firedOf))).toEqual([90, 90, 90, 90, 90, 90]);
+});
 
-  it('go on past a reminder that cannot be fired, fail loudly, and fire it when that is mended', async () => {
-    const [broken, other] = [await newMaker(), await newMaker()];
-    const at = reminding.nextTime();
-    await remind(broken, at);
-    const { table } = reminding.product.tableOf(broken.organizationId);
-    const contact = await table.read(contactKey(broken.contactId));
-    await table.commit([table.put(contactKey(broken.contactId), {} as never)]);
-    await remind(other, later(at, 1));
-    await expect(reminding.run(later(at, minute))).rejects.toThrow('could not do all of its work');
-    expect(await told(other)).toHaveLength(1);
+test('Runs go on past a reminder that cannot be fired, fail loudly, and fire it when that is mended', async () => {
+  const [broken, other] = [await newMaker(), await newMaker()];
+  const at = nextTime();
+  await remindMaker(broken, at);
+  const { table } = product.tableOf(broken.organizationId);
+  const contact = await table.read(contactKey(broken.contactId));
+  await table.commit([table.put(contactKey(broken.contactId), {} as never)]);
+  await remindMaker(other, later(at, 1));
+  await expect(run(later(at, minute))).rejects.toThrow('could not do all of its work');
+  expect(await told(other)).toHaveLength(1);
 
-    const next = later(at, 3 * hour);
-    await remind(other, next);
-    await expect(reminding.run(next)).rejects.toThrow('could not do all of its work');
-    expect(await told(other)).toHaveLength(2);
+  const next = later(at, 3 * hour);
+  await remindMaker(other, next);
+  await expect(run(next)).rejects.toThrow('could not do all of its work');
+  expect(await told(other)).toHaveLength(2);
 
-    await table.commit([table.put(contactKey(broken.contactId), contact?.data as never)]);
-    await reminding.run(later(next, minute));
-    expect(await told(broken)).toHaveLength(1);
-    expect(await told(other)).toHaveLength(2);
-  });
+  await table.commit([table.put(contactKey(broken.contactId), contact?.data as never)]);
+  await run(later(next, minute));
+  expect(await told(broken)).toHaveLength(1);
+  expect(await told(other)).toHaveLength(2);
 });

@@ -1,230 +1,217 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { reminderKey } from '../../shared/reminders/reminder.ts';
 import { day, hour, minute } from '../../shared/time.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, startWorld } from '../harness/world.ts';
 import { countOf, notificationsOf } from '../notifications/client.ts';
-import { later, type Reminding, startReminding } from './reminding.ts';
+import { later, reminderRuns } from './reminder-runs.ts';
 
-let reminding: Reminding;
-beforeAll(async () => {
-  reminding = await startReminding();
-});
-afterAll(() => reminding.world.product.stop());
+const world = await setUpWorld();
+const { product, admin, superadmin, foreigner, foreignRep } = world;
+const { nextTime, remind, run, remindersOf, eventsAt, waitingAt } = reminderRuns(product);
 
-const newRep = () => reminding.product.newColleague(reminding.world.admin);
-const call = (name: string, { token }: Person, more: object = {}) =>
-  reminding.product.call(name, { token, ...more });
+const newRep = () => product.newColleague(admin);
+const call = (name: string, { token }: Person, more: object = {}) => product.call(name, { token, ...more });
 const create = async (person: Person, fields: Record<string, unknown> = {}): Promise<string> =>
   expectStatus(await call('create-contact', person, { body: { firstName: 'Ada', ...fields } }), 201).data._id;
-const notices = async (person: Person) => (await notificationsOf(reminding.product, person)).data;
-const fired = async (person: Person) => (await reminding.remindersOf(person)).map(({ fired }) => fired);
+const notices = async (person: Person) => (await notificationsOf(product, person)).data;
+const fired = async (person: Person) => (await remindersOf(person)).map(({ fired }) => fired);
 const heard = async (person: Person) => ({
-  unread: await countOf(reminding.product, person),
+  unread: await countOf(product, person),
   messages: (await notices(person)).map(({ message }) => message),
 });
 const nothing = { unread: 0, messages: [] };
 
-describe('A reminder', () => {
-  it('fires at its time and not before: its maker has an unread notification, and it stays listed', async () => {
-    const rep = await newRep();
-    const contactId = await create(rep, { lastName: 'Lovelace' });
-    const at = reminding.nextTime();
-    const reminder = await reminding.remind(rep, contactId, at, 'Call  back\nabout the offer');
+test('A reminder fires at its time and not before: its maker has an unread notification, and it stays listed', async () => {
+  const rep = await newRep();
+  const contactId = await create(rep, { lastName: 'Lovelace' });
+  const at = nextTime();
+  const reminder = await remind(rep, contactId, at, 'Call  back\nabout the offer');
 
-    await reminding.run(later(at, -1));
-    expect(await reminding.remindersOf(rep)).toEqual([reminder]);
-    expect(await heard(rep)).toEqual(nothing);
+  await run(later(at, -1));
+  expect(await remindersOf(rep)).toEqual([reminder]);
+  expect(await heard(rep)).toEqual(nothing);
 
-    await reminding.run(at);
-    const firedReminder = { ...reminder, fired: true, updatedAt: at.toISOString() };
-    expect(await reminding.remindersOf(rep)).toEqual([firedReminder]);
-    const ofContact = await call('list-reminders', rep, { query: { contactId } });
-    expect(ofContact.body.data).toEqual([firedReminder]);
-    expect(await countOf(reminding.product, rep)).toBe(1);
-    expect(await notices(rep)).toEqual([
-      {
-        _id: expect.any(String),
-        userId: rep.userId,
-        type: 'reminder',
-        title: 'Reminder: Ada Lovelace',
-        message: 'Call back about the offer',
-        contactId,
-        reminderId: reminder._id,
-        isRead: false,
-        createdAt: at.toISOString(),
-      },
-    ]);
-
-    await reminding.run(later(at, minute));
-    expect(await countOf(reminding.product, rep)).toBe(1);
-  });
-
-  it('pings the open sockets of its maker alone, with the notification', async () => {
-    const rep = await newRep();
-    const contactId = await create(rep);
-    const at = reminding.nextTime();
-    const { _id: reminderId } = await reminding.remind(rep, contactId, at);
-    await reminding.run(at);
-    const [notification] = await notices(rep);
-    const { userId: _, ...notice } = notification ?? {};
-    expect(await reminding.eventsAt(rep.organizationId, at)).toEqual([
-      {
-        id: expect.any(String),
-        event: 'notification_created',
-        at: at.toISOString(),
-        data: { notificationId: notification?._id, contactId, reminderId, notification: notice },
-        audience: { kind: 'users', userIds: [rep.userId] },
-      },
-    ]);
-  });
-
-  it.each([
-    ['e-mail address', 'ada@example.com', { email: 'ada@example.com' }],
-    ['number', '+99912345678901', { phoneNumbers: [{ value: '+99912345678901' }] }],
-  ])(
-    'names a contact without a name by the %s, and shows the beginning of a long note',
-    async (_, name, fields) => {
-      const rep = await newRep();
-      const at = reminding.nextTime();
-      await reminding.remind(
-        rep,
-        await create(rep, { firstName: '', ...fields }),
-        at,
-        '👩‍🔧 and so on '.repeat(100),
-      );
-      await reminding.run(at);
-      const [notification] = await notices(rep);
-      expect(notification?.title).toBe(`Reminder: ${name}`);
-      expect([...(notification?.message ?? '')].length).toBeLessThanOrEqual(200);
-      expect(notification?.message).toMatch(/^👩‍🔧 and so on 👩‍🔧.*…$/u);
+  await run(at);
+  const firedReminder = { ...reminder, fired: true, updatedAt: at.toISOString() };
+  expect(await remindersOf(rep)).toEqual([firedReminder]);
+  const ofContact = await call('list-reminders', rep, { query: { contactId } });
+  expect(ofContact.body.data).toEqual([firedReminder]);
+  expect(await countOf(product, rep)).toBe(1);
+  expect(await notices(rep)).toEqual([
+    {
+      _id: expect.any(String),
+      userId: rep.userId,
+      type: 'reminder',
+      title: 'Reminder: Ada Lovelace',
+      message: 'Call back about the offer',
+      contactId,
+      reminderId: reminder._id,
+      isRead: false,
+      createdAt: at.toISOString(),
     },
-  );
+  ]);
 
-  it('that its maker does not want to be notified of fires in silence', async () => {
-    const rep = await newRep();
-    await call('update-notification-preferences', rep, { body: { reminders: false } });
-    const at = reminding.nextTime();
-    await reminding.remind(rep, await create(rep), at);
-    await reminding.run(at);
-    expect(await fired(rep)).toEqual([true]);
-    expect(await heard(rep)).toEqual(nothing);
-    expect(await reminding.eventsAt(rep.organizationId, at)).toEqual([]);
-  });
-
-  it('of a contact that was given to somebody else fires in silence: its maker may not know of it any more', async () => {
-    const { admin } = reminding.world;
-    const rep = await newRep();
-    const contactId = await create(admin, { assignees: [rep.userId] });
-    const at = reminding.nextTime();
-    await reminding.remind(rep, contactId, at);
-    expectStatus(
-      await call('update-contact', admin, { path: { id: contactId }, body: { assignees: [] } }),
-      200,
-    );
-    await reminding.run(at);
-    expect(await fired(rep)).toEqual([true]);
-    expect(await heard(rep)).toEqual(nothing);
-  });
-
-  it('of a DEPARTMENT_HEAD fires for a contact of their department, and in silence once that has lost its owner', async () => {
-    const { head, rep, admin } = reminding.world;
-    const [kept, lost] = [await create(rep), await create(admin, { assignees: [rep.userId] })];
-    const at = reminding.nextTime();
-    await reminding.remind(head, kept, at, 'Kept');
-    await reminding.remind(head, lost, at, 'Lost');
-    expectStatus(await call('update-contact', admin, { path: { id: lost }, body: { assignees: [] } }), 200);
-    await reminding.run(at);
-    expect(await fired(head)).toEqual([true, true]);
-    expect(await heard(head)).toEqual({ unread: 1, messages: ['Kept'] });
-  });
-
-  it('of a user who is disabled, or acts from another organization, fires in silence', async () => {
-    const { admin, superadmin } = reminding.world;
-    const rep = await newRep();
-    const contactId = await create(rep);
-    const at = reminding.nextTime();
-    await reminding.remind(rep, contactId, at);
-    const headers = { 'x-organization-id': admin.organizationId };
-    const body = { contactId, note: 'From above', remindAt: at.toISOString() };
-    expectStatus(await call('create-reminder', superadmin, { headers, body }), 201);
-    expectStatus(
-      await call('update-user', admin, { path: { id: rep.userId }, body: { disabled: true } }),
-      200,
-    );
-    expect(await reminding.run(at)).toMatchObject({ silent: 2, notified: 0 });
-    const { body: listed } = await call('list-reminders', admin, { query: { contactId } });
-    expect(listed.data).toMatchObject([{ fired: true }, { fired: true }]);
-    expect(await reminding.eventsAt(admin.organizationId, at)).toEqual([]);
-  });
-
-  it('that was deleted never fires', async () => {
-    const rep = await newRep();
-    const at = reminding.nextTime();
-    const { _id: id } = await reminding.remind(rep, await create(rep), at);
-    expectStatus(await call('delete-reminder', rep, { path: { id } }), 200);
-    expect(await reminding.waitingAt(at)).toBe(0);
-    await reminding.run(at);
-    expect(await heard(rep)).toEqual(nothing);
-  });
-
-  it('that has fired can be deleted', async () => {
-    const rep = await newRep();
-    const at = reminding.nextTime();
-    const { _id: id } = await reminding.remind(rep, await create(rep), at);
-    await reminding.run(at);
-    expectStatus(await call('delete-reminder', rep, { path: { id } }), 200);
-    expect(await reminding.remindersOf(rep)).toEqual([]);
-  });
-
-  it('of a deleted contact vanishes without a word, swept away by then or not', async () => {
-    const rep = await newRep();
-    const [unswept, swept] = [await create(rep), await create(rep)];
-    const at = reminding.nextTime();
-    await reminding.remind(rep, unswept, at);
-    const { _id } = await reminding.remind(rep, swept, at);
-    for (const id of [unswept, swept]) {
-      expectStatus(await call('delete-contact', rep, { path: { id } }), 200);
-    }
-    const { table } = reminding.product.tableOf(rep.organizationId);
-    await table.commit([table.delete(reminderKey(swept, _id))]);
-
-    expect(await reminding.run(at)).toMatchObject({ gone: 2 });
-    expect(await reminding.remindersOf(rep)).toEqual([]);
-    expect(await reminding.waitingAt(at)).toBe(0);
-    expect(await heard(rep)).toEqual(nothing);
-  });
-
-  it('of one organization is nothing that another hears of', async () => {
-    const { rep, admin, foreignRep, foreigner } = reminding.world;
-    const at = reminding.nextTime();
-    const before = await countOf(reminding.product, rep);
-    await reminding.remind(rep, await create(rep), at, 'Ours');
-    await reminding.remind(foreignRep, await create(foreignRep), at, 'Theirs');
-    await reminding.run(at);
-    expect((await notices(rep))[0]?.message).toBe('Ours');
-    expect(await countOf(reminding.product, rep)).toBe(before + 1);
-    expect(await heard(foreignRep)).toEqual({ unread: 1, messages: ['Theirs'] });
-    expect(await heard(foreigner)).toEqual(nothing);
-    const audiences = async ({ organizationId }: Person) =>
-      (await reminding.eventsAt(organizationId, at)).map(({ audience }) => audience);
-    expect(await audiences(admin)).toEqual([{ kind: 'users', userIds: [rep.userId] }]);
-    expect(await audiences(foreigner)).toEqual([{ kind: 'users', userIds: [foreignRep.userId] }]);
-  });
+  await run(later(at, minute));
+  expect(await countOf(product, rep)).toBe(1);
 });
 
-it('A reminder for a time that is past fires at the next run', async () => {
-  const early = await startReminding();
+test('A reminder pings the open sockets of its maker alone, with the notification', async () => {
+  const rep = await newRep();
+  const contactId = await create(rep);
+  const at = nextTime();
+  const { _id: reminderId } = await remind(rep, contactId, at);
+  await run(at);
+  const [notification] = await notices(rep);
+  const { userId: _, ...notice } = notification ?? {};
+  expect(await eventsAt(rep.organizationId, at)).toEqual([
+    {
+      id: expect.any(String),
+      event: 'notification_created',
+      at: at.toISOString(),
+      data: { notificationId: notification?._id, contactId, reminderId, notification: notice },
+      audience: { kind: 'users', userIds: [rep.userId] },
+    },
+  ]);
+});
+
+test.each([
+  ['e-mail address', 'ada@example.com', { email: 'ada@example.com' }],
+  ['number', '+99912345678901', { phoneNumbers: [{ value: '+99912345678901' }] }],
+])(
+  'A reminder names a contact without a name by the %s, and shows the beginning of a long note',
+  async (_, name, fields) => {
+    const rep = await newRep();
+    const at = nextTime();
+    await remind(rep, await create(rep, { firstName: '', ...fields }), at, '👩‍🔧 and so on '.repeat(100));
+    await run(at);
+    const [notification] = await notices(rep);
+    expect(notification?.title).toBe(`Reminder: ${name}`);
+    expect([...(notification?.message ?? '')].length).toBeLessThanOrEqual(200);
+    expect(notification?.message).toMatch(/^👩‍🔧 and so on 👩‍🔧.*…$/u);
+  },
+);
+
+test('A reminder that its maker does not want to be notified of fires in silence', async () => {
+  const rep = await newRep();
+  await call('update-notification-preferences', rep, { body: { reminders: false } });
+  const at = nextTime();
+  await remind(rep, await create(rep), at);
+  await run(at);
+  expect(await fired(rep)).toEqual([true]);
+  expect(await heard(rep)).toEqual(nothing);
+  expect(await eventsAt(rep.organizationId, at)).toEqual([]);
+});
+
+test('A reminder of a contact that was given to somebody else fires in silence: its maker may not know of it any more', async () => {
+  const rep = await newRep();
+  const contactId = await create(admin, { assignees: [rep.userId] });
+  const at = nextTime();
+  await remind(rep, contactId, at);
+  expectStatus(
+    await call('update-contact', admin, { path: { id: contactId }, body: { assignees: [] } }),
+    200,
+  );
+  await run(at);
+  expect(await fired(rep)).toEqual([true]);
+  expect(await heard(rep)).toEqual(nothing);
+});
+
+test('A reminder of a DEPARTMENT_HEAD fires for a contact of their department, and in silence once that has lost its owner', async () => {
+  const { head, rep } = world;
+  const [kept, lost] = [await create(rep), await create(admin, { assignees: [rep.userId] })];
+  const at = nextTime();
+  await remind(head, kept, at, 'Kept');
+  await remind(head, lost, at, 'Lost');
+  expectStatus(await call('update-contact', admin, { path: { id: lost }, body: { assignees: [] } }), 200);
+  await run(at);
+  expect(await fired(head)).toEqual([true, true]);
+  expect(await heard(head)).toEqual({ unread: 1, messages: ['Kept'] });
+});
+
+test('A reminder of a user who is disabled, or acts from another organization, fires in silence', async () => {
+  const rep = await newRep();
+  const contactId = await create(rep);
+  const at = nextTime();
+  await remind(rep, contactId, at);
+  const headers = { 'x-organization-id': admin.organizationId };
+  const body = { contactId, note: 'From above', remindAt: at.toISOString() };
+  expectStatus(await call('create-reminder', superadmin, { headers, body }), 201);
+  expectStatus(await call('update-user', admin, { path: { id: rep.userId }, body: { disabled: true } }), 200);
+  expect(await run(at)).toMatchObject({ silent: 2, notified: 0 });
+  const { body: listed } = await call('list-reminders', admin, { query: { contactId } });
+  expect(listed.data).toMatchObject([{ fired: true }, { fired: true }]);
+  expect(await eventsAt(admin.organizationId, at)).toEqual([]);
+});
+
+test('A reminder that was deleted never fires', async () => {
+  const rep = await newRep();
+  const at = nextTime();
+  const { _id: id } = await remind(rep, await create(rep), at);
+  expectStatus(await call('delete-reminder', rep, { path: { id } }), 200);
+  expect(await waitingAt(at)).toBe(0);
+  await run(at);
+  expect(await heard(rep)).toEqual(nothing);
+});
+
+test('A reminder that has fired can be deleted', async () => {
+  const rep = await newRep();
+  const at = nextTime();
+  const { _id: id } = await remind(rep, await create(rep), at);
+  await run(at);
+  expectStatus(await call('delete-reminder', rep, { path: { id } }), 200);
+  expect(await remindersOf(rep)).toEqual([]);
+});
+
+test('A reminder of a deleted contact vanishes without a word, swept away by then or not', async () => {
+  const rep = await newRep();
+  const [unswept, swept] = [await create(rep), await create(rep)];
+  const at = nextTime();
+  await remind(rep, unswept, at);
+  const { _id } = await remind(rep, swept, at);
+  for (const id of [unswept, swept]) {
+    expectStatus(await call('delete-contact', rep, { path: { id } }), 200);
+  }
+  const { table } = product.tableOf(rep.organizationId);
+  await table.commit([table.delete(reminderKey(swept, _id))]);
+
+  expect(await run(at)).toMatchObject({ gone: 2 });
+  expect(await remindersOf(rep)).toEqual([]);
+  expect(await waitingAt(at)).toBe(0);
+  expect(await heard(rep)).toEqual(nothing);
+});
+
+test('A reminder of one organization is nothing that another hears of', async () => {
+  const { rep } = world;
+  const at = nextTime();
+  const before = await countOf(product, rep);
+  await remind(rep, await create(rep), at, 'Ours');
+  await remind(foreignRep, await create(foreignRep), at, 'Theirs');
+  await run(at);
+  expect((await notices(rep))[0]?.message).toBe('Ours');
+  expect(await countOf(product, rep)).toBe(before + 1);
+  expect(await heard(foreignRep)).toEqual({ unread: 1, messages: ['Theirs'] });
+  expect(await heard(foreigner)).toEqual(nothing);
+  const audiences = async ({ organizationId }: Person) =>
+    (await eventsAt(organizationId, at)).map(({ audience }) => audience);
+  expect(await audiences(admin)).toEqual([{ kind: 'users', userIds: [rep.userId] }]);
+  expect(await audiences(foreigner)).toEqual([{ kind: 'users', userIds: [foreignRep.userId] }]);
+});
+
+test('A reminder for a time that is past fires at the next run', async () => {
+  const early = await startWorld();
   try {
-    const { rep } = early.world;
-    const { _id: contactId } = await early.world.newContact();
+    const { product, rep } = early;
+    const { run, remind, remindersOf } = reminderRuns(product);
+    const { _id: contactId } = await early.newContact();
     const now = new Date();
-    await early.run(now);
-    await early.remind(rep, contactId, later(now, -hour), 'An hour ago');
-    await early.remind(rep, contactId, later(now, -400 * day), 'A year ago');
-    await early.run(later(now, minute));
-    expect((await early.remindersOf(rep)).map(({ fired }) => fired)).toEqual([true, true]);
-    const { data } = await notificationsOf(early.product, rep);
+    await run(now);
+    await remind(rep, contactId, later(now, -hour), 'An hour ago');
+    await remind(rep, contactId, later(now, -400 * day), 'A year ago');
+    await run(later(now, minute));
+    expect((await remindersOf(rep)).map(({ fired }) => fired)).toEqual([true, true]);
+    const { data } = await notificationsOf(product, rep);
     expect(data.map(({ message }) => message).sort()).toEqual(['A year ago', 'An hour ago']);
   } finally {
     await early.product.stop();

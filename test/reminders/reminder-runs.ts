@@ -10,12 +10,10 @@ import type { Range } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { after, day, hourOf, minute, startOf } from '../../shared/time.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
+import { expectStatus } from '../harness/world.ts';
 
-/** The product with what runs by the clock in it: a run happens when a test says so. */
-export interface Reminding {
-  readonly world: World;
-  readonly product: Product;
+/** What runs by the clock in the product: a run happens when a test says so. */
+export interface ReminderRuns {
   readonly platform: TableWriter<'platform'>;
   /** Half past an hour, so many days after the time before, 5 unless stated: what lies before a run may not be looked at again. */
   nextTime(days?: number): Date;
@@ -33,16 +31,12 @@ export interface Reminding {
 /** A time so many milliseconds after another, or before it. */
 export const later = after;
 
-export async function startReminding(): Promise<Reminding> {
-  const world = await startWorld();
-  const { product } = world;
+export function reminderRuns(product: Product): ReminderRuns {
   const { ports } = newInvocation(systemRuntime, product.providers);
   const { platform } = ports({ platform: 'write' }, undefined) as Ports<{ platform: 'write' }>;
   let time = after(startOf(hourOf(new Date())), 30 * minute);
 
   return {
-    world,
-    product,
     platform,
     nextTime(days = 5) {
       time = after(time, days * day);

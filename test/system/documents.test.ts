@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { operations } from '../../infra/registry.ts';
 import { Asset } from '../../shared/kernel/asset.ts';
@@ -38,51 +38,49 @@ test('GET /api/openapi.json names the address that it was asked at, under a tag 
   expect((await at('a b')).servers).toEqual([{ url: '/', description: expect.any(String) }]);
 });
 
-describe('A host that somebody made up', () => {
-  const description = expect.any(String);
-  const named = async (headers: Record<string, string>) =>
-    JSON.parse((await ask('GET', '/api/openapi.json', { 'x-forwarded-proto': 'https', ...headers })).body)
-      .servers;
+const description = expect.any(String);
+const named = async (headers: Record<string, string>) =>
+  JSON.parse((await ask('GET', '/api/openapi.json', { 'x-forwarded-proto': 'https', ...headers })).body)
+    .servers;
 
-  test.each([
-    ['user:password@evil.example', 'https://evil.example'],
-    ['evil.example/path?query#"}]', 'https://evil.example'],
-    ['evil.example:8443', 'https://evil.example:8443'],
-    ['', '/'],
-    ['evil.example:port', '/'],
-    ['"><script>', '/'],
-  ])('comes back as an address or not at all: %s', async (host, url) => {
-    expect(await named({ host })).toEqual([{ url, description }]);
-  });
+test.each([
+  ['user:password@evil.example', 'https://evil.example'],
+  ['evil.example/path?query#"}]', 'https://evil.example'],
+  ['evil.example:8443', 'https://evil.example:8443'],
+  ['', '/'],
+  ['evil.example:port', '/'],
+  ['"><script>', '/'],
+])('A host that somebody made up comes back as an address or not at all: %s', async (host, url) => {
+  expect(await named({ host })).toEqual([{ url, description }]);
+});
 
-  test.each(['javascript', 'file', 'data:text/html,', 'about'])(
-    'comes back by no other scheme: %s',
-    async (scheme) => {
-      expect(await named({ host: 'api.example', 'x-forwarded-proto': scheme })).toEqual([
-        { url: '/', description },
-      ]);
-    },
-  );
-
-  test('is not taken from what a client says of a proxy', async () => {
-    const headers = {
-      host: 'api.example',
-      'x-forwarded-host': 'evil.example',
-      forwarded: 'host=evil.example',
-    };
-    expect(await named(headers)).toEqual([{ url: 'https://api.example', description }]);
-  });
-
-  test('is told to nobody else: no shared cache keeps the answer, and no tag of it fits another host', async () => {
-    const evil = await ask('GET', '/api/openapi.json', { host: 'evil.example' });
-    expect(evil.headers['cache-control']).toBe('private, no-cache');
-    const known = { host: 'api.example', 'if-none-match': evil.headers.etag ?? '' };
-    const { statusCode, body } = await ask('GET', '/api/openapi.json', known);
-    expect([statusCode, JSON.parse(body).servers]).toEqual([
-      200,
-      [{ url: 'https://api.example', description }],
+test.each(['javascript', 'file', 'data:text/html,', 'about'])(
+  'A host that somebody made up comes back by no other scheme: %s',
+  async (scheme) => {
+    expect(await named({ host: 'api.example', 'x-forwarded-proto': scheme })).toEqual([
+      { url: '/', description },
     ]);
-  });
+  },
+);
+
+test('A host that somebody made up is not taken from what a client says of a proxy', async () => {
+  const headers = {
+    host: 'api.example',
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'host=evil.example',
+  };
+  expect(await named(headers)).toEqual([{ url: 'https://api.example', description }]);
+});
+
+test('A host that somebody made up is told to nobody else: no shared cache keeps the answer, and no tag of it fits another host', async () => {
+  const evil = await ask('GET', '/api/openapi.json', { host: 'evil.example' });
+  expect(evil.headers['cache-control']).toBe('private, no-cache');
+  const known = { host: 'api.example', 'if-none-match': evil.headers.etag ?? '' };
+  const { statusCode, body } = await ask('GET', '/api/openapi.json', known);
+  expect([statusCode, JSON.parse(body).servers]).toEqual([
+    200,
+    [{ url: 'https://api.example', description }],
+  ]);
 });
 
 test('GET /api/docs answers a page', async () => {
@@ -92,8 +90,8 @@ test('GET /api/docs answers a page', async () => {
   expect(body).toMatch(/^<!doctype html>/);
 });
 
-describe.each(paths)('GET %s', (path) => {
-  test('may be kept by a client that asks each time whether it has changed', async () => {
+for (const path of paths) {
+  test(`GET ${path} may be kept by a client that asks each time whether it has changed`, async () => {
     const { headers } = await ask('GET', path);
     expect(headers.vary).toBe('accept-encoding');
     expect(headers['cache-control']).toMatch(/^(private, )?no-cache$/);
@@ -105,7 +103,7 @@ describe.each(paths)('GET %s', (path) => {
     ['the tag as a proxy made it strong', (tag: string) => tag.replace('W/', '')],
     ['a list with the tag', (tag: string) => `"one, two", W/"three",${tag}`],
     ['any version', () => '*'],
-  ])('answers 304 without a body to a client that has %s', async (_what, header) => {
+  ])(`GET ${path} answers 304 without a body to a client that has %s`, async (_what, header) => {
     const { etag = '', 'cache-control': caching } = (await ask('GET', path)).headers;
     const answer = await ask('GET', path, { 'if-none-match': header(etag), 'accept-encoding': 'br' });
     expect(answer).toMatchObject({ statusCode: 304, body: '' });
@@ -114,7 +112,7 @@ describe.each(paths)('GET %s', (path) => {
   });
 
   test.each(['W/"another"', '"*"', '', 'nonsense', '"'])(
-    'answers whole to a client that has %s',
+    `GET ${path} answers whole to a client that has %s`,
     async (tag) => {
       expect((await ask('GET', path, { 'if-none-match': tag })).statusCode).toBe(200);
     },
@@ -125,7 +123,7 @@ describe.each(paths)('GET %s', (path) => {
     ['br', 'BR', brotliDecompressSync],
     ['gzip', 'gzip, deflate', gunzipSync],
     ['gzip', 'gzip;q=0.5, br;q=0', gunzipSync],
-  ])('comes as %s to a client that accepts %s', async (coding, accepted, decompress) => {
+  ])(`GET ${path} comes as %s to a client that accepts %s`, async (coding, accepted, decompress) => {
     const answer = await ask('GET', path, { 'accept-encoding': accepted });
     expect(answer.headers['content-encoding']).toBe(coding);
     expect(answer.isBase64Encoded).toBe(true);
@@ -133,14 +131,14 @@ describe.each(paths)('GET %s', (path) => {
   });
 
   test.each(['identity', 'gzip;q=0, br;q=0.0', 'brotli'])(
-    'comes as it is to a client that accepts %s',
+    `GET ${path} comes as it is to a client that accepts %s`,
     async (accepted) => {
       const { headers, isBase64Encoded } = await ask('GET', path, { 'accept-encoding': accepted });
       expect(headers).not.toHaveProperty('content-encoding');
       expect(isBase64Encoded).toBeUndefined();
     },
   );
-});
+}
 
 test.each([
   ['/api/docs', 440],
@@ -150,15 +148,15 @@ test.each([
   expect(length).toBeLessThan(kilobytes * 1000);
 });
 
-describe.each(['/', '/api/docs', '/api/openapi.json', '/api/asyncapi.json'])('HEAD %s', (path) => {
+for (const path of ['/', '/api/docs', '/api/openapi.json', '/api/asyncapi.json']) {
   test.each([{}, { 'accept-encoding': 'br' }, { 'if-none-match': '*' }])(
-    'answers as GET does, without the body: %j',
+    `HEAD ${path} answers as GET does, without the body: %j`,
     async (headers) => {
       const { body: _, isBase64Encoded: __, ...expected } = await ask('GET', path, headers);
       expect(await ask('HEAD', path, headers)).toEqual({ ...expected, body: '' });
     },
   );
-});
+}
 
 test('Every other answer is kept by nobody', async () => {
   for (const path of ['/api/health', '/api/nowhere', '/']) {
@@ -166,31 +164,29 @@ test('Every other answer is kept by nobody', async () => {
   }
 });
 
-describe('A document with something that only a request tells', () => {
-  const document = new Asset({ text: '{"url":"/"}' });
-  const at = (url: string) => document.variant(url, (text) => text.replace('/', url));
+const document = new Asset({ text: '{"url":"/"}' });
+const at = (url: string) => document.variant(url, (text) => text.replace('/', url));
 
-  test('has a tag for each of its texts', () => {
-    expect(at('https://a.example').text).toBe('{"url":"https://a.example"}');
-    const tags = [document, at('https://a.example'), at('https://b.example')].map(({ etag }) => etag);
-    expect(new Set(tags).size).toBe(3);
-    expect(at('https://a.example').etag).toBe(tags[1]);
-  });
+test('A document with something that only a request tells has a tag for each of its texts', () => {
+  expect(at('https://a.example').text).toBe('{"url":"https://a.example"}');
+  const tags = [document, at('https://a.example'), at('https://b.example')].map(({ etag }) => etag);
+  expect(new Set(tags).size).toBe(3);
+  expect(at('https://a.example').etag).toBe(tags[1]);
+});
 
-  test('is changed once for each address, and compressed as it is', () => {
-    expect(at('https://c.example')).toBe(at('https://c.example'));
-    expect(gunzipSync(Buffer.from(at('https://c.example').coded('gzip'), 'base64')).toString()).toBe(
-      '{"url":"https://c.example"}',
-    );
-    expect(brotliDecompressSync(Buffer.from(at('https://c.example').coded('br'), 'base64')).toString()).toBe(
-      '{"url":"https://c.example"}',
-    );
-  });
+test('A document with something that only a request tells is changed once for each address, and compressed as it is', () => {
+  expect(at('https://c.example')).toBe(at('https://c.example'));
+  expect(gunzipSync(Buffer.from(at('https://c.example').coded('gzip'), 'base64')).toString()).toBe(
+    '{"url":"https://c.example"}',
+  );
+  expect(brotliDecompressSync(Buffer.from(at('https://c.example').coded('br'), 'base64')).toString()).toBe(
+    '{"url":"https://c.example"}',
+  );
+});
 
-  test('is right for every address, however many there are', () => {
-    const addresses = Array.from({ length: 100 }, (_, index) => `https://${index}.example`);
-    expect([...addresses, ...addresses].map((url) => at(url).text)).toEqual(
-      [...addresses, ...addresses].map((url) => `{"url":"${url}"}`),
-    );
-  });
+test('A document with something that only a request tells is right for every address, however many there are', () => {
+  const addresses = Array.from({ length: 100 }, (_, index) => `https://${index}.example`);
+  expect([...addresses, ...addresses].map((url) => at(url).text)).toEqual(
+    [...addresses, ...addresses].map((url) => `{"url":"${url}"}`),
+  );
 });

@@ -9,19 +9,14 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startTestDatabase } from '../harness/database.ts';
 import { unhurried } from '../harness/eventually.ts';
 import { clients, outcomeOf } from './local-dynamodb.ts';
 
-let database: TestDatabase;
-let product: DynamoDBClient;
-let sdk: DynamoDBClient;
-beforeAll(async () => {
-  database = await startTestDatabase();
-  product = clients.product(unhurried, {});
-  sdk = clients.sdk(unhurried, {});
-});
+const database = await startTestDatabase();
+const product = clients.product(unhurried, {});
+const sdk = clients.sdk(unhurried, {});
 afterAll(async () => {
   product.destroy();
   sdk.destroy();
@@ -78,135 +73,128 @@ const get = (client: DynamoDBClient, pk: string, sk = '1') =>
     }),
   );
 
-describe('The client of the table answers what the SDK answers', () => {
-  it('to the reading of every kind of value that either of them wrote', async () => {
-    for (const [pk, writer] of [
-      ['product', product],
-      ['sdk', sdk],
-    ] as const) {
-      await put(writer, pk);
-      const { answer } = (await same(get, pk)) as { answer: { Item: Item } };
-      expect(answer.Item).toMatchObject({
-        text: values.text,
-        B: values.B,
-        bytes: { B: new Uint8Array(bytes) },
-      });
-      expect(answer.Item.bytes?.B).toBeInstanceOf(Uint8Array);
-    }
-  });
+test('The client of the table answers what the SDK answers to the reading of every kind of value that either of them wrote', async () => {
+  for (const [pk, writer] of [
+    ['product', product],
+    ['sdk', sdk],
+  ] as const) {
+    await put(writer, pk);
+    const { answer } = (await same(get, pk)) as { answer: { Item: Item } };
+    expect(answer.Item).toMatchObject({
+      text: values.text,
+      B: values.B,
+      bytes: { B: new Uint8Array(bytes) },
+    });
+    expect(answer.Item.bytes?.B).toBeInstanceOf(Uint8Array);
+  }
+});
 
-  it('when there is nothing', async () => {
-    expect(await same(get, 'missing')).not.toHaveProperty('answer.Item');
-  });
+test('The client of the table answers what the SDK answers when there is nothing', async () => {
+  expect(await same(get, 'missing')).not.toHaveProperty('answer.Item');
+});
 
-  it('to a put and an update with the values of before and after', async () => {
-    await put(sdk, 'old');
-    await same((client) => put(client, 'old', { ReturnValues: 'ALL_OLD' }), 'old');
-    await same(
+test('The client of the table answers what the SDK answers to a put and an update with the values of before and after', async () => {
+  await put(sdk, 'old');
+  await same((client) => put(client, 'old', { ReturnValues: 'ALL_OLD' }), 'old');
+  await same(
+    (client, pk) =>
+      client.send(
+        new UpdateItemCommand({
+          TableName: database.tableName,
+          Key: { pk: { S: pk }, sk: { S: '1' } },
+          UpdateExpression: 'SET n = :n, bin = :b',
+          ExpressionAttributeValues: { ':n': { N: '1' }, ':b': { B: bytes } },
+          ReturnValues: 'ALL_NEW',
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      ),
+    'old',
+  );
+});
+
+test('The client of the table answers what the SDK answers to queries, page by page, up to the megabyte that the database answers at once', async () => {
+  const long = { S: 'x'.repeat(200_000) };
+  for (let sk = 0; sk < 7; sk += 1) {
+    const Item = { pk: { S: 'pages' }, sk: { S: `${sk}` }, long, bin: { B: bytes } };
+    await sdk.send(new PutItemCommand({ TableName: database.tableName, Item }));
+  }
+  let start: Item | undefined;
+  const counts: number[] = [];
+  do {
+    const page = (await same(
       (client, pk) =>
         client.send(
-          new UpdateItemCommand({
+          new QueryCommand({
             TableName: database.tableName,
-            Key: { pk: { S: pk }, sk: { S: '1' } },
-            UpdateExpression: 'SET n = :n, bin = :b',
-            ExpressionAttributeValues: { ':n': { N: '1' }, ':b': { B: bytes } },
-            ReturnValues: 'ALL_NEW',
+            KeyConditionExpression: 'pk = :pk',
+            ExpressionAttributeValues: { ':pk': { S: pk } },
+            ExclusiveStartKey: start,
+            ScanIndexForward: false,
             ReturnConsumedCapacity: 'TOTAL',
           }),
         ),
-      'old',
+      'pages',
+    )) as { answer: { Items: Item[]; LastEvaluatedKey?: Item } };
+    counts.push(page.answer.Items.length);
+    start = page.answer.LastEvaluatedKey;
+  } while (start !== undefined);
+  expect(counts.reduce((sum, count) => sum + count)).toBe(7);
+  expect(counts.length).toBeGreaterThan(1);
+});
+
+test('The client of the table answers what the SDK answers to the reading of many', async () => {
+  await put(sdk, 'many');
+  const Keys = ['1', '2'].map((sk) => ({ pk: { S: 'many' }, sk: { S: sk } }));
+  const RequestItems = { [database.tableName]: { Keys, ConsistentRead: true } };
+  await same(
+    (client) => client.send(new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' })),
+    'many',
+  );
+});
+
+test('The client of the table answers what the SDK answers to a transaction, with a token and without', async () => {
+  const Put = { TableName: database.tableName, Item: { pk: { S: 'tx' }, sk: { S: '1' }, ...values } };
+  for (const token of [() => ({}), () => ({ ClientRequestToken: randomUUID() })]) {
+    const input = { TransactItems: [{ Put }], ReturnConsumedCapacity: 'TOTAL' as const };
+    await same((client) => client.send(new TransactWriteItemsCommand({ ...input, ...token() })), 'tx');
+  }
+  await same(get, 'tx');
+});
+
+test('The client of the table answers what the SDK answers when a condition fails, with the item that is there', async () => {
+  await put(sdk, 'taken');
+  const condition = {
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const alone = await same((client) => put(client, 'taken', condition), 'taken');
+  expect(alone).toMatchObject({ name: 'ConditionalCheckFailedException', Item: { text: values.text } });
+  const Put = { TableName: database.tableName, Item: { pk: { S: 'taken' }, sk: { S: '1' } }, ...condition };
+  const free = { TableName: database.tableName, Item: { pk: { S: 'free' }, sk: { S: '1' } } };
+  const TransactItems = [{ Put: free }, { Put }] as never;
+  const together = await same(
+    (client) => client.send(new TransactWriteItemsCommand({ TransactItems })),
+    'taken',
+  );
+  expect(together).toMatchObject({
+    name: 'TransactionCanceledException',
+    CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: { text: values.text } }],
+  });
+});
+
+test('The client of the table answers what the SDK answers when a table is missing, a request is wrong, or a token is used for something else', async () => {
+  const missing = await same((client) => put(client, 'x', { TableName: 'no-such-table' }), 'x');
+  expect(missing).toMatchObject({ name: 'ResourceNotFoundException' });
+  const wrong = await same((client) => put(client, 'x', { ConditionExpression: 'what = ' }), 'x');
+  expect(wrong).toMatchObject({ name: 'ValidationException' });
+  const write = (client: DynamoDBClient, pk: string) =>
+    client.send(
+      new TransactWriteItemsCommand({
+        ClientRequestToken: 'twice',
+        TransactItems: [{ Put: { TableName: database.tableName, Item: { pk: { S: pk }, sk: { S: '1' } } } }],
+      }),
     );
-  });
-
-  it('to queries, page by page, up to the megabyte that the database answers at once', async () => {
-    const long = { S: 'x'.repeat(200_000) };
-    for (let sk = 0; sk < 7; sk += 1) {
-      const Item = { pk: { S: 'pages' }, sk: { S: `${sk}` }, long, bin: { B: bytes } };
-      await sdk.send(new PutItemCommand({ TableName: database.tableName, Item }));
-    }
-    let start: Item | undefined;
-    const counts: number[] = [];
-    do {
-      const page = (await same(
-        (client, pk) =>
-          client.send(
-            new QueryCommand({
-              TableName: database.tableName,
-              KeyConditionExpression: 'pk = :pk',
-              ExpressionAttributeValues: { ':pk': { S: pk } },
-              ExclusiveStartKey: start,
-              ScanIndexForward: false,
-              ReturnConsumedCapacity: 'TOTAL',
-            }),
-          ),
-        'pages',
-      )) as { answer: { Items: Item[]; LastEvaluatedKey?: Item } };
-      counts.push(page.answer.Items.length);
-      start = page.answer.LastEvaluatedKey;
-    } while (start !== undefined);
-    expect(counts.reduce((sum, count) => sum + count)).toBe(7);
-    expect(counts.length).toBeGreaterThan(1);
-  });
-
-  it('to the reading of many', async () => {
-    await put(sdk, 'many');
-    const Keys = ['1', '2'].map((sk) => ({ pk: { S: 'many' }, sk: { S: sk } }));
-    const RequestItems = { [database.tableName]: { Keys, ConsistentRead: true } };
-    await same(
-      (client) => client.send(new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' })),
-      'many',
-    );
-  });
-
-  it('to a transaction, with a token and without', async () => {
-    const Put = { TableName: database.tableName, Item: { pk: { S: 'tx' }, sk: { S: '1' }, ...values } };
-    for (const token of [() => ({}), () => ({ ClientRequestToken: randomUUID() })]) {
-      const input = { TransactItems: [{ Put }], ReturnConsumedCapacity: 'TOTAL' as const };
-      await same((client) => client.send(new TransactWriteItemsCommand({ ...input, ...token() })), 'tx');
-    }
-    await same(get, 'tx');
-  });
-
-  it('when a condition fails, with the item that is there', async () => {
-    await put(sdk, 'taken');
-    const condition = {
-      ConditionExpression: 'attribute_not_exists(pk)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    };
-    const alone = await same((client) => put(client, 'taken', condition), 'taken');
-    expect(alone).toMatchObject({ name: 'ConditionalCheckFailedException', Item: { text: values.text } });
-    const Put = { TableName: database.tableName, Item: { pk: { S: 'taken' }, sk: { S: '1' } }, ...condition };
-    const free = { TableName: database.tableName, Item: { pk: { S: 'free' }, sk: { S: '1' } } };
-    const TransactItems = [{ Put: free }, { Put }] as never;
-    const together = await same(
-      (client) => client.send(new TransactWriteItemsCommand({ TransactItems })),
-      'taken',
-    );
-    expect(together).toMatchObject({
-      name: 'TransactionCanceledException',
-      CancellationReasons: [
-        { Code: 'None' },
-        { Code: 'ConditionalCheckFailed', Item: { text: values.text } },
-      ],
-    });
-  });
-
-  it('when a table is missing, a request is wrong, or a token is used for something else', async () => {
-    const missing = await same((client) => put(client, 'x', { TableName: 'no-such-table' }), 'x');
-    expect(missing).toMatchObject({ name: 'ResourceNotFoundException' });
-    const wrong = await same((client) => put(client, 'x', { ConditionExpression: 'what = ' }), 'x');
-    expect(wrong).toMatchObject({ name: 'ValidationException' });
-    const write = (client: DynamoDBClient, pk: string) =>
-      client.send(
-        new TransactWriteItemsCommand({
-          ClientRequestToken: 'twice',
-          TransactItems: [
-            { Put: { TableName: database.tableName, Item: { pk: { S: pk }, sk: { S: '1' } } } },
-          ],
-        }),
-      );
-    await write(sdk, 'one');
-    const other = await same(write, 'two');
-    expect(other).toMatchObject({ name: 'IdempotentParameterMismatchException' });
-  });
+  await write(sdk, 'one');
+  const other = await same(write, 'two');
+  expect(other).toMatchObject({ name: 'IdempotentParameterMismatchException' });
 });

@@ -1,5 +1,5 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ClientLimits } from '../../shared/ports/client-limits.ts';
 import { eventually, timeout } from '../harness/eventually.ts';
 import { clients, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
@@ -14,39 +14,40 @@ const limits = (connectionTimeout: number, requestTimeout: number): ClientLimits
 const silent: Reply = () => undefined;
 const never = timeout;
 
-describe('The client of the table gives up', () => {
-  it('a request that is not answered in time, as often as it tries', async () => {
-    for (const make of [clients.product, clients.sdk]) {
-      await using server = await localDynamodb(silent);
-      const client = make({ ...limits(never, 50), maxAttempts: 2 }, server.location);
-      expect(await outcomeOf(get(client))).toMatchObject({
-        name: 'TimeoutError',
-        code: 'ETIMEDOUT',
-        $metadata: { attempts: 2 },
-      });
-      client.destroy();
-    }
-  });
-
-  it('an answer that stops halfway', async () => {
-    await using server = await localDynamodb((response) => response.writeHead(200).write('{"Item":'));
-    const client = clients.product(limits(never, 200), server.location);
-    expect(await outcomeOf(get(client))).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' });
-    client.destroy();
-  });
-
-  it('a request that gets none of the connections in time', async () => {
+test('The client of the table gives up a request that is not answered in time, as often as it tries', async () => {
+  for (const make of [clients.product, clients.sdk]) {
     await using server = await localDynamodb(silent);
-    const client = clients.product(limits(50, 0), server.location);
-    const all = Array.from({ length: 51 }, () => outcomeOf(get(client)));
-    await expect(Promise.race(all)).resolves.toMatchObject({
+    const client = make({ ...limits(never, 50), maxAttempts: 2 }, server.location);
+    expect(await outcomeOf(get(client))).toMatchObject({
       name: 'TimeoutError',
-      message: 'No connection of DynamoDB within 50 ms',
+      code: 'ETIMEDOUT',
+      $metadata: { attempts: 2 },
     });
     client.destroy();
-  });
+  }
+});
 
-  it.each(['before', 'after'])('at once when its caller does, %s it was sent', async (when) => {
+test('The client of the table gives up an answer that stops halfway', async () => {
+  await using server = await localDynamodb((response) => response.writeHead(200).write('{"Item":'));
+  const client = clients.product(limits(never, 200), server.location);
+  expect(await outcomeOf(get(client))).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' });
+  client.destroy();
+});
+
+test('The client of the table gives up a request that gets none of the connections in time', async () => {
+  await using server = await localDynamodb(silent);
+  const client = clients.product(limits(50, 0), server.location);
+  const all = Array.from({ length: 51 }, () => outcomeOf(get(client)));
+  await expect(Promise.race(all)).resolves.toMatchObject({
+    name: 'TimeoutError',
+    message: 'No connection of DynamoDB within 50 ms',
+  });
+  client.destroy();
+});
+
+test.each(['before', 'after'])(
+  'The client of the table gives up at once when its caller does, %s it was sent',
+  async (when) => {
     for (const make of [clients.product, clients.sdk]) {
       await using server = await localDynamodb(silent);
       const client = make({ maxAttempts: 3 }, server.location);
@@ -63,5 +64,5 @@ describe('The client of the table gives up', () => {
       expect(server.received).toHaveLength(when === 'after' ? 1 : 0);
       client.destroy();
     }
-  });
-});
+  },
+);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ChartedKey, chartedKeys, chartFile, chartPage } from '../../infra/key-chart.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { importsBelow } from '../house/imports.ts';
@@ -56,40 +56,38 @@ async function keyMakers(): Promise<string[]> {
   return makers.flat();
 }
 
-describe('The keys of the table', () => {
-  test('are charted, every one that a record has', () => {
-    expect(keys.length).toBeGreaterThan(50);
-    expect(keys.filter(({ sort }) => sort.length === 0)).toEqual([]);
-    expect(keys.flatMap(({ partition, sort }) => [...partition, ...sort]).join()).not.toMatch(
-      /undefined|\[object/,
-    );
-  });
+test('The keys of the table are charted, every one that a record has', () => {
+  expect(keys.length).toBeGreaterThan(50);
+  expect(keys.filter(({ sort }) => sort.length === 0)).toEqual([]);
+  expect(keys.flatMap(({ partition, sort }) => [...partition, ...sort]).join()).not.toMatch(
+    /undefined|\[object/,
+  );
+});
 
-  test('cannot collide: no two functions make the same key', () => {
-    expect(collisions(keys)).toEqual([apartByStage]);
-  });
+test('The keys of the table cannot collide: no two functions make the same key', () => {
+  expect(collisions(keys)).toEqual([apartByStage]);
+});
 
-  test('are made nowhere else', async () => {
-    const charted = new Set(keys.map(({ file, name }) => `${file} ${name}`));
-    expect(await keyMakers()).toEqual(expect.arrayContaining([...charted]));
-    const others = (await keyMakers()).filter((maker) => !charted.has(maker) && !/Range$/.test(maker));
-    expect(others).toEqual([]);
-  });
+test('The keys of the table are made nowhere else', async () => {
+  const charted = new Set(keys.map(({ file, name }) => `${file} ${name}`));
+  expect(await keyMakers()).toEqual(expect.arrayContaining([...charted]));
+  const others = (await keyMakers()).filter((maker) => !charted.has(maker) && !/Range$/.test(maker));
+  expect(others).toEqual([]);
+});
 
-  test('are told apart from one that is new and collides', () => {
-    const added: ChartedKey = {
-      name: 'addedKey',
-      file: 'added.ts',
-      space: 'organization',
-      record: 'Added',
-      partition: ['CONTACT', '{id}'],
-      sort: ['NOTE', '{number}'],
-    };
-    expect(collisions([...keys, added])).toContainEqual(['addedKey', 'noteKey']);
-    expect(collisions([...keys, { ...added, space: 'platform' }])).toEqual([apartByStage]);
-  });
+test('The keys of the table are told apart from one that is new and collides', () => {
+  const added: ChartedKey = {
+    name: 'addedKey',
+    file: 'added.ts',
+    space: 'organization',
+    record: 'Added',
+    partition: ['CONTACT', '{id}'],
+    sort: ['NOTE', '{number}'],
+  };
+  expect(collisions([...keys, added])).toContainEqual(['addedKey', 'noteKey']);
+  expect(collisions([...keys, { ...added, space: 'platform' }])).toEqual([apartByStage]);
+});
 
-  test('are shown in the chart as they are; otherwise run `npm run keys`', async () => {
-    expect(await readFile(join(projectRoot, chartFile), 'utf8')).toBe(chartPage(keys));
-  });
+test('The keys of the table are shown in the chart as they are; otherwise run `npm run keys`', async () => {
+  expect(await readFile(join(projectRoot, chartFile), 'utf8')).toBe(chartPage(keys));
 });

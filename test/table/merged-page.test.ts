@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Key, Range } from '../../shared/table/key.ts';
 import { type MergedPageOptions, mergedPage } from '../../shared/table/merged-page.ts';
 import type { TableReader, TableWriter } from '../../shared/table/table.ts';
-import { type Product, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
 
 let organizations = 0;
 let table: TableWriter;
@@ -62,20 +58,21 @@ function counted(): { reader: TableReader; asked: () => number } {
   return { reader: { ...table, page }, asked: () => asked };
 }
 
-describe('The pages of several ranges', () => {
-  const filters = {
-    everything: undefined,
-    'every third': ({ number }: Entry) => number % 3 === 0,
-    'the first few': ({ number }: Entry) => number < 3,
-    'the last few': ({ number }: Entry) => number > 36,
-    nothing: () => false,
-  };
+const filters = {
+  everything: undefined,
+  'every third': ({ number }: Entry) => number % 3 === 0,
+  'the first few': ({ number }: Entry) => number < 3,
+  'the last few': ({ number }: Entry) => number > 36,
+  nothing: () => false,
+};
 
-  it.each(
-    Object.keys(filters).flatMap((name) =>
-      [1, 2, 5, 40].flatMap((limit) => [true, false].map((descending) => ({ name, limit, descending }))),
-    ),
-  )('show $name once and in order, $limit at a time, descending: $descending', async (wanted) => {
+test.each(
+  Object.keys(filters).flatMap((name) =>
+    [1, 2, 5, 40].flatMap((limit) => [true, false].map((descending) => ({ name, limit, descending }))),
+  ),
+)(
+  'The pages of several ranges show $name once and in order, $limit at a time, descending: $descending',
+  async (wanted) => {
     const { limit, descending } = wanted;
     const matches = filters[wanted.name as keyof typeof filters];
     const numbers = upTo(40);
@@ -87,29 +84,29 @@ describe('The pages of several ranges', () => {
     const expected = numbers.filter((number) => matches?.({ number }) ?? true);
     expect(pages.flat()).toEqual(descending ? expected.toReversed() : expected);
     expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(limit);
-  });
+  },
+);
 
-  it('of a filter that nothing passes take few reads one after the other, however small the page', async () => {
-    await write(upTo(1_500), () => ['left']);
-    const { reader, asked } = counted();
-    const options = { limit: 1, matches: () => false };
-    expect(await mergedPage(reader, [range('left')], options)).toEqual({ records: [], nextCursor: null });
-    expect(asked()).toBeLessThanOrEqual(10);
-  });
+test('The pages of several ranges of a filter that nothing passes take few reads one after the other, however small the page', async () => {
+  await write(upTo(1_500), () => ['left']);
+  const { reader, asked } = counted();
+  const options = { limit: 1, matches: () => false };
+  expect(await mergedPage(reader, [range('left')], options)).toEqual({ records: [], nextCursor: null });
+  expect(asked()).toBeLessThanOrEqual(10);
+});
 
-  it('of a filter that nothing passes end early in a long list, and go on', async () => {
-    await write(upTo(2_050), () => ['left']);
-    const first = await mergedPage(table, [range('left')], {
-      limit: 25,
-      matches: ({ number }) => number < 2,
-    });
-    expect(first.records).toEqual([]);
-    const cursor = first.nextCursor ?? '';
-    const second = await mergedPage(table, [range('left')], { limit: 25, cursor });
-    expect(second.records[0]?.data.number).toBe(49);
+test('The pages of several ranges of a filter that nothing passes end early in a long list, and go on', async () => {
+  await write(upTo(2_050), () => ['left']);
+  const first = await mergedPage(table, [range('left')], {
+    limit: 25,
+    matches: ({ number }) => number < 2,
   });
+  expect(first.records).toEqual([]);
+  const cursor = first.nextCursor ?? '';
+  const second = await mergedPage(table, [range('left')], { limit: 25, cursor });
+  expect(second.records[0]?.data.number).toBe(49);
+});
 
-  it('of no range are one empty page', async () => {
-    expect(await mergedPage(table, [], { limit: 5 })).toEqual({ records: [], nextCursor: null });
-  });
+test('The pages of several ranges of no range are one empty page', async () => {
+  expect(await mergedPage(table, [], { limit: 5 })).toEqual({ records: [], nextCursor: null });
 });

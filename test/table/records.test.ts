@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { packed } from '../../shared/packing.ts';
 import type { Key } from '../../shared/table/key.ts';
 import { type TableWriter, VersionConflict } from '../../shared/table/table.ts';
-import { type Product, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
 
 let organizations = 0;
 let table: TableWriter;
@@ -31,99 +27,99 @@ async function stored<Data>(key: Key<Data>) {
   return found;
 }
 
-describe('A record comes back as it was written', () => {
-  const deep = (levels: number): unknown => (levels === 0 ? 'bottom' : { in: [deep(levels - 1)] });
-  const kinds: Record<string, unknown> = {
-    'odd keys': JSON.parse(
-      '{"constructor": {"prototype": 1}, "toString": null, "hasOwnProperty": [], "then": 1, "": 0, "a.b": 1, "$": 2, "#x": 3, ":y": 4}',
-    ),
-    'deep nesting': deep(200),
-    'numbers at the limits': [0, -1, 1e308, 5e-324, Number.MAX_SAFE_INTEGER, 0.1, 1e21],
-    'empty values': { text: '', list: [], map: {}, nothing: null, lists: [[], [[]]] },
-    'text of every kind': ['\u0000', 'é', '👩‍👩‍👧', '\u2028', '"\\', 'ﬀ'],
+const deep = (levels: number): unknown => (levels === 0 ? 'bottom' : { in: [deep(levels - 1)] });
+const kinds: Record<string, unknown> = {
+  'odd keys': JSON.parse(
+    '{"constructor": {"prototype": 1}, "toString": null, "hasOwnProperty": [], "then": 1, "": 0, "a.b": 1, "$": 2, "#x": 3, ":y": 4}',
+  ),
+  'deep nesting': deep(200),
+  'numbers at the limits': [0, -1, 1e308, 5e-324, Number.MAX_SAFE_INTEGER, 0.1, 1e21],
+  'empty values': { text: '', list: [], map: {}, nothing: null, lists: [[], [[]]] },
+  'text of every kind': ['\u0000', 'é', '👩‍👩‍👧', '\u2028', '"\\', 'ﬀ'],
+};
+
+test.each(Object.keys(kinds))(
+  'A record comes back as it was written with %s when it is small',
+  async (kind) => {
+    const data = { kind, value: kinds[kind] };
+    await table.commit([table.add(at('small'), data)]);
+    expect((await stored(at('small'))).data).toEqual(data);
+  },
+);
+
+test.each(Object.keys(kinds))(
+  'A record comes back as it was written with %s when it is large and therefore gzipped',
+  async (kind) => {
+    const data = {
+      customFields: Object.fromEntries(
+        Array.from({ length: 300 }, (_, index) => [`field ${index}`, `value ${index}`]),
+      ),
+      value: kinds[kind],
+    };
+    expect(packed(data)).toBeInstanceOf(Uint8Array);
+    await table.commit([table.add(at('large'), data)]);
+    expect((await stored(at('large'))).data).toEqual(data);
+    const [viaMany] = await table.readMany([at('large')]);
+    expect(viaMany?.data).toEqual(data);
+    const page = await table.page({ partition: ['THING'] }, { limit: 1 });
+    expect(page.records[0]?.data).toEqual(data);
+  },
+);
+
+test('A write adds no record where one lies, and shows who adds what lies there', async () => {
+  await table.commit([table.add(at('one'), { text: 'first' })]);
+  await expect(table.commit([table.add(at('one'), { text: 'second' })])).rejects.toThrow(VersionConflict);
+
+  const seen: unknown[] = [];
+  const otherwise = (existing: unknown) => {
+    seen.push(existing);
+    return notFound('Place');
   };
-
-  describe.each(Object.keys(kinds))('with %s', (kind) => {
-    it('when it is small', async () => {
-      const data = { kind, value: kinds[kind] };
-      await table.commit([table.add(at('small'), data)]);
-      expect((await stored(at('small'))).data).toEqual(data);
-    });
-
-    it('when it is large and therefore gzipped', async () => {
-      const data = {
-        customFields: Object.fromEntries(
-          Array.from({ length: 300 }, (_, index) => [`field ${index}`, `value ${index}`]),
-        ),
-        value: kinds[kind],
-      };
-      expect(packed(data)).toBeInstanceOf(Uint8Array);
-      await table.commit([table.add(at('large'), data)]);
-      expect((await stored(at('large'))).data).toEqual(data);
-      const [viaMany] = await table.readMany([at('large')]);
-      expect(viaMany?.data).toEqual(data);
-      const page = await table.page({ partition: ['THING'] }, { limit: 1 });
-      expect(page.records[0]?.data).toEqual(data);
-    });
+  const add = () => table.add(at('one'), { text: 'third' }, { otherwise });
+  await expect(table.commit([add()])).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(table.commit([add(), table.put(at('beside'), {})])).rejects.toMatchObject({
+    code: 'NOT_FOUND',
   });
+  expect(seen).toEqual([{ text: 'first' }, { text: 'first' }]);
+  expect(await stored(at('one'))).toMatchObject({ data: { text: 'first' }, version: 1 });
 });
 
-describe('A write', () => {
-  it('adds no record where one lies, and shows who adds what lies there', async () => {
-    await table.commit([table.add(at('one'), { text: 'first' })]);
-    await expect(table.commit([table.add(at('one'), { text: 'second' })])).rejects.toThrow(VersionConflict);
+test('A write replaces and removes the version that was read, and no other', async () => {
+  await table.commit([table.add(at('one'), { text: 'first' })]);
+  const old = await stored(at('one'));
+  await table.commit([table.replace(old, { text: 'second' })]);
+  const current = await stored(at('one'));
+  expect(current).toMatchObject({ data: { text: 'second' }, version: 2 });
 
-    const seen: unknown[] = [];
-    const otherwise = (existing: unknown) => {
-      seen.push(existing);
-      return notFound('Place');
-    };
-    const add = () => table.add(at('one'), { text: 'third' }, { otherwise });
-    await expect(table.commit([add()])).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(table.commit([add(), table.put(at('beside'), {})])).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    });
-    expect(seen).toEqual([{ text: 'first' }, { text: 'first' }]);
-    expect(await stored(at('one'))).toMatchObject({ data: { text: 'first' }, version: 1 });
+  await expect(table.commit([table.replace(old, { text: 'late' })])).rejects.toThrow(VersionConflict);
+  await expect(table.commit([table.delete(old.key, { ifVersion: old.version })])).rejects.toThrow(
+    VersionConflict,
+  );
+  await expect(
+    table.commit([table.delete(old.key, { ifVersion: old.version, otherwise: () => notFound('Thing') })]),
+  ).rejects.toMatchObject({
+    status: 404,
   });
+  expect(await stored(at('one'))).toEqual(current);
 
-  it('replaces and removes the version that was read, and no other', async () => {
-    await table.commit([table.add(at('one'), { text: 'first' })]);
-    const old = await stored(at('one'));
-    await table.commit([table.replace(old, { text: 'second' })]);
-    const current = await stored(at('one'));
-    expect(current).toMatchObject({ data: { text: 'second' }, version: 2 });
+  await table.commit([table.delete(current.key, { ifVersion: current.version })]);
+  expect(await table.read(at('one'))).toBeUndefined();
+  await expect(table.commit([table.replace(current, { text: 'risen' })])).rejects.toThrow(VersionConflict);
+  expect(await table.read(at('one'))).toBeUndefined();
+});
 
-    await expect(table.commit([table.replace(old, { text: 'late' })])).rejects.toThrow(VersionConflict);
-    await expect(table.commit([table.delete(old.key, { ifVersion: old.version })])).rejects.toThrow(
-      VersionConflict,
-    );
-    await expect(
-      table.commit([table.delete(old.key, { ifVersion: old.version, otherwise: () => notFound('Thing') })]),
-    ).rejects.toMatchObject({
-      status: 404,
-    });
-    expect(await stored(at('one'))).toEqual(current);
-
-    await table.commit([table.delete(current.key, { ifVersion: current.version })]);
-    expect(await table.read(at('one'))).toBeUndefined();
-    await expect(table.commit([table.replace(current, { text: 'risen' })])).rejects.toThrow(VersionConflict);
-    expect(await table.read(at('one'))).toBeUndefined();
-  });
-
-  it('lets one of many simultaneous replacements of a version win', async () => {
-    await table.commit([table.add(at('one'), { text: 'first' })]);
-    const old = await stored(at('one'));
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, index) => table.commit([table.replace(old, { text: `by ${index}` })])),
-    );
-    const winners = [...outcomes.keys()].filter((index) => outcomes[index]?.status === 'fulfilled');
-    expect(winners).toHaveLength(1);
-    expect(await stored(at('one'))).toMatchObject({ data: { text: `by ${winners[0]}` }, version: 2 });
-    for (const outcome of outcomes.filter(({ status }) => status === 'rejected')) {
-      expect(outcome).toMatchObject({ reason: expect.any(VersionConflict) });
-    }
-  });
+test('A write lets one of many simultaneous replacements of a version win', async () => {
+  await table.commit([table.add(at('one'), { text: 'first' })]);
+  const old = await stored(at('one'));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, index) => table.commit([table.replace(old, { text: `by ${index}` })])),
+  );
+  const winners = [...outcomes.keys()].filter((index) => outcomes[index]?.status === 'fulfilled');
+  expect(winners).toHaveLength(1);
+  expect(await stored(at('one'))).toMatchObject({ data: { text: `by ${winners[0]}` }, version: 2 });
+  for (const outcome of outcomes.filter(({ status }) => status === 'rejected')) {
+    expect(outcome).toMatchObject({ reason: expect.any(VersionConflict) });
+  }
 });
 
 describe('A transaction', () => {
@@ -138,7 +134,7 @@ describe('A transaction', () => {
       version,
     ]);
 
-  it('does all of its steps', async () => {
+  test('does all of its steps', async () => {
     await table.commit([
       table.add(at('new'), { text: 'new' }),
       table.replace(await stored(at('old')), { text: 'changed' }),
@@ -151,7 +147,7 @@ describe('A transaction', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['first', 0],
     ['last', 3],
   ])('does none of them when its %s step fails, and says why', async (_, place) => {

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, NumberValueImpl as NumberValue, unmarshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { attributesOf, nativeOf } from '../../shared/table/dynamodb-values.ts';
 
 const bytes = Buffer.from([1, 0, 255]).subarray(1);
@@ -28,38 +28,39 @@ const natives: Record<string, unknown> = {
   map: { a: 1, b: undefined, c: { d: new Set([1n]) } },
 };
 
-describe('The values of the table', () => {
-  it.each(Object.entries(natives))('are attributes as the SDK makes them: %s', (name, value) => {
+test.each(Object.entries(natives))(
+  'The values of the table are attributes as the SDK makes them: %s',
+  (name, value) => {
     const record = { [name]: value };
     const attributes = attributesOf(record);
     const official = marshall(record, { removeUndefinedValues: true });
     expect(attributes).toEqual(official);
     expect(Object.keys(attributes)).toEqual(Object.keys(official));
     expect(nativeOf(attributes)).toEqual(unmarshall(official));
-  });
+  },
+);
 
-  it.each<[string, AttributeValue]>([
-    ['more than fits a number', { N: '123456789012345678901234567890' }],
-    ['minus zero', { N: '-0' }],
-    ['an exponent', { N: '1E+3' }],
-    ['a small exponent', { N: '1E-130' }],
-    ['digits after the point', { N: '4503599627370496.5' }],
-    ['numbers in a set', { NS: ['1', '9007199254740993'] }],
-    ['a list', { L: [{ N: '9007199254740993' }, { NULL: true }] }],
-    ['what is there beside undefined', { S: undefined, N: '1' } as never],
-  ])('come back as the SDK makes them: %s', (_, value) => {
-    expect(nativeOf({ value })).toStrictEqual(unmarshall({ value }));
-  });
-
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, -(2 ** 53), new Set(), new Date(0)])(
-    'are refused as by the SDK: %s',
-    (value) => {
-      const official = messageOf(() => marshall({ value }));
-      expect(official).not.toBe('');
-      expect(messageOf(() => attributesOf({ value }))).toBe(official);
-    },
-  );
+test.each<[string, AttributeValue]>([
+  ['more than fits a number', { N: '123456789012345678901234567890' }],
+  ['minus zero', { N: '-0' }],
+  ['an exponent', { N: '1E+3' }],
+  ['a small exponent', { N: '1E-130' }],
+  ['digits after the point', { N: '4503599627370496.5' }],
+  ['numbers in a set', { NS: ['1', '9007199254740993'] }],
+  ['a list', { L: [{ N: '9007199254740993' }, { NULL: true }] }],
+  ['what is there beside undefined', { S: undefined, N: '1' } as never],
+])('The values of the table come back as the SDK makes them: %s', (_, value) => {
+  expect(nativeOf({ value })).toStrictEqual(unmarshall({ value }));
 });
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, -(2 ** 53), new Set(), new Date(0)])(
+  'The values of the table are refused as by the SDK: %s',
+  (value) => {
+    const official = messageOf(() => marshall({ value }));
+    expect(official).not.toBe('');
+    expect(messageOf(() => attributesOf({ value }))).toBe(official);
+  },
+);
 
 /** Of the error; empty without one. */
 function messageOf(run: () => unknown): string {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Addressee, rendered } from '../../functions/messages/model/fill-placeholders.ts';
 import { processorTime } from '../harness/processor-time.ts';
 
@@ -26,44 +26,42 @@ const ada: Addressee = {
 };
 const nobody: Addressee = { firstName: '', lastName: '', email: null, phoneNumbers: [], customFields: {} };
 
-describe('A template', () => {
-  it.each([
-    ['Hello {{firstName}} {{lastName}}!', 'Hello Ada Lovelace!'],
-    ['{{fullName}}, {{contactName}}', 'Ada Lovelace, Ada Lovelace'],
-    ['{{email}} {{phone}}', 'ada@example.com +15550101'],
-    ['{{city}} {{favourite colour}} {{boxes}} {{isVip}}', 'London blue 40 true'],
-    ['{{ firstName }}{{\n\tcity\u00a0}}', 'AdaLondon'],
-    ['{{unknown}}{{FirstName}}{{}}{{ }}', ''],
-    ['{{nothing}}{{list}}{{nested}}', ''],
-    ['{{constructor}} {{toString}}{{__proto__}}{{hasOwnProperty}}', 'Built '],
-    ['{firstName} {{firstName} {firstName}}', '{firstName} {{firstName} {firstName}}'],
-    ['{{{firstName}}}', '{Ada}'],
-    ['{{firstName}}{{firstName}}', 'AdaAda'],
-    ['no placeholder', 'no placeholder'],
-    ['', ''],
-  ])('%j becomes %j', (template, text) => {
-    expect(rendered(template, ada)).toBe(text);
-  });
+test.each([
+  ['Hello {{firstName}} {{lastName}}!', 'Hello Ada Lovelace!'],
+  ['{{fullName}}, {{contactName}}', 'Ada Lovelace, Ada Lovelace'],
+  ['{{email}} {{phone}}', 'ada@example.com +15550101'],
+  ['{{city}} {{favourite colour}} {{boxes}} {{isVip}}', 'London blue 40 true'],
+  ['{{ firstName }}{{\n\tcity\u00a0}}', 'AdaLondon'],
+  ['{{unknown}}{{FirstName}}{{}}{{ }}', ''],
+  ['{{nothing}}{{list}}{{nested}}', ''],
+  ['{{constructor}} {{toString}}{{__proto__}}{{hasOwnProperty}}', 'Built '],
+  ['{firstName} {{firstName} {firstName}}', '{firstName} {{firstName} {firstName}}'],
+  ['{{{firstName}}}', '{Ada}'],
+  ['{{firstName}}{{firstName}}', 'AdaAda'],
+  ['no placeholder', 'no placeholder'],
+  ['', ''],
+])('A template %j becomes %j', (template, text) => {
+  expect(rendered(template, ada)).toBe(text);
+});
 
-  it('is filled once: what a contact is called is text, and no placeholder or pattern', () => {
-    expect(rendered('{{template}} {{price}}', ada)).toBe('{{email}} $& $1 $$');
-  });
+test('A template is filled once: what a contact is called is text, and no placeholder or pattern', () => {
+  expect(rendered('{{template}} {{price}}', ada)).toBe('{{email}} $& $1 $$');
+});
 
-  it('leaves nothing where the contact has nothing', () => {
-    const all = '{{firstName}}{{lastName}}{{fullName}}{{contactName}}{{email}}{{phone}}{{city}}';
-    expect(rendered(all, nobody)).toBe('');
-  });
+test('A template leaves nothing where the contact has nothing', () => {
+  const all = '{{firstName}}{{lastName}}{{fullName}}{{contactName}}{{email}}{{phone}}{{city}}';
+  expect(rendered(all, nobody)).toBe('');
+});
 
-  it('of 10,000 characters made to be slow is filled at once', async () => {
-    for (const hostile of [
-      '{'.repeat(10_000),
-      '{{'.repeat(5_000),
-      `{{${' '.repeat(9_998)}`,
-      '{{ '.repeat(3_333),
-      `${'{{a'.repeat(3_000)}}}`,
-    ]) {
-      // Takes 0.2 ms.
-      expect(await processorTime(() => rendered(hostile, ada))).toBeLessThan(50);
-    }
-  });
+test('A template of 10,000 characters made to be slow is filled at once', async () => {
+  for (const hostile of [
+    '{'.repeat(10_000),
+    '{{'.repeat(5_000),
+    `{{${' '.repeat(9_998)}`,
+    '{{ '.repeat(3_333),
+    `${'{{a'.repeat(3_000)}}}`,
+  ]) {
+    // Takes 0.2 ms.
+    expect(await processorTime(() => rendered(hostile, ada))).toBeLessThan(50);
+  }
 });

@@ -53,7 +53,7 @@ export function workflowsClient(product: Product, { token }: Person): WorkflowsC
   };
 }
 
-/** The studio of the ADMIN of a new organization. */
+/** The client of the ADMIN of a new organization. */
 export async function newWorkflowsClient(product: Product): Promise<WorkflowsClient & { admin: Person }> {
   const admin = await product.newOrganization();
   return { admin, ...workflowsClient(product, admin) };

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Product, startProduct } from '../harness/product.ts';
+import { expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { failure, outcome } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
 
-let product: Product;
-let workflows: Awaited<ReturnType<typeof newWorkflowsClient>>;
-beforeAll(async () => {
-  product = await startProduct();
-  workflows = await newWorkflowsClient(product);
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
+const workflows = await newWorkflowsClient(product);
 
 /** "Response 400: validation error or duplicate name, body {success: false, message: string}". */
 async function expectRefused(body: unknown, message: RegExp | string): Promise<void> {
@@ -27,225 +23,216 @@ const nodes = [
 ];
 const edges = [{ id: 'e1', source: 'start', target: 'greet' }];
 
-describe('POST /api/workflows', () => {
-  it('"Response 201: Workflow mutation response": success, message and the whole workflow of the caller', async () => {
-    const at = new Date();
-    const sent = {
-      name: 'Welcome',
-      description: 'Greets.',
-      nodes,
-      edges,
-      viewport: { x: -10, y: 2.5, zoom: 0.75 },
-      enabled: true,
-    };
-    const { status, body } = await workflows.create(sent, { at });
-    expect(status).toBe(201);
-    expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
-    expect({ ...body, data: undefined }).toEqual({ success: true, message: 'Workflow created' });
-    expect(body.data).toEqual({
-      ...sent,
-      _id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
-      organizationId: workflows.admin.organizationId,
-      userId: workflows.admin.userId,
-      createdAt: at.toISOString(),
-      updatedAt: at.toISOString(),
-    });
-    expect((await workflows.read(body.data._id)).body).toEqual({ success: true, data: body.data });
+test('POST /api/workflows "Response 201: Workflow mutation response": success, message and the whole workflow of the caller', async () => {
+  const at = new Date();
+  const sent = {
+    name: 'Welcome',
+    description: 'Greets.',
+    nodes,
+    edges,
+    viewport: { x: -10, y: 2.5, zoom: 0.75 },
+    enabled: true,
+  };
+  const { status, body } = await workflows.create(sent, { at });
+  expect(status).toBe(201);
+  expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
+  expect({ ...body, data: undefined }).toEqual({ success: true, message: 'Workflow created' });
+  expect(body.data).toEqual({
+    ...sent,
+    _id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+    organizationId: workflows.admin.organizationId,
+    userId: workflows.admin.userId,
+    createdAt: at.toISOString(),
+    updatedAt: at.toISOString(),
   });
+  expect((await workflows.read(body.data._id)).body).toEqual({ success: true, data: body.data });
+});
 
-  it('"default false on create", "default {x:0, y:0, zoom:1} when omitted": a name alone is enough', async () => {
-    const { body } = await workflows.create({ name: 'Bare' });
-    const { _id, organizationId, userId, createdAt, updatedAt, ...rest } = body.data;
-    expect(rest).toEqual({
-      name: 'Bare',
-      description: '',
-      nodes: [],
-      edges: [],
-      viewport: { x: 0, y: 0, zoom: 1 },
-      enabled: false,
-    });
-  });
-
-  it('"Additional properties are accepted on create and returned on read", in nodes and edges too', async () => {
-    const extras = {
-      tags: ['a'],
-      version: 3,
-      nothing: null,
-      document: { of: 'mine' },
-      success: 'yes',
-      data: [],
-      message: 1,
-      nextCursor: {},
-      version_: { deep: { deeper: [] } },
-    };
-    const graph = {
-      nodes: [{ ...nodes[0], selected: true, position: { x: 1, y: 2, z: 3 } }],
-      edges: [{ ...edges[0], animated: false, data: { when: null } }],
-    };
-    const { _id } = await workflows.created({ ...extras, ...graph });
-    expect((await workflows.read(_id)).body.data).toMatchObject({ ...extras, ...graph });
-  });
-
-  it('"_id: assigned by the service", "set from the caller", "set by the service": a client’s word is dropped', async () => {
-    const { status, body } = await workflows.create({
-      name: 'Impostor',
-      _id: 'mine',
-      organizationId: 'theirs',
-      userId: 7,
-      createdAt: '2001-01-01T00:00:00.000Z',
-      updatedAt: null,
-    });
-    expect(status).toBe(201);
-    expect(body.data).toMatchObject({
-      organizationId: workflows.admin.organizationId,
-      userId: workflows.admin.userId,
-      createdAt: body.data.updatedAt,
-    });
-    expect(body.data._id).not.toBe('mine');
-    expect(body.data.createdAt).not.toMatch(/^2001/);
-  });
-
-  it('takes unfinished graphs as drafts: dangling edges, no trigger, unknown types, one id twice', async () => {
-    const drafts = [
-      { edges: [{ id: 'e', source: 'nowhere', target: '' }] },
-      { nodes: [{ id: '', type: '', position: { x: 0, y: 0 } }] },
-      {
-        nodes: [nodes[1], nodes[1], { id: 'x', type: 'somethingNew', position: { x: 0, y: 0 }, data: {} }],
-      },
-    ];
-    for (const draft of drafts) {
-      expect(await workflows.created(draft)).toMatchObject(draft);
-    }
+test('POST /api/workflows "default false on create", "default {x:0, y:0, zoom:1} when omitted": a name alone is enough', async () => {
+  const { body } = await workflows.create({ name: 'Bare' });
+  const { _id, organizationId, userId, createdAt, updatedAt, ...rest } = body.data;
+  expect(rest).toEqual({
+    name: 'Bare',
+    description: '',
+    nodes: [],
+    edges: [],
+    viewport: { x: 0, y: 0, zoom: 1 },
+    enabled: false,
   });
 });
 
-describe('a name', () => {
-  it('"unique within the caller’s organization": another workflow of it is refused, another organization’s is not', async () => {
-    const first = await workflows.created({ name: 'Unique' });
-    await expectRefused({ name: 'Unique' }, 'Another workflow of this organization has this name.');
-    const colleague = await product.newColleague(workflows.admin);
-    const answer = await product.call('create-workflow', {
-      token: colleague.token,
-      body: { name: 'Unique' },
-    });
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 400,
-      body: { success: false, message: 'Another workflow of this organization has this name.' },
-    });
-    expect((await (await newWorkflowsClient(product)).create({ name: 'Unique' })).status).toBe(201);
-    expect((await workflows.everything({ search: 'unique' })).map(({ _id }) => _id)).toEqual([first._id]);
-  });
-
-  it('is trimmed, in NFC, and compared case-sensitively', async () => {
-    const spelled = await workflows.created({ name: ' \u00a0Cafe\u0301 \n' });
-    expect(spelled.name).toBe('Café');
-    await expectRefused({ name: 'Café' }, /this name/);
-    await expectRefused({ name: '\tCafe\u0301' }, /this name/);
-    expect((await workflows.create({ name: 'CAFÉ' })).status).toBe(201);
-    // Alike, but no canonical equivalents.
-    expect((await workflows.create({ name: 'ﬁlter' })).status).toBe(201);
-    expect((await workflows.create({ name: 'filter' })).status).toBe(201);
-  });
-
-  it.each([
-    ['ASCII', 'n'],
-    ['emoji', '😀'],
-    ['combining text', 'q\u0323'],
-  ])('has up to 200 characters: %s', async (_, character) => {
-    const count = Math.floor(200 / [...character].length);
-    const longest = character.repeat(count);
-    expect((await workflows.created({ name: longest })).name).toBe(longest);
-    await expectRefused({ name: `${longest}n` }, 'name must have at most 200 characters');
-  });
-
-  it('has 200 characters after composition and trimming', async () => {
-    const { name } = await workflows.created({ name: `  ${'e\u0301'.repeat(200)}  ` });
-    expect(name).toBe('é'.repeat(200));
-  });
-
-  it.each([
-    [{}, 'name is required'],
-    [{ name: '' }, 'name must not be empty'],
-    [{ name: ' \u3000\t' }, 'name must not be empty'],
-    [{ name: null }, 'name must be a string'],
-    [{ name: 7 }, 'name must be a string'],
-    [{ name: ['a'] }, 'name must be a string'],
-  ])('is required: %j is refused', async (body, message) => {
-    await expectRefused(body, message);
-  });
-
-  it('may be anything else, also what keys and methods are called', async () => {
-    for (const name of ['a#b', '../x', 'constructor', '__proto__', '\u0000', '"quoted"', '💬 '.repeat(3)]) {
-      const { _id } = await workflows.created({ name });
-      expect((await workflows.read(_id)).body.data.name).toBe(name.trim());
-      expect((await workflows.create({ name })).status).toBe(400);
-    }
-  });
+test('POST /api/workflows "Additional properties are accepted on create and returned on read", in nodes and edges too', async () => {
+  const extras = {
+    tags: ['a'],
+    version: 3,
+    nothing: null,
+    document: { of: 'mine' },
+    success: 'yes',
+    data: [],
+    message: 1,
+    nextCursor: {},
+    version_: { deep: { deeper: [] } },
+  };
+  const graph = {
+    nodes: [{ ...nodes[0], selected: true, position: { x: 1, y: 2, z: 3 } }],
+    edges: [{ ...edges[0], animated: false, data: { when: null } }],
+  };
+  const { _id } = await workflows.created({ ...extras, ...graph });
+  expect((await workflows.read(_id)).body.data).toMatchObject({ ...extras, ...graph });
 });
 
-describe('the shape', () => {
-  const node = (more: object) => ({ nodes: [nodes[0], { ...nodes[1], ...more }] });
-  const edge = (more: object) => ({ edges: [{ ...edges[0], ...more }] });
-  it.each<[object, string]>([
-    [{ description: null }, 'description must be a string'],
-    [{ description: 1 }, 'description must be a string'],
-    [{ enabled: 'yes' }, 'enabled must be true or false'],
-    [{ enabled: null }, 'enabled must be true or false'],
-    [{ nodes: null }, 'nodes must be an array'],
-    [{ nodes: {} }, 'nodes must be an array'],
-    [{ nodes: ['start'] }, 'nodes[0] must be an object'],
-    [{ nodes: [[]] }, 'nodes[0] must be an object'],
-    [node({ id: undefined }), 'nodes[1].id is required'],
-    [node({ id: 1 }), 'nodes[1].id must be a string'],
-    [node({ type: undefined }), 'nodes[1].type is required'],
-    [node({ type: null }), 'nodes[1].type must be a string'],
-    [node({ position: undefined }), 'nodes[1].position is required'],
-    [node({ position: [0, 0] }), 'nodes[1].position must be an object'],
-    [node({ position: { x: 0 } }), 'nodes[1].position.y is required'],
-    [node({ position: { x: '0', y: 0 } }), 'nodes[1].position.x must be a number'],
-    [node({ data: 'text' }), 'nodes[1].data must be an object'],
-    [node({ data: [] }), 'nodes[1].data must be an object'],
-    [{ edges: 'none' }, 'edges must be an array'],
-    [{ edges: [null] }, 'edges[0] must be an object'],
-    [edge({ id: undefined }), 'edges[0].id is required'],
-    [edge({ source: 1 }), 'edges[0].source must be a string'],
-    [edge({ target: undefined }), 'edges[0].target is required'],
-    [{ viewport: null }, 'viewport must be an object'],
-    [{ viewport: [] }, 'viewport must be an object'],
-    [{ viewport: { x: 0, y: 0 } }, 'viewport.zoom is required'],
-    [{ viewport: { x: 0, y: null, zoom: 1 } }, 'viewport.y must be a number'],
-    [{ viewport: {} }, 'viewport.x is required; viewport.y is required; viewport.zoom is required'],
-    [
-      { viewport: { x: 0, y: 0, zoom: 1, pitch: 2 } },
-      'viewport must not have other properties than those described',
-    ],
-  ])('of %j is refused by name, and nothing is kept', async (more, message) => {
-    const name = randomUUID();
-    await expectRefused({ name, ...more }, message);
-    expect((await workflows.create({ name })).status).toBe(201);
+test('POST /api/workflows "_id: assigned by the service", "set from the caller", "set by the service": a client’s word is dropped', async () => {
+  const { status, body } = await workflows.create({
+    name: 'Impostor',
+    _id: 'mine',
+    organizationId: 'theirs',
+    userId: 7,
+    createdAt: '2001-01-01T00:00:00.000Z',
+    updatedAt: null,
   });
+  expect(status).toBe(201);
+  expect(body.data).toMatchObject({
+    organizationId: workflows.admin.organizationId,
+    userId: workflows.admin.userId,
+    createdAt: body.data.updatedAt,
+  });
+  expect(body.data._id).not.toBe('mine');
+  expect(body.data.createdAt).not.toMatch(/^2001/);
+});
 
-  it('"nodes: at most 10,000", "edges: at most 20,000": one more is refused', async () => {
-    const manyNodes = (count: number) =>
-      Array.from({ length: count }, (_, n) => ({ id: `${n}`, type: 't', position: { x: 0, y: 0 } }));
-    const manyEdges = (count: number) =>
-      Array.from({ length: count }, (_, n) => ({ id: `${n}`, source: 'a', target: 'b' }));
-    const { _id } = await workflows.created({ nodes: manyNodes(10_000), edges: manyEdges(20_000) });
-    const { body } = await workflows.read(_id);
-    expect([body.data.nodes.length, body.data.edges.length]).toEqual([10_000, 20_000]);
-    await expectRefused({ name: 'N', nodes: manyNodes(10_001) }, 'nodes must have at most 10000 items');
-    await expectRefused({ name: 'N', edges: manyEdges(20_001) }, 'edges must have at most 20000 items');
-    const update = await workflows.update(_id, { nodes: manyNodes(10_001) });
-    expect(update.status).toBe(400);
-  });
+test('POST /api/workflows takes unfinished graphs as drafts: dangling edges, no trigger, unknown types, one id twice', async () => {
+  const drafts = [
+    { edges: [{ id: 'e', source: 'nowhere', target: '' }] },
+    { nodes: [{ id: '', type: '', position: { x: 0, y: 0 } }] },
+    {
+      nodes: [nodes[1], nodes[1], { id: 'x', type: 'somethingNew', position: { x: 0, y: 0 }, data: {} }],
+    },
+  ];
+  for (const draft of drafts) {
+    expect(await workflows.created(draft)).toMatchObject(draft);
+  }
+});
 
-  it('a description has up to 20,000 characters, and is kept as it is', async () => {
-    const longest = ` ${'😀'.repeat(19_998)} `;
-    const { _id } = await workflows.created({ description: longest });
-    expect((await workflows.read(_id)).body.data.description).toBe(longest);
-    await expectRefused(
-      { name: 'N', description: `${longest}x` },
-      'description must have at most 20000 characters',
-    );
+test('a name is "unique within the caller’s organization": another workflow of it is refused, another organization’s is not', async () => {
+  const first = await workflows.created({ name: 'Unique' });
+  await expectRefused({ name: 'Unique' }, 'Another workflow of this organization has this name.');
+  const colleague = await product.newColleague(workflows.admin);
+  const answer = await product.call('create-workflow', {
+    token: colleague.token,
+    body: { name: 'Unique' },
   });
+  expect(outcome(answer)).toEqual(failure(400, 'Another workflow of this organization has this name.'));
+  expect((await (await newWorkflowsClient(product)).create({ name: 'Unique' })).status).toBe(201);
+  expect((await workflows.everything({ search: 'unique' })).map(({ _id }) => _id)).toEqual([first._id]);
+});
+
+test('a name is trimmed, in NFC, and compared case-sensitively', async () => {
+  const spelled = await workflows.created({ name: ' \u00a0Cafe\u0301 \n' });
+  expect(spelled.name).toBe('Café');
+  await expectRefused({ name: 'Café' }, /this name/);
+  await expectRefused({ name: '\tCafe\u0301' }, /this name/);
+  expect((await workflows.create({ name: 'CAFÉ' })).status).toBe(201);
+  // Alike, but no canonical equivalents.
+  expect((await workflows.create({ name: 'ﬁlter' })).status).toBe(201);
+  expect((await workflows.create({ name: 'filter' })).status).toBe(201);
+});
+
+test.each([
+  ['ASCII', 'n'],
+  ['emoji', '😀'],
+  ['combining text', 'q\u0323'],
+])('a name has up to 200 characters: %s', async (_, character) => {
+  const count = Math.floor(200 / [...character].length);
+  const longest = character.repeat(count);
+  expect((await workflows.created({ name: longest })).name).toBe(longest);
+  await expectRefused({ name: `${longest}n` }, 'name must have at most 200 characters');
+});
+
+test('a name has 200 characters after composition and trimming', async () => {
+  const { name } = await workflows.created({ name: `  ${'e\u0301'.repeat(200)}  ` });
+  expect(name).toBe('é'.repeat(200));
+});
+
+test.each([
+  [{}, 'name is required'],
+  [{ name: '' }, 'name must not be empty'],
+  [{ name: ' \u3000\t' }, 'name must not be empty'],
+  [{ name: null }, 'name must be a string'],
+  [{ name: 7 }, 'name must be a string'],
+  [{ name: ['a'] }, 'name must be a string'],
+])('a name is required: %j is refused', async (body, message) => {
+  await expectRefused(body, message);
+});
+
+test('a name may be anything else, also what keys and methods are called', async () => {
+  for (const name of ['a#b', '../x', 'constructor', '__proto__', '\u0000', '"quoted"', '💬 '.repeat(3)]) {
+    const { _id } = await workflows.created({ name });
+    expect((await workflows.read(_id)).body.data.name).toBe(name.trim());
+    expect((await workflows.create({ name })).status).toBe(400);
+  }
+});
+
+const node = (more: object) => ({ nodes: [nodes[0], { ...nodes[1], ...more }] });
+const edge = (more: object) => ({ edges: [{ ...edges[0], ...more }] });
+test.each<[object, string]>([
+  [{ description: null }, 'description must be a string'],
+  [{ description: 1 }, 'description must be a string'],
+  [{ enabled: 'yes' }, 'enabled must be true or false'],
+  [{ enabled: null }, 'enabled must be true or false'],
+  [{ nodes: null }, 'nodes must be an array'],
+  [{ nodes: {} }, 'nodes must be an array'],
+  [{ nodes: ['start'] }, 'nodes[0] must be an object'],
+  [{ nodes: [[]] }, 'nodes[0] must be an object'],
+  [node({ id: undefined }), 'nodes[1].id is required'],
+  [node({ id: 1 }), 'nodes[1].id must be a string'],
+  [node({ type: undefined }), 'nodes[1].type is required'],
+  [node({ type: null }), 'nodes[1].type must be a string'],
+  [node({ position: undefined }), 'nodes[1].position is required'],
+  [node({ position: [0, 0] }), 'nodes[1].position must be an object'],
+  [node({ position: { x: 0 } }), 'nodes[1].position.y is required'],
+  [node({ position: { x: '0', y: 0 } }), 'nodes[1].position.x must be a number'],
+  [node({ data: 'text' }), 'nodes[1].data must be an object'],
+  [node({ data: [] }), 'nodes[1].data must be an object'],
+  [{ edges: 'none' }, 'edges must be an array'],
+  [{ edges: [null] }, 'edges[0] must be an object'],
+  [edge({ id: undefined }), 'edges[0].id is required'],
+  [edge({ source: 1 }), 'edges[0].source must be a string'],
+  [edge({ target: undefined }), 'edges[0].target is required'],
+  [{ viewport: null }, 'viewport must be an object'],
+  [{ viewport: [] }, 'viewport must be an object'],
+  [{ viewport: { x: 0, y: 0 } }, 'viewport.zoom is required'],
+  [{ viewport: { x: 0, y: null, zoom: 1 } }, 'viewport.y must be a number'],
+  [{ viewport: {} }, 'viewport.x is required; viewport.y is required; viewport.zoom is required'],
+  [
+    { viewport: { x: 0, y: 0, zoom: 1, pitch: 2 } },
+    'viewport must not have other properties than those described',
+  ],
+])('the shape of %j is refused by name, and nothing is kept', async (more, message) => {
+  const name = randomUUID();
+  await expectRefused({ name, ...more }, message);
+  expect((await workflows.create({ name })).status).toBe(201);
+});
+
+test('"nodes: at most 10,000", "edges: at most 20,000": one more is refused', async () => {
+  const manyNodes = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ id: `${n}`, type: 't', position: { x: 0, y: 0 } }));
+  const manyEdges = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ id: `${n}`, source: 'a', target: 'b' }));
+  const { _id } = await workflows.created({ nodes: manyNodes(10_000), edges: manyEdges(20_000) });
+  const { body } = await workflows.read(_id);
+  expect([body.data.nodes.length, body.data.edges.length]).toEqual([10_000, 20_000]);
+  await expectRefused({ name: 'N', nodes: manyNodes(10_001) }, 'nodes must have at most 10000 items');
+  await expectRefused({ name: 'N', edges: manyEdges(20_001) }, 'edges must have at most 20000 items');
+  const update = await workflows.update(_id, { nodes: manyNodes(10_001) });
+  expect(update.status).toBe(400);
+});
+
+test('a description has up to 20,000 characters, and is kept as it is', async () => {
+  const longest = ` ${'😀'.repeat(19_998)} `;
+  const { _id } = await workflows.created({ description: longest });
+  expect((await workflows.read(_id)).body.data.description).toBe(longest);
+  await expectRefused(
+    { name: 'N', description: `${longest}x` },
+    'description must have at most 20000 characters',
+  );
 });

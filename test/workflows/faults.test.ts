@@ -1,40 +1,31 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import { eventsOf } from '../contacts/client.ts';
 import {
   type CommandName,
   conflict,
   type Fault,
-  type FaultyTable,
-  faultyTable,
   replyLost,
   throttled,
   timedOut,
 } from '../contacts/faulty-table.ts';
-import { type Answer, type Product, startProduct } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import type { Answer } from '../harness/product.ts';
+import { expectStatus, failure } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
 import { incompressible } from './graphs.ts';
 import { type WatchedDocuments, watchedDocuments } from './watched-documents.ts';
 
-let product: Product;
-let table: FaultyTable;
 let documents: WatchedDocuments;
 let workflows: Awaited<ReturnType<typeof newWorkflowsClient>>;
-beforeAll(async () => {
-  product = await startProduct();
-  table = faultyTable();
-});
+const product = await setUpProduct();
+const table = setUpFaultyTable();
 beforeEach(async () => {
   documents = await watchedDocuments(product);
   workflows = await newWorkflowsClient(product);
   table.clear();
 });
 afterEach(() => table.clear());
-afterAll(async () => {
-  table.restore();
-  await product.stop();
-});
 
 const transaction = 'TransactWriteItemsCommand';
 const large = JSON.parse(incompressible(500_000));
@@ -45,10 +36,7 @@ const graphs = [
 const events = async () => (await eventsOf(product, workflows.admin.organizationId)).length;
 
 function expectUnavailable({ status, body, headers }: Answer): void {
-  expect({ status, body }).toEqual({
-    status: 503,
-    body: { success: false, message: 'The service is busy. Try again shortly.' },
-  });
+  expect({ status, body }).toEqual(failure(503, 'The service is busy. Try again shortly.'));
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 }
 
@@ -61,8 +49,8 @@ const overtakenBy =
   };
 const undisturbed: Fault = (next) => next();
 
-describe.each(graphs)('with the document %s', (place, fill) => {
-  it('a create happens once when conflicts, a time-out, throttling and a lost reply come before its answer', async () => {
+for (const [place, fill] of graphs) {
+  test(`with the document ${place} a create happens once when conflicts, a time-out, throttling and a lost reply come before its answer`, async () => {
     table.next(transaction, conflict, timedOut, throttled, conflict, replyLost);
     const { status, body } = await workflows.create({ name: 'Once', fill });
     expect(status).toBe(201);
@@ -74,7 +62,7 @@ describe.each(graphs)('with the document %s', (place, fill) => {
     expect((await workflows.create({ name: 'Once' })).status).toBe(400);
   });
 
-  it('a change whose reply is lost happens once', async () => {
+  test(`with the document ${place} a change whose reply is lost happens once`, async () => {
     const { _id } = await workflows.created({ fill });
     for (const act of [
       () => workflows.toggle(_id),
@@ -90,7 +78,7 @@ describe.each(graphs)('with the document %s', (place, fill) => {
     expect(documents.kept.size).toBe(0);
   });
 
-  it('a create whose replies are all lost is a 503, and the workflow is there as a whole', async () => {
+  test(`with the document ${place} a create whose replies are all lost is a 503, and the workflow is there as a whole`, async () => {
     table.always(transaction, replyLost);
     expectUnavailable(await workflows.create({ name: 'Unheard', fill }));
     table.clear();
@@ -99,24 +87,27 @@ describe.each(graphs)('with the document %s', (place, fill) => {
     expect(documents.kept.size).toBe(place === 'in the table' ? 0 : 1);
   });
 
-  it.each([
+  test.each([
     ['times out', timedOut],
     ['meets conflicts', conflict],
-  ])('a change that %s every time is a 503, and leaves everything as it was', async (_, fault) => {
-    const { _id } = await workflows.created({ fill });
-    const before = { listed: await workflows.everything(), events: await events() };
-    table.always(transaction, fault);
-    const answers = await Promise.all([
-      workflows.create({ name: 'New', fill }),
-      workflows.update(_id, { name: 'New', fill: 1 }),
-      workflows.toggle(_id),
-      workflows.remove(_id),
-    ]);
-    answers.forEach(expectUnavailable);
-    table.clear();
-    expect({ listed: await workflows.everything(), events: await events() }).toEqual(before);
-    expect((await workflows.create({ name: 'New' })).status).toBe(201);
-  });
+  ])(
+    `with the document ${place} a change that %s every time is a 503, and leaves everything as it was`,
+    async (_, fault) => {
+      const { _id } = await workflows.created({ fill });
+      const before = { listed: await workflows.everything(), events: await events() };
+      table.always(transaction, fault);
+      const answers = await Promise.all([
+        workflows.create({ name: 'New', fill }),
+        workflows.update(_id, { name: 'New', fill: 1 }),
+        workflows.toggle(_id),
+        workflows.remove(_id),
+      ]);
+      answers.forEach(expectUnavailable);
+      table.clear();
+      expect({ listed: await workflows.everything(), events: await events() }).toEqual(before);
+      expect((await workflows.create({ name: 'New' })).status).toBe(201);
+    },
+  );
 
   /** Between the reading of the header and that of the document. */
   const between = (command: CommandName, change: () => Promise<unknown>) => {
@@ -129,7 +120,7 @@ describe.each(graphs)('with the document %s', (place, fill) => {
     }
   };
 
-  it('a read or a list that meets a change shows the workflow as it was or as it is, never half of each', async () => {
+  test(`with the document ${place} a read or a list that meets a change shows the workflow as it was or as it is, never half of each`, async () => {
     const { _id } = await workflows.created({ fill, version: 1 });
     for (const [command, version] of [
       ['GetItemCommand', 2],
@@ -147,44 +138,42 @@ describe.each(graphs)('with the document %s', (place, fill) => {
     }
   });
 
-  it('a read or a list that meets a removal shows nothing', async () => {
+  test(`with the document ${place} a read or a list that meets a removal shows nothing`, async () => {
     const [one, other] = [await workflows.created({ fill }), await workflows.created({ fill })];
     between('GetItemCommand', () => workflows.remove(one._id));
     expect((await workflows.read(one._id)).status).toBe(404);
     between('BatchGetItemCommand', () => workflows.remove(other._id));
     expect((await workflows.list()).body).toEqual({ success: true, data: [], nextCursor: null });
   });
+}
+
+const fails = () => {
+  throw unavailable(new Error('The store does not answer'));
+};
+
+test('an object store that fails when a document is stored makes a 503, and nothing has happened', async () => {
+  const { _id } = await workflows.created();
+  const before = await workflows.everything();
+  documents.before('put', fails);
+  expectUnavailable(await workflows.create({ name: 'New', fill: large }));
+  documents.before('put', fails);
+  expectUnavailable(await workflows.update(_id, { name: 'New', fill: large }));
+  expect(await workflows.everything()).toEqual(before);
+  expect((await workflows.create({ name: 'New', fill: large })).status).toBe(201);
 });
 
-describe('an object store that fails', () => {
-  const fails = () => {
-    throw unavailable(new Error('The store does not answer'));
-  };
+test('an object store that fails when a document is read makes a 503', async () => {
+  const { _id } = await workflows.created({ fill: large });
+  for (const act of [() => workflows.read(_id), () => workflows.list(), () => workflows.toggle(_id)]) {
+    documents.before('get', fails);
+    expectUnavailable(await act());
+  }
+  expect((await workflows.read(_id)).body.data.enabled).toBe(false);
+});
 
-  it('when a document is stored makes a 503, and nothing has happened', async () => {
-    const { _id } = await workflows.created();
-    const before = await workflows.everything();
-    documents.before('put', fails);
-    expectUnavailable(await workflows.create({ name: 'New', fill: large }));
-    documents.before('put', fails);
-    expectUnavailable(await workflows.update(_id, { name: 'New', fill: large }));
-    expect(await workflows.everything()).toEqual(before);
-    expect((await workflows.create({ name: 'New', fill: large })).status).toBe(201);
-  });
-
-  it('when a document is read makes a 503', async () => {
-    const { _id } = await workflows.created({ fill: large });
-    for (const act of [() => workflows.read(_id), () => workflows.list(), () => workflows.toggle(_id)]) {
-      documents.before('get', fails);
-      expectUnavailable(await act());
-    }
-    expect((await workflows.read(_id)).body.data.enabled).toBe(false);
-  });
-
-  it('when a replaced document is removed does not matter to the one who replaced it', async () => {
-    const { _id } = await workflows.created({ fill: large });
-    documents.before('remove', fails);
-    expect((await workflows.update(_id, { fill: 1 })).status).toBe(200);
-    expect((await workflows.read(_id)).body.data.fill).toBe(1);
-  });
+test('an object store that fails when a replaced document is removed does not matter to the one who replaced it', async () => {
+  const { _id } = await workflows.created({ fill: large });
+  documents.before('remove', fails);
+  expect((await workflows.update(_id, { fill: 1 })).status).toBe(200);
+  expect((await workflows.read(_id)).body.data.fill).toBe(1);
 });

@@ -1,174 +1,158 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import { expectStatus, startWorld, type World } from '../harness/world.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { newWorkflowsClient, type WorkflowsClient, workflowsClient } from './client.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.product.stop());
+const world = await setUpWorld();
+const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
-describe('GET /api/workflows', () => {
-  it('answers whole workflows, newest first, in pages that end with null', async () => {
-    const workflows = await newWorkflowsClient(world.product);
-    const nodes = [{ id: 'a', type: 't', position: { x: 0, y: 0 } }];
-    const all = [];
-    for (let n = 0; n < 7; n += 1) {
-      // Identifiers of one millisecond have no order.
-      all.unshift(await workflows.created({ nodes, n }, { at: new Date(Date.now() + n) }));
-    }
-    expect((await workflows.list()).body).toEqual({ success: true, data: all, nextCursor: null });
-    const first = expectStatus(await workflows.list({ limit: '3' }), 200);
-    expect(Object.keys(first)).toEqual(['success', 'data', 'nextCursor']);
-    expect(first.data).toEqual(all.slice(0, 3));
-    const second = expectStatus(await workflows.list({ limit: '3', cursor: first.nextCursor }), 200);
-    expect(second.data).toEqual(all.slice(3, 6));
-    const third = expectStatus(await workflows.list({ limit: '3', cursor: second.nextCursor }), 200);
-    expect({ data: third.data, nextCursor: third.nextCursor }).toEqual({
-      data: all.slice(6),
-      nextCursor: null,
-    });
-    expect(await workflows.everything({ limit: '1' })).toEqual(all);
+test('GET /api/workflows answers whole workflows, newest first, in pages that end with null', async () => {
+  const workflows = await newWorkflowsClient(product);
+  const nodes = [{ id: 'a', type: 't', position: { x: 0, y: 0 } }];
+  const all = [];
+  for (let n = 0; n < 7; n += 1) {
+    // Identifiers of one millisecond have no order.
+    all.unshift(await workflows.created({ nodes, n }, { at: new Date(Date.now() + n) }));
+  }
+  expect((await workflows.list()).body).toEqual({ success: true, data: all, nextCursor: null });
+  const first = expectStatus(await workflows.list({ limit: '3' }), 200);
+  expect(Object.keys(first)).toEqual(['success', 'data', 'nextCursor']);
+  expect(first.data).toEqual(all.slice(0, 3));
+  const second = expectStatus(await workflows.list({ limit: '3', cursor: first.nextCursor }), 200);
+  expect(second.data).toEqual(all.slice(3, 6));
+  const third = expectStatus(await workflows.list({ limit: '3', cursor: second.nextCursor }), 200);
+  expect({ data: third.data, nextCursor: third.nextCursor }).toEqual({
+    data: all.slice(6),
+    nextCursor: null,
   });
-
-  it('has 25 a page unless told otherwise, and nothing for nobody', async () => {
-    const workflows = await newWorkflowsClient(world.product);
-    expect((await workflows.list()).body).toEqual({ success: true, data: [], nextCursor: null });
-    await Promise.all(Array.from({ length: 30 }, () => workflows.created()));
-    expect(expectStatus(await workflows.list(), 200).data).toHaveLength(25);
-    expect(expectStatus(await workflows.list({ limit: '100' }), 200).data).toHaveLength(30);
-  });
-
-  it.each<[Record<string, string>, RegExp]>([
-    [{ enabled: 'yes' }, /^enabled must be one of true, false/],
-    [{ limit: '0' }, /^limit must be a whole number from 1 to 100/],
-    [{ limit: '101' }, /^limit /],
-    [{ search: 'x'.repeat(201) }, /^search must have at most 200 characters/],
-    [{ cursor: 'made up' }, /^cursor must be a nextCursor of this list/],
-  ])('refuses %j', async (query, message) => {
-    const { status, body } = await workflowsClient(world.product, world.admin).list(query);
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: { success: false, message: expect.stringMatching(message) },
-    });
-  });
-
-  it('filters by enabled, and by part of the name, whatever the case and the form', async () => {
-    const workflows = await newWorkflowsClient(world.product);
-    const on = ['Welcome Café', 'ﬁlter ΟΔΟΣ', 'Große Begrüßung'];
-    const off = ['CAFE\u0301 closed', 'straße', 'Ｗｉｄｅ'];
-    for (const [index, name] of [...on, ...off].entries()) {
-      await workflows.created(
-        { name, enabled: on.includes(name), description: 'café' },
-        { at: new Date(Date.now() + index) },
-      );
-    }
-    const found = async (query: Record<string, string>) => names(await workflows.everything(query)).reverse();
-    const closed = 'CAFÉ closed';
-    expect(await found({ enabled: 'true' })).toEqual(on);
-    expect(await found({ enabled: 'false' })).toEqual([closed, 'straße', 'Ｗｉｄｅ']);
-    expect(await found({ search: ' cafe\u0301 ' })).toEqual(['Welcome Café', closed]);
-    expect(await found({ search: 'CAFÉ', enabled: 'false' })).toEqual([closed]);
-    expect(await found({ search: 'filter οδο' })).toEqual(['ﬁlter ΟΔΟΣ']);
-    expect(await found({ search: 'ße' })).toEqual(['Große Begrüßung', 'straße']);
-    expect(await found({ search: 'wide' })).toEqual(['Ｗｉｄｅ']);
-    expect(await found({ search: '%' })).toEqual([]);
-    expect(await found({ search: '' })).toHaveLength(6);
-    expect(await found({ search: 'c', limit: '1' })).toEqual(['Welcome Café', closed]);
-  });
-
-  it('shows a toggle, a new name and a removal at once', async () => {
-    const workflows = await newWorkflowsClient(world.product);
-    const [one, other] = [await workflows.created(), await workflows.created()];
-    await workflows.toggle(one._id);
-    expect(names(await workflows.everything({ enabled: 'true' }))).toEqual([one.name]);
-    await workflows.update(one._id, { name: 'Renamed' });
-    expect(names(await workflows.everything({ search: 'renamed' }))).toEqual(['Renamed']);
-    expect(await workflows.everything({ search: one.name })).toEqual([]);
-    await workflows.remove(one._id);
-    expect(names(await workflows.everything())).toEqual([other.name]);
-  });
+  expect(await workflows.everything({ limit: '1' })).toEqual(all);
 });
 
-describe('each role sees, and may change,', () => {
-  let studios: Record<'admin' | 'head' | 'rep' | 'stranger' | 'otherHead' | 'foreigner', WorkflowsClient>;
-  const ids: Record<string, string> = {};
-  beforeAll(async () => {
-    const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
-    const people = { admin, head, rep, stranger, otherHead, foreigner };
-    studios = Object.fromEntries(
-      Object.entries(people).map(([who, person]) => [who, workflowsClient(product, person)]),
-    ) as typeof studios;
-    for (const [who, studio] of Object.entries(studios)) {
-      ids[who] = (await studio.created({ name: `Of ${who}` }))._id;
-    }
-  });
-
-  it.each([
-    ['admin', ['admin', 'head', 'rep', 'stranger', 'otherHead']],
-    ['head', ['head', 'rep']],
-    ['rep', ['rep']],
-    ['stranger', ['stranger']],
-    ['otherHead', ['otherHead']],
-    ['foreigner', ['foreigner']],
-  ] as const)('as %s those of %j', async (who, owners) => {
-    const studio = studios[who];
-    const listed = names(await studio.everything({ search: 'of ' })).sort();
-    expect(listed).toEqual(owners.map((owner) => `Of ${owner}`).sort());
-    expect(names(await studio.everything({ search: 'of ', limit: '1' })).sort()).toEqual(listed);
-    for (const [owner, id = ''] of Object.entries(ids)) {
-      const expected = (owners as readonly string[]).includes(owner) ? 200 : 404;
-      const answers = [
-        await studio.read(id),
-        await studio.toggle(id),
-        await studio.update(id, { touchedBy: who }),
-        ...(expected === 404 ? [await studio.remove(id)] : []),
-      ];
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => expected));
-    }
-  });
-
-  it('as SUPERADMIN in another organization all of it', async () => {
-    const { product, superadmin, admin } = world;
-    const headers = { 'x-organization-id': admin.organizationId };
-    const call = (name: string, more: object) =>
-      product.call(name, { token: superadmin.token, headers, ...more });
-    const listed = expectStatus(await call('list-workflows', { query: { search: 'of ' } }), 200);
-    expect(listed.data).toHaveLength(5);
-    const created = await call('create-workflow', { body: { name: 'From above' } });
-    expect(created.body.data).toMatchObject({
-      organizationId: admin.organizationId,
-      userId: superadmin.userId,
-    });
-    expect((await studios.admin.read(created.body.data._id)).status).toBe(200);
-    expect((await studios.rep.read(created.body.data._id)).status).toBe(404);
-  });
+test('GET /api/workflows has 25 a page unless told otherwise, and nothing for nobody', async () => {
+  const workflows = await newWorkflowsClient(product);
+  expect((await workflows.list()).body).toEqual({ success: true, data: [], nextCursor: null });
+  await Promise.all(Array.from({ length: 30 }, () => workflows.created()));
+  expect(expectStatus(await workflows.list(), 200).data).toHaveLength(25);
+  expect(expectStatus(await workflows.list({ limit: '100' }), 200).data).toHaveLength(30);
 });
 
-describe('the head of a department of 30 people', () => {
-  it('sees the workflows of all of them, page by page, and of nobody else', async () => {
-    const { product } = world;
-    const admin = await product.newOrganization();
-    const { table, moment } = product.tableOf(admin.organizationId);
-    const [_id, at] = [moment.newId(), moment.now.toISOString()];
-    const { organizationId } = admin;
-    await table.commit([
-      table.add(departmentKey(_id), { _id, organizationId, name: 'Large', createdAt: at, updatedAt: at }),
-    ]);
-    const head = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] });
-    const stranger = await product.newColleague(admin);
-    await workflowsClient(product, stranger).created();
-    const members = await Promise.all(
-      Array.from({ length: 29 }, () => product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] })),
+test.each<[Record<string, string>, RegExp]>([
+  [{ enabled: 'yes' }, /^enabled must be one of true, false/],
+  [{ limit: '0' }, /^limit must be a whole number from 1 to 100/],
+  [{ limit: '101' }, /^limit /],
+  [{ search: 'x'.repeat(201) }, /^search must have at most 200 characters/],
+  [{ cursor: 'made up' }, /^cursor must be a nextCursor of this list/],
+])('GET /api/workflows refuses %j', async (query, message) => {
+  expect(outcome(await workflowsClient(product, admin).list(query))).toEqual(
+    failure(400, expect.stringMatching(message)),
+  );
+});
+
+test('GET /api/workflows filters by enabled, and by part of the name, whatever the case and the form', async () => {
+  const workflows = await newWorkflowsClient(product);
+  const on = ['Welcome Café', 'ﬁlter ΟΔΟΣ', 'Große Begrüßung'];
+  const off = ['CAFE\u0301 closed', 'straße', 'Ｗｉｄｅ'];
+  for (const [index, name] of [...on, ...off].entries()) {
+    await workflows.created(
+      { name, enabled: on.includes(name), description: 'café' },
+      { at: new Date(Date.now() + index) },
     );
-    const made = await Promise.all(members.map((member) => workflowsClient(product, member).created()));
-    const { _id: own } = await workflowsClient(product, head).created();
-    const seen = await workflowsClient(product, head).everything({ limit: '7' });
-    expect(seen.map((workflow) => workflow._id).sort()).toEqual(
-      [own, ...made.map((workflow) => workflow._id)].sort(),
-    );
+  }
+  const found = async (query: Record<string, string>) => names(await workflows.everything(query)).reverse();
+  const closed = 'CAFÉ closed';
+  expect(await found({ enabled: 'true' })).toEqual(on);
+  expect(await found({ enabled: 'false' })).toEqual([closed, 'straße', 'Ｗｉｄｅ']);
+  expect(await found({ search: ' cafe\u0301 ' })).toEqual(['Welcome Café', closed]);
+  expect(await found({ search: 'CAFÉ', enabled: 'false' })).toEqual([closed]);
+  expect(await found({ search: 'filter οδο' })).toEqual(['ﬁlter ΟΔΟΣ']);
+  expect(await found({ search: 'ße' })).toEqual(['Große Begrüßung', 'straße']);
+  expect(await found({ search: 'wide' })).toEqual(['Ｗｉｄｅ']);
+  expect(await found({ search: '%' })).toEqual([]);
+  expect(await found({ search: '' })).toHaveLength(6);
+  expect(await found({ search: 'c', limit: '1' })).toEqual(['Welcome Café', closed]);
+});
+
+test('GET /api/workflows shows a toggle, a new name and a removal at once', async () => {
+  const workflows = await newWorkflowsClient(product);
+  const [one, other] = [await workflows.created(), await workflows.created()];
+  await workflows.toggle(one._id);
+  expect(names(await workflows.everything({ enabled: 'true' }))).toEqual([one.name]);
+  await workflows.update(one._id, { name: 'Renamed' });
+  expect(names(await workflows.everything({ search: 'renamed' }))).toEqual(['Renamed']);
+  expect(await workflows.everything({ search: one.name })).toEqual([]);
+  await workflows.remove(one._id);
+  expect(names(await workflows.everything())).toEqual([other.name]);
+});
+const ids: Record<string, string> = {};
+const people = { admin, head, rep, stranger, otherHead, foreigner };
+const clients = Object.fromEntries(
+  Object.entries(people).map(([who, person]) => [who, workflowsClient(product, person)]),
+) as Record<keyof typeof people, WorkflowsClient>;
+for (const [who, client] of Object.entries(clients)) {
+  ids[who] = (await client.created({ name: `Of ${who}` }))._id;
+}
+
+test.each([
+  ['admin', ['admin', 'head', 'rep', 'stranger', 'otherHead']],
+  ['head', ['head', 'rep']],
+  ['rep', ['rep']],
+  ['stranger', ['stranger']],
+  ['otherHead', ['otherHead']],
+  ['foreigner', ['foreigner']],
+] as const)('each role sees, and may change, as %s those of %j', async (who, owners) => {
+  const client = clients[who];
+  const listed = names(await client.everything({ search: 'of ' })).sort();
+  expect(listed).toEqual(owners.map((owner) => `Of ${owner}`).sort());
+  expect(names(await client.everything({ search: 'of ', limit: '1' })).sort()).toEqual(listed);
+  for (const [owner, id = ''] of Object.entries(ids)) {
+    const expected = (owners as readonly string[]).includes(owner) ? 200 : 404;
+    const answers = [
+      await client.read(id),
+      await client.toggle(id),
+      await client.update(id, { touchedBy: who }),
+      ...(expected === 404 ? [await client.remove(id)] : []),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => expected));
+  }
+});
+
+test('each role sees, and may change, as SUPERADMIN in another organization all of it', async () => {
+  const { product, superadmin, admin } = world;
+  const headers = { 'x-organization-id': admin.organizationId };
+  const call = (name: string, more: object) =>
+    product.call(name, { token: superadmin.token, headers, ...more });
+  const listed = expectStatus(await call('list-workflows', { query: { search: 'of ' } }), 200);
+  expect(listed.data).toHaveLength(5);
+  const created = await call('create-workflow', { body: { name: 'From above' } });
+  expect(created.body.data).toMatchObject({
+    organizationId: admin.organizationId,
+    userId: superadmin.userId,
   });
+  expect((await clients.admin.read(created.body.data._id)).status).toBe(200);
+  expect((await clients.rep.read(created.body.data._id)).status).toBe(404);
+});
+
+test('the head of a department of 30 people sees the workflows of all of them, page by page, and of nobody else', async () => {
+  const admin = await product.newOrganization();
+  const { table, moment } = product.tableOf(admin.organizationId);
+  const [_id, at] = [moment.newId(), moment.now.toISOString()];
+  const { organizationId } = admin;
+  await table.commit([
+    table.add(departmentKey(_id), { _id, organizationId, name: 'Large', createdAt: at, updatedAt: at }),
+  ]);
+  const head = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [_id] });
+  const stranger = await product.newColleague(admin);
+  await workflowsClient(product, stranger).created();
+  const members = await Promise.all(
+    Array.from({ length: 29 }, () => product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] })),
+  );
+  const made = await Promise.all(members.map((member) => workflowsClient(product, member).created()));
+  const { _id: own } = await workflowsClient(product, head).created();
+  const seen = await workflowsClient(product, head).everything({ limit: '7' });
+  expect(seen.map((workflow) => workflow._id).sort()).toEqual(
+    [own, ...made.map((workflow) => workflow._id)].sort(),
+  );
 });

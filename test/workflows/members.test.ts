@@ -1,5 +1,5 @@
 import { faker } from '@faker-js/faker';
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { hasKeyTwice, membersOf, objectOf } from '../../functions/workflows/model/members.ts';
 
 const strings = ['', 'a', '"', '\\', '\\"', '{"a":1}', '],[', ':', ' : ', '\n', 'é😀', '\u2028', '10', '2'];
@@ -20,59 +20,57 @@ function randomObject(length: number, depth: number): object {
   return Object.fromEntries(keys.map((key) => [key, randomValue(depth + 1)]));
 }
 
-describe('the members of a JSON object', () => {
-  it('are those that parsing finds, however it is written', () => {
-    faker.seed(1);
-    for (let round = 0; round < 2_000; round += 1) {
-      const value = randomObject(faker.number.int(5), 0);
-      const json = JSON.stringify(value, null, faker.helpers.arrayElement([0, 1, '\t', '  ']));
-      const members = membersOf(json);
-      const parsed = Object.fromEntries([...members].map(([key, text]) => [key, JSON.parse(text)]));
-      expect(parsed).toEqual(value);
-      expect([...members.values()].filter((text) => !json.includes(text))).toEqual([]);
-      expect(JSON.parse(objectOf(members))).toEqual(value);
-      expect(hasKeyTwice(json)).toBe(false);
-    }
-  });
+test('the members of a JSON object are those that parsing finds, however it is written', () => {
+  faker.seed(1);
+  for (let round = 0; round < 2_000; round += 1) {
+    const value = randomObject(faker.number.int(5), 0);
+    const json = JSON.stringify(value, null, faker.helpers.arrayElement([0, 1, '\t', '  ']));
+    const members = membersOf(json);
+    const parsed = Object.fromEntries([...members].map(([key, text]) => [key, JSON.parse(text)]));
+    expect(parsed).toEqual(value);
+    expect([...members.values()].filter((text) => !json.includes(text))).toEqual([]);
+    expect(JSON.parse(objectOf(members))).toEqual(value);
+    expect(hasKeyTwice(json)).toBe(false);
+  }
+});
 
-  it.each([
-    ['{}', []],
-    ['', []],
-    [' \n', []],
-    ['{ "a" : 1 }', [['a', '1']]],
+test.each([
+  ['{}', []],
+  ['', []],
+  [' \n', []],
+  ['{ "a" : 1 }', [['a', '1']]],
+  [
+    '{"a":1.0,"b":-0 ,"c":true\n}',
     [
-      '{"a":1.0,"b":-0 ,"c":true\n}',
-      [
-        ['a', '1.0'],
-        ['b', '-0'],
-        ['c', 'true'],
-      ],
+      ['a', '1.0'],
+      ['b', '-0'],
+      ['c', 'true'],
     ],
+  ],
+  [
+    '{"a\\"":"b\\\\","\\u0061":"\\""}',
     [
-      '{"a\\"":"b\\\\","\\u0061":"\\""}',
-      [
-        ['a"', '"b\\\\"'],
-        ['a', '"\\""'],
-      ],
+      ['a"', '"b\\\\"'],
+      ['a', '"\\""'],
     ],
+  ],
+  [
+    '{"b":[{"c":"}]"}, 2 ],"a":{}}',
     [
-      '{"b":[{"c":"}]"}, 2 ],"a":{}}',
-      [
-        ['b', '[{"c":"}]"}, 2 ]'],
-        ['a', '{}'],
-      ],
+      ['b', '[{"c":"}]"}, 2 ]'],
+      ['a', '{}'],
     ],
-  ])('of %s are %j', (json, members) => {
-    expect([...membersOf(json)]).toEqual(members);
-  });
+  ],
+])('the members of a JSON object of %s are %j', (json, members) => {
+  expect([...membersOf(json)]).toEqual(members);
+});
 
-  it.each([
-    ['{"a":1,"a":1}', true],
-    ['{"x":[[{"a":1},{"a":1}]],"y":{"a":{"b":1,"c":2,"b":3}}}', true],
-    ['{"a":1,"\\u0061":2}', true],
-    ['{"a":{"a":{"a":["a","a"]}},"b":"a\\":"}', false],
-    ['{"a" \t:\n1, "b":[":", "c"]}', false],
-  ])('have a key twice somewhere in %s: %s', (json, expected) => {
-    expect(hasKeyTwice(json)).toBe(expected);
-  });
+test.each([
+  ['{"a":1,"a":1}', true],
+  ['{"x":[[{"a":1},{"a":1}]],"y":{"a":{"b":1,"c":2,"b":3}}}', true],
+  ['{"a":1,"\\u0061":2}', true],
+  ['{"a":{"a":{"a":["a","a"]}},"b":"a\\":"}', false],
+  ['{"a" \t:\n1, "b":[":", "c"]}', false],
+])('the members of a JSON object have a key twice somewhere in %s: %s', (json, expected) => {
+  expect(hasKeyTwice(json)).toBe(expected);
 });

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type Product, startProduct } from '../harness/product.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Answer } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { newWorkflowsClient, type WorkflowsClient, workflowsClient } from './client.ts';
 import { bodyOfSize, incompressible, nodesText } from './graphs.ts';
 import { type WatchedDocuments, watchedDocuments } from './watched-documents.ts';
 
 const megabyte = 1024 * 1024;
-
-let product: Product;
 let documents: WatchedDocuments;
 let workflows: WorkflowsClient;
-beforeAll(async () => {
-  product = await startProduct();
-});
+const product = await setUpProduct();
 beforeEach(async () => {
   documents = await watchedDocuments(product);
   workflows = await newWorkflowsClient(product);
 });
-afterAll(() => product.stop());
 
 /** A graph of so many bytes of noise, as the JSON of a body. */
 const noise = (bytes: number, name?: string) => {
@@ -27,166 +23,158 @@ const noise = (bytes: number, name?: string) => {
 
 const has = ({ text }: Answer, nodes: string) => text.includes(`"nodes":${nodes}`);
 
-describe('a document that does not fit into a row of the table', () => {
-  it('comes back from the object store, and the row stays small', async () => {
-    const { nodes, body } = noise(600_000, 'Noise');
-    const created = await workflows.create(body);
-    const { _id } = expectStatus(created, 201).data;
-    expect(created.consumed).toMatchObject({ writeUnits: 8, roundTrips: 1 });
-    expect(documents.kept.size).toBe(1);
-    expect(has(created, nodes)).toBe(true);
-    expect(has(await workflows.read(_id), nodes)).toBe(true);
-    expect(has(await workflows.list(), nodes)).toBe(true);
-  });
+test('a document that does not fit into a row of the table comes back from the object store, and the row stays small', async () => {
+  const { nodes, body } = noise(600_000, 'Noise');
+  const created = await workflows.create(body);
+  const { _id } = expectStatus(created, 201).data;
+  expect(created.consumed).toMatchObject({ writeUnits: 8, roundTrips: 1 });
+  expect(documents.kept.size).toBe(1);
+  expect(has(created, nodes)).toBe(true);
+  expect(has(await workflows.read(_id), nodes)).toBe(true);
+  expect(has(await workflows.list(), nodes)).toBe(true);
+});
 
-  it('is not stored anew when something else changes', async () => {
-    const { nodes, body } = noise(600_000, 'Noise');
-    const { _id } = expectStatus(await workflows.create(body), 201).data;
-    expect(has(await workflows.update(_id, { name: 'Another', description: 'x' }), nodes)).toBe(true);
-    expect(has(await workflows.toggle(_id), nodes)).toBe(true);
-    expect(documents.count('put')).toBe(1);
-    expect(has(await workflows.read(_id), nodes)).toBe(true);
-  });
+test('a document that does not fit into a row of the table is not stored anew when something else changes', async () => {
+  const { nodes, body } = noise(600_000, 'Noise');
+  const { _id } = expectStatus(await workflows.create(body), 201).data;
+  expect(has(await workflows.update(_id, { name: 'Another', description: 'x' }), nodes)).toBe(true);
+  expect(has(await workflows.toggle(_id), nodes)).toBe(true);
+  expect(documents.count('put')).toBe(1);
+  expect(has(await workflows.read(_id), nodes)).toBe(true);
+});
 
-  it('leaves nothing behind when it is replaced, becomes small, or goes', async () => {
-    const { _id } = expectStatus(await workflows.create(noise(600_000, 'Noise').body), 201).data;
-    const [first] = documents.kept;
-    const other = noise(700_000);
-    expect(has(await workflows.update(_id, other.body), other.nodes)).toBe(true);
-    const [second] = documents.kept;
-    expect(documents.kept.size).toBe(1);
-    expect(second).not.toBe(first);
+test('a document that does not fit into a row of the table leaves nothing behind when it is replaced, becomes small, or goes', async () => {
+  const { _id } = expectStatus(await workflows.create(noise(600_000, 'Noise').body), 201).data;
+  const [first] = documents.kept;
+  const other = noise(700_000);
+  expect(has(await workflows.update(_id, other.body), other.nodes)).toBe(true);
+  const [second] = documents.kept;
+  expect(documents.kept.size).toBe(1);
+  expect(second).not.toBe(first);
 
-    expect((await workflows.update(_id, { nodes: [] })).body.data.nodes).toEqual([]);
-    expect(documents.kept.size).toBe(0);
-    expect((await workflows.read(_id)).body.data.nodes).toEqual([]);
+  expect((await workflows.update(_id, { nodes: [] })).body.data.nodes).toEqual([]);
+  expect(documents.kept.size).toBe(0);
+  expect((await workflows.read(_id)).body.data.nodes).toEqual([]);
 
-    const again = noise(800_000);
-    expect(has(await workflows.update(_id, again.body), again.nodes)).toBe(true);
-    expect(has(await workflows.read(_id), again.nodes)).toBe(true);
-    expect(documents.kept.size).toBe(1);
-    expectStatus(await workflows.remove(_id), 200);
-    expect(documents.kept.size).toBe(0);
-  });
+  const again = noise(800_000);
+  expect(has(await workflows.update(_id, again.body), again.nodes)).toBe(true);
+  expect(has(await workflows.read(_id), again.nodes)).toBe(true);
+  expect(documents.kept.size).toBe(1);
+  expectStatus(await workflows.remove(_id), 200);
+  expect(documents.kept.size).toBe(0);
+});
 
-  it('is there apart for each workflow, also when two are the same', async () => {
-    const { nodes } = noise(600_000);
-    const [one, other] = await Promise.all(
-      ['One', 'Other'].map(async (name) =>
-        expectStatus(await workflows.create(`{"name":"${name}","nodes":${nodes}}`), 201),
-      ),
+test('a document that does not fit into a row of the table is there apart for each workflow, also when two are the same', async () => {
+  const { nodes } = noise(600_000);
+  const [one, other] = await Promise.all(
+    ['One', 'Other'].map(async (name) =>
+      expectStatus(await workflows.create(`{"name":"${name}","nodes":${nodes}}`), 201),
+    ),
+  );
+  expectStatus(await workflows.remove(one.data._id), 200);
+  expect(has(await workflows.read(other.data._id), nodes)).toBe(true);
+});
+
+test('a document that does not fit into a row of the table is taken back when the name is taken', async () => {
+  await workflows.created({ name: 'Taken' });
+  expect((await workflows.create(noise(600_000, 'Taken').body)).status).toBe(400);
+  const { _id } = await workflows.created();
+  expect((await workflows.update(_id, noise(600_000, 'Taken').body)).status).toBe(400);
+  expect(documents.count('put')).toBe(2);
+  expect(documents.kept.size).toBe(0);
+});
+
+test('a document that does not fit into a row of the table returns to what it was without losing it to the removal of the one between', async () => {
+  const { nodes, body } = noise(600_000, 'Noise');
+  const { _id } = expectStatus(await workflows.create(body), 201).data;
+  // While the first change still has to remove what it replaced, another one brings that back.
+  documents.before('remove', () => workflows.update(_id, `{"nodes":${nodes}}`));
+  expectStatus(await workflows.update(_id, noise(600_000).body), 200);
+  expect(has(await workflows.read(_id), nodes)).toBe(true);
+  expect(documents.kept.size).toBe(1);
+});
+
+test('a document that gzip makes small lies in the table, however long its text is', async () => {
+  const { _id } = expectStatus(
+    await workflows.create(bodyOfSize(3 * megabyte, { name: '"Long"' })),
+    201,
+  ).data;
+  expect(documents.count('put')).toBe(0);
+  expect((await workflows.read(_id)).body.data.padding.length).toBeGreaterThan(3_000_000);
+});
+
+test('a document that gzip makes small is not written by a toggle', async () => {
+  const { _id } = expectStatus(await workflows.create(noise(300_000, 'Noise').body), 201).data;
+  expect(documents.count('put')).toBe(0);
+  const { consumed } = await workflows.toggle(_id);
+  expect(consumed).toMatchObject({ roundTrips: 2, writeUnits: 6 });
+});
+
+/** What Lambda passes on: the answer as a JSON string. */
+const passedOn = ({ text }: Answer) => Buffer.byteLength(JSON.stringify(text));
+
+test.each<[string, (bytes: number) => string]>([
+  ['text', (bytes) => JSON.stringify('.'.repeat(bytes))],
+  [
+    'quotes, which count twice',
+    (bytes) =>
+      `[${Array(Math.floor(bytes / 6))
+        .fill('""')
+        .join(',')}]`,
+  ],
+])('a list of large workflows ends its pages before they cannot be passed on: %s', async (_, fill) => {
+  const created: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const answer = await workflows.create(`{"name":"Large ${n}","fill":${fill(2.2 * megabyte)}}`, {
+      at: new Date(Date.now() + n),
+    });
+    created.unshift(expectStatus(answer, 201).data._id);
+  }
+  const listed: string[] = [];
+  let pages = 0;
+  for (let cursor: string | null = ''; cursor !== null; pages += 1) {
+    const answer = await workflows.list({ limit: '100', ...(cursor && { cursor }) });
+    expect(passedOn(answer)).toBeLessThan(6 * 1024 * 1024);
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    listed.push(...answer.body.data.map(({ _id }: { _id: string }) => _id));
+    cursor = answer.body.nextCursor;
+  }
+  expect(listed).toEqual(created);
+  expect(pages).toBe(3);
+});
+
+test('a list answers one workflow that cannot be passed on as it is gzipped', async () => {
+  const quotes = `[${Array(1_300_000).fill('""').join(',')}]`;
+  const { _id } = expectStatus(await workflows.create(`{"name":"Quotes","quotes":${quotes}}`), 201).data;
+  for (const answer of [await workflows.read(_id), await workflows.list()]) {
+    expect(passedOn(answer)).toBeGreaterThan(6 * megabyte);
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(answer.text).toContain(`"quotes":${quotes}`);
+  }
+});
+
+test('an operation takes at most two round trips to the table; the list of a DEPARTMENT_HEAD asks first whose it is', async () => {
+  const admin = await product.newOrganization();
+  const rep = await product.newColleague(admin);
+  const head = await product.newColleague(admin, 'DEPARTMENT_HEAD');
+  for (const [person, trips] of [
+    [admin, 2],
+    [rep, 2],
+    [head, 3],
+  ] as const) {
+    const own = workflowsClient(product, person);
+    const create = await own.create({ name: person.userId, nodes: [] });
+    const { _id } = expectStatus(create, 201).data;
+    const answers = {
+      create,
+      read: await own.read(_id),
+      list: await own.list(),
+      update: await own.update(_id, { nodes: [], extra: 1 }),
+      toggle: await own.toggle(_id),
+      remove: await own.remove(_id),
+    };
+    expect(Object.entries(answers).map(([name, { consumed }]) => [name, consumed?.roundTrips])).toEqual(
+      Object.entries({ create: 1, read: 1, list: trips, update: 2, toggle: 2, remove: 2 }),
     );
-    expectStatus(await workflows.remove(one.data._id), 200);
-    expect(has(await workflows.read(other.data._id), nodes)).toBe(true);
-  });
-
-  it('is taken back when the name is taken', async () => {
-    await workflows.created({ name: 'Taken' });
-    expect((await workflows.create(noise(600_000, 'Taken').body)).status).toBe(400);
-    const { _id } = await workflows.created();
-    expect((await workflows.update(_id, noise(600_000, 'Taken').body)).status).toBe(400);
-    expect(documents.count('put')).toBe(2);
-    expect(documents.kept.size).toBe(0);
-  });
-
-  it('returns to what it was without losing it to the removal of the one between', async () => {
-    const { nodes, body } = noise(600_000, 'Noise');
-    const { _id } = expectStatus(await workflows.create(body), 201).data;
-    // While the first change still has to remove what it replaced, another one brings that back.
-    documents.before('remove', () => workflows.update(_id, `{"nodes":${nodes}}`));
-    expectStatus(await workflows.update(_id, noise(600_000).body), 200);
-    expect(has(await workflows.read(_id), nodes)).toBe(true);
-    expect(documents.kept.size).toBe(1);
-  });
-});
-
-describe('a document that gzip makes small', () => {
-  it('lies in the table, however long its text is', async () => {
-    const { _id } = expectStatus(
-      await workflows.create(bodyOfSize(3 * megabyte, { name: '"Long"' })),
-      201,
-    ).data;
-    expect(documents.count('put')).toBe(0);
-    expect((await workflows.read(_id)).body.data.padding.length).toBeGreaterThan(3_000_000);
-  });
-
-  it('is not written by a toggle', async () => {
-    const { _id } = expectStatus(await workflows.create(noise(300_000, 'Noise').body), 201).data;
-    expect(documents.count('put')).toBe(0);
-    const { consumed } = await workflows.toggle(_id);
-    expect(consumed).toMatchObject({ roundTrips: 2, writeUnits: 6 });
-  });
-});
-
-describe('a list', () => {
-  /** What Lambda passes on: the answer as a JSON string. */
-  const passedOn = ({ text }: Answer) => Buffer.byteLength(JSON.stringify(text));
-
-  it.each<[string, (bytes: number) => string]>([
-    ['text', (bytes) => JSON.stringify('.'.repeat(bytes))],
-    [
-      'quotes, which count twice',
-      (bytes) =>
-        `[${Array(Math.floor(bytes / 6))
-          .fill('""')
-          .join(',')}]`,
-    ],
-  ])('of large workflows ends its pages before they cannot be passed on: %s', async (_, fill) => {
-    const created: string[] = [];
-    for (let n = 0; n < 5; n += 1) {
-      const answer = await workflows.create(`{"name":"Large ${n}","fill":${fill(2.2 * megabyte)}}`, {
-        at: new Date(Date.now() + n),
-      });
-      created.unshift(expectStatus(answer, 201).data._id);
-    }
-    const listed: string[] = [];
-    let pages = 0;
-    for (let cursor: string | null = ''; cursor !== null; pages += 1) {
-      const answer = await workflows.list({ limit: '100', ...(cursor && { cursor }) });
-      expect(passedOn(answer)).toBeLessThan(6 * 1024 * 1024);
-      expect(answer.headers['content-encoding']).toBeUndefined();
-      listed.push(...answer.body.data.map(({ _id }: { _id: string }) => _id));
-      cursor = answer.body.nextCursor;
-    }
-    expect(listed).toEqual(created);
-    expect(pages).toBe(3);
-  });
-
-  it('answers one workflow that cannot be passed on as it is gzipped', async () => {
-    const quotes = `[${Array(1_300_000).fill('""').join(',')}]`;
-    const { _id } = expectStatus(await workflows.create(`{"name":"Quotes","quotes":${quotes}}`), 201).data;
-    for (const answer of [await workflows.read(_id), await workflows.list()]) {
-      expect(passedOn(answer)).toBeGreaterThan(6 * megabyte);
-      expect(answer.headers['content-encoding']).toBe('gzip');
-      expect(answer.text).toContain(`"quotes":${quotes}`);
-    }
-  });
-});
-
-describe('an operation', () => {
-  it('takes at most two round trips to the table; the list of a DEPARTMENT_HEAD asks first whose it is', async () => {
-    const admin = await product.newOrganization();
-    const rep = await product.newColleague(admin);
-    const head = await product.newColleague(admin, 'DEPARTMENT_HEAD');
-    for (const [person, trips] of [
-      [admin, 2],
-      [rep, 2],
-      [head, 3],
-    ] as const) {
-      const own = workflowsClient(product, person);
-      const create = await own.create({ name: person.userId, nodes: [] });
-      const { _id } = expectStatus(create, 201).data;
-      const answers = {
-        create,
-        read: await own.read(_id),
-        list: await own.list(),
-        update: await own.update(_id, { nodes: [], extra: 1 }),
-        toggle: await own.toggle(_id),
-        remove: await own.remove(_id),
-      };
-      expect(Object.entries(answers).map(([name, { consumed }]) => [name, consumed?.roundTrips])).toEqual(
-        Object.entries({ create: 1, read: 1, list: trips, update: 2, toggle: 2, remove: 2 }),
-      );
-    }
-  });
+  }
 });

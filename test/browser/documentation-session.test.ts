@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Documentation, documentationTests, password } from './documentation.ts';
 
 const tests = documentationTests();
@@ -19,110 +19,108 @@ const visitWithToken = (token: string) => visitAgain(JSON.stringify({ token, nam
 const kept = ({ page }: Documentation) =>
   page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
-describe('The documentation page', () => {
-  test('is logged in by a login that was tried out, and stays so when it is loaded again', async () => {
-    const documentation = await visitAgain();
-    const { page, told, logIn, open, execute, reload, complaints } = documentation;
-    await told('Not logged in');
-    expect(await logIn(email, password)).toBe('200');
-    await told(ada);
-    expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('200');
+test('The documentation page is logged in by a login that was tried out, and stays so when it is loaded again', async () => {
+  const documentation = await visitAgain();
+  const { page, told, logIn, open, execute, reload, complaints } = documentation;
+  await told('Not logged in');
+  expect(await logIn(email, password)).toBe('200');
+  await told(ada);
+  expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('200');
 
-    await reload();
-    await told(ada);
-    expect(await execute(page.locator('.opblock.is-open'), {})).toBe('200');
-    expect(complaints).toEqual([]);
-    expect(await kept(documentation)).not.toContain('refreshToken');
-  });
+  await reload();
+  await told(ada);
+  expect(await execute(page.locator('.opblock.is-open'), {})).toBe('200');
+  expect(complaints).toEqual([]);
+  expect(await kept(documentation)).not.toContain('refreshToken');
+});
 
-  test('forgets the token when somebody logs out in the bar on top', async () => {
-    const documentation = await visitAgain();
-    const { page, told, logIn, open, execute } = documentation;
-    await logIn(email, password);
-    await page.getByRole('button', { name: 'Log out', exact: true }).click();
-    await told('Not logged in');
-    expect(await kept(documentation)).toBe('{}');
-    expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('401');
-  });
+test('The documentation page forgets the token when somebody logs out in the bar on top', async () => {
+  const documentation = await visitAgain();
+  const { page, told, logIn, open, execute } = documentation;
+  await logIn(email, password);
+  await page.getByRole('button', { name: 'Log out', exact: true }).click();
+  await told('Not logged in');
+  expect(await kept(documentation)).toBe('{}');
+  expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('401');
+});
 
-  test('forgets the token when a logout was tried out', async () => {
-    const documentation = await visitAgain();
-    const { told, logIn, open, execute } = documentation;
-    await logIn(email, password);
-    await told(ada);
-    expect(await execute(await open('Auth', 'logout'), {})).toBe('200');
-    await told('Not logged in');
-    expect(await kept(documentation)).toBe('{}');
-  });
+test('The documentation page forgets the token when a logout was tried out', async () => {
+  const documentation = await visitAgain();
+  const { told, logIn, open, execute } = documentation;
+  await logIn(email, password);
+  await told(ada);
+  expect(await execute(await open('Auth', 'logout'), {})).toBe('200');
+  await told('Not logged in');
+  expect(await kept(documentation)).toBe('{}');
+});
 
-  test('is logged in by a registration and by a refresh, and not by a login that fails', async () => {
-    const { told, logIn, open, execute, reload } = await visitAgain();
-    expect(await logIn(email, 'wrong password')).toBe('401');
-    await told('Not logged in');
-    await reload();
-    const newcomer = { password, firstName: 'Nia', lastName: 'New', role: 'ADMIN' };
-    const body = { ...newcomer, email: `${randomUUID()}@example.com` };
-    expect(await execute(await open('Auth', 'register'), body)).toBe('201');
-    await told('Logged in as Nia New, ADMIN');
-    const { refreshToken } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
-    expect(await execute(await open('Auth', 'refresh'), { refreshToken })).toBe('200');
-    await told(ada);
-  });
+test('The documentation page is logged in by a registration and by a refresh, and not by a login that fails', async () => {
+  const { told, logIn, open, execute, reload } = await visitAgain();
+  expect(await logIn(email, 'wrong password')).toBe('401');
+  await told('Not logged in');
+  await reload();
+  const newcomer = { password, firstName: 'Nia', lastName: 'New', role: 'ADMIN' };
+  const body = { ...newcomer, email: `${randomUUID()}@example.com` };
+  expect(await execute(await open('Auth', 'register'), body)).toBe('201');
+  await told('Logged in as Nia New, ADMIN');
+  const { refreshToken } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
+  expect(await execute(await open('Auth', 'refresh'), { refreshToken })).toBe('200');
+  await told(ada);
+});
 
-  test('stays logged in as the administrator who registers a user', async () => {
-    const { told, logIn, open, execute, reload } = await visitAgain();
-    await logIn(email, password);
-    await told(ada);
-    const newcomer = { password, firstName: 'Nia', lastName: 'New', role: 'SALES_REP' };
-    const body = { ...newcomer, email: `${randomUUID()}@example.com` };
-    expect(await execute(await open('Auth', 'register'), body)).toBe('201');
-    await told(ada);
-    await reload();
-    await told(ada);
-  });
+test('The documentation page stays logged in as the administrator who registers a user', async () => {
+  const { told, logIn, open, execute, reload } = await visitAgain();
+  await logIn(email, password);
+  await told(ada);
+  const newcomer = { password, firstName: 'Nia', lastName: 'New', role: 'SALES_REP' };
+  const body = { ...newcomer, email: `${randomUUID()}@example.com` };
+  expect(await execute(await open('Auth', 'register'), body)).toBe('201');
+  await told(ada);
+  await reload();
+  await told(ada);
+});
 
-  test('takes a token that is pasted under "Authorize", and keeps it too', async () => {
-    const { page, told, reload } = await visitAgain();
-    const { token } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
-    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
-    await page.locator('.auth-container input').fill(token);
-    await page.getByRole('button', { name: 'Apply credentials' }).click();
-    await told('Logged in with a token');
-    await reload();
-    await told('Logged in with a token');
-  });
+test('The documentation page takes a token that is pasted under "Authorize", and keeps it too', async () => {
+  const { page, told, reload } = await visitAgain();
+  const { token } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+  await page.locator('.auth-container input').fill(token);
+  await page.getByRole('button', { name: 'Apply credentials' }).click();
+  await told('Logged in with a token');
+  await reload();
+  await told('Logged in with a token');
+});
 
-  test('drops a token that ended while the page was away, and says so', async () => {
-    const documentation = await visitWithToken(tokenUntil(Date.now() - 1_000));
-    await documentation.told('The session has ended');
-    expect(await kept(documentation)).toBe('{}');
-  });
+test('The documentation page drops a token that ended while the page was away, and says so', async () => {
+  const documentation = await visitWithToken(tokenUntil(Date.now() - 1_000));
+  await documentation.told('The session has ended');
+  expect(await kept(documentation)).toBe('{}');
+});
 
-  test('drops a token when it ends, and says so', async () => {
-    const documentation = await visitWithToken(tokenUntil(Date.now() + 4_000));
-    await documentation.told('The session has ended');
-    expect(await kept(documentation)).toBe('{}');
-  });
+test('The documentation page drops a token when it ends, and says so', async () => {
+  const documentation = await visitWithToken(tokenUntil(Date.now() + 4_000));
+  await documentation.told('The session has ended');
+  expect(await kept(documentation)).toBe('{}');
+});
 
-  test('drops a token that the service refuses, and says so', async () => {
-    const documentation = await visitWithToken(tokenUntil(Date.now() + 3_600_000));
-    const { execute, open, told } = documentation;
-    await told(ada);
-    expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('401');
-    await told('The token was refused');
-    expect(await kept(documentation)).toBe('{}');
-  });
+test('The documentation page drops a token that the service refuses, and says so', async () => {
+  const documentation = await visitWithToken(tokenUntil(Date.now() + 3_600_000));
+  const { execute, open, told } = documentation;
+  await told(ada);
+  expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('401');
+  await told('The token was refused');
+  expect(await kept(documentation)).toBe('{}');
+});
 
-  test('makes the best of what it finds kept', async () => {
-    for (const [found, text] of [
-      ['{', 'Not logged in'],
-      ['null', 'Not logged in'],
-      ['{"token":7}', 'Not logged in'],
-      ['{"token":"no JWT"}', 'Logged in with a token'],
-      ['{"token":"a.b.c"}', 'Logged in with a token'],
-    ] as const) {
-      const { told } = await visitAgain(found);
-      await told(text);
-    }
-  });
+test('The documentation page makes the best of what it finds kept', async () => {
+  for (const [found, text] of [
+    ['{', 'Not logged in'],
+    ['null', 'Not logged in'],
+    ['{"token":7}', 'Not logged in'],
+    ['{"token":"no JWT"}', 'Logged in with a token'],
+    ['{"token":"a.b.c"}', 'Logged in with a token'],
+  ] as const) {
+    const { told } = await visitAgain(found);
+    await told(text);
+  }
 });

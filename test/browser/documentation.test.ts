@@ -1,112 +1,110 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { documentationTests, eventually, password } from './documentation.ts';
 
 const tests = documentationTests();
 const { email, visit, visitAgain } = tests;
 
-describe('The documentation page', () => {
-  test('loads without an error, a violation of its policy or a request to another origin', async () => {
-    const { page, complaints, requests } = await visit();
-    await page.locator('.opblock').first().waitFor();
-    expect(complaints).toEqual([]);
-    expect(requests).toEqual(['/api/docs', '/api/openapi.json']);
-    expect(await page.title()).toBe('Switchboard API');
-  });
+test('The documentation page loads without an error, a violation of its policy or a request to another origin', async () => {
+  const { page, complaints, requests } = await visit();
+  await page.locator('.opblock').first().waitFor();
+  expect(complaints).toEqual([]);
+  expect(requests).toEqual(['/api/docs', '/api/openapi.json']);
+  expect(await page.title()).toBe('Switchboard API');
+});
 
-  test('begins with Auth, open, and Contacts, and folds every other group and the introduction', async () => {
-    const { page } = await visit();
-    await page.locator('.opblock').first().waitFor();
-    const tags = await page
-      .locator('.opblock-tag')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('data-tag')));
-    expect(tags.slice(0, 2)).toEqual(['Auth', 'Contacts']);
-    expect(await page.locator('.opblock-tag[data-is-open="true"]').count()).toBe(1);
-    expect(await page.locator('.opblock.is-open').count()).toBe(0);
-    expect(new URL(page.url()).hash).toBe('');
-    const heading = page.getByRole('heading', { name: 'Live events' });
-    expect(await heading.isVisible()).toBe(false);
-    await page.locator('.introduction > summary').click();
-    await heading.waitFor();
-  });
+test('The documentation page begins with Auth, open, and Contacts, and folds every other group and the introduction', async () => {
+  const { page } = await visit();
+  await page.locator('.opblock').first().waitFor();
+  const tags = await page
+    .locator('.opblock-tag')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-tag')));
+  expect(tags.slice(0, 2)).toEqual(['Auth', 'Contacts']);
+  expect(await page.locator('.opblock-tag[data-is-open="true"]').count()).toBe(1);
+  expect(await page.locator('.opblock.is-open').count()).toBe(0);
+  expect(new URL(page.url()).hash).toBe('');
+  const heading = page.getByRole('heading', { name: 'Live events' });
+  expect(await heading.isVisible()).toBe(false);
+  await page.locator('.introduction > summary').click();
+  await heading.waitFor();
+});
 
-  test('opens the operation of a deep link, and that of the link to log in', async () => {
-    const { page } = await visit({ at: '/api/docs#/Contacts/create-contact' });
-    const operation = page.locator('[id="operations-Contacts-create-contact"]');
-    await operation.getByRole('button', { name: 'Try it out' }).waitFor();
-    expect(await page.locator('.opblock-tag[data-is-open="true"]').count()).toBe(1);
-    await page.getByRole('link', { name: 'Log in', exact: true }).click();
-    await page.locator('[id="operations-Auth-login"]').getByRole('button', { name: 'Try it out' }).waitFor();
-    expect(new URL(page.url()).hash).toBe('#/Auth/login');
-  });
+test('The documentation page opens the operation of a deep link, and that of the link to log in', async () => {
+  const { page } = await visit({ at: '/api/docs#/Contacts/create-contact' });
+  const operation = page.locator('[id="operations-Contacts-create-contact"]');
+  await operation.getByRole('button', { name: 'Try it out' }).waitFor();
+  expect(await page.locator('.opblock-tag[data-is-open="true"]').count()).toBe(1);
+  await page.getByRole('link', { name: 'Log in', exact: true }).click();
+  await page.locator('[id="operations-Auth-login"]').getByRole('button', { name: 'Try it out' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/Auth/login');
+});
 
-  test('shows the fields of an answer under the name of its schema', async () => {
-    const { open } = await visitAgain();
-    const operation = await open('Auth', 'login');
-    await operation.locator('.responses-table').getByText('Schema', { exact: true }).first().click();
-    await operation.locator('.responses-table').getByText('SessionAnswer', { exact: true }).first().waitFor();
-    await operation.locator('.responses-table').getByText('socketToken', { exact: true }).first().waitFor();
-  });
+test('The documentation page shows the fields of an answer under the name of its schema', async () => {
+  const { open } = await visitAgain();
+  const operation = await open('Auth', 'login');
+  await operation.locator('.responses-table').getByText('Schema', { exact: true }).first().click();
+  await operation.locator('.responses-table').getByText('SessionAnswer', { exact: true }).first().waitFor();
+  await operation.locator('.responses-table').getByText('socketToken', { exact: true }).first().waitFor();
+});
 
-  test('is light or dark as the reader likes it, also while it is open', async () => {
-    const { page } = await visit({ colorScheme: 'dark' });
-    const lightness = (selector: string, property: 'color' | 'backgroundColor') =>
-      page.locator(selector).evaluate((one, name) => {
-        const channels = getComputedStyle(one)[name as 'color'].match(/\d+/g) ?? [];
-        return Math.max(...channels.slice(0, 3).map(Number)) > 128 ? 'light' : 'dark';
-      }, property);
-    const looks = async () =>
-      `${await lightness('.info .title', 'color')} on ${await lightness('body', 'backgroundColor')}`;
-    await eventually(looks).toBe('light on dark');
-    await page.emulateMedia({ colorScheme: 'light' });
-    await eventually(looks).toBe('dark on light');
-  });
+test('The documentation page is light or dark as the reader likes it, also while it is open', async () => {
+  const { page } = await visit({ colorScheme: 'dark' });
+  const lightness = (selector: string, property: 'color' | 'backgroundColor') =>
+    page.locator(selector).evaluate((one, name) => {
+      const channels = getComputedStyle(one)[name as 'color'].match(/\d+/g) ?? [];
+      return Math.max(...channels.slice(0, 3).map(Number)) > 128 ? 'light' : 'dark';
+    }, property);
+  const looks = async () =>
+    `${await lightness('.info .title', 'color')} on ${await lightness('body', 'backgroundColor')}`;
+  await eventually(looks).toBe('light on dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await eventually(looks).toBe('dark on light');
+});
 
-  test('fits on a phone: as it comes, unfolded, and with operations that were tried out', async () => {
-    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-    const { page, overhang, logIn, open, execute } = await visit(phone);
-    await page.locator('.opblock').first().waitFor();
-    expect(await overhang()).toBe(0);
-    await page.locator('.introduction > summary').click();
-    expect(await overhang()).toBe(0);
-    expect(await logIn(email, password)).toBe('200');
-    expect(await overhang()).toBe(0);
-    expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('200');
-    expect(await overhang()).toBe(0);
-    const folded = page.locator('.opblock-tag[data-is-open="false"]');
-    for (let left = await folded.count(); left > 0; left -= 1) {
-      await folded.first().click();
-    }
-    expect(await folded.count()).toBe(0);
-    expect(await overhang()).toBe(0);
-    // A page that is too wide makes the screen of a phone wider in turn.
-    expect(await page.evaluate(() => window.innerWidth)).toBe(390);
-  });
+test('The documentation page fits on a phone: as it comes, unfolded, and with operations that were tried out', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+  const { page, overhang, logIn, open, execute } = await visit(phone);
+  await page.locator('.opblock').first().waitFor();
+  expect(await overhang()).toBe(0);
+  await page.locator('.introduction > summary').click();
+  expect(await overhang()).toBe(0);
+  expect(await logIn(email, password)).toBe('200');
+  expect(await overhang()).toBe(0);
+  expect(await execute(await open('Contacts', 'list-contacts-by-stage'), {})).toBe('200');
+  expect(await overhang()).toBe(0);
+  const folded = page.locator('.opblock-tag[data-is-open="false"]');
+  for (let left = await folded.count(); left > 0; left -= 1) {
+    await folded.first().click();
+  }
+  expect(await folded.count()).toBe(0);
+  expect(await overhang()).toBe(0);
+  // A page that is too wide makes the screen of a phone wider in turn.
+  expect(await page.evaluate(() => window.innerWidth)).toBe(390);
+});
 
-  test('costs a browser that has it no more than asking whether it is still the same', async () => {
-    const { page, reload } = await visit();
-    const network = await page.context().newCDPSession(page);
-    await network.send('Network.enable');
-    const paths = new Map<string, string>();
-    const statuses = new Map<string, number>();
-    network.on('Network.requestWillBeSent', ({ requestId, request }) =>
-      paths.set(requestId, new URL(request.url).pathname),
-    );
-    network.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) =>
-      statuses.set(requestId, statusCode),
-    );
-    await reload();
-    await eventually(() =>
-      Object.fromEntries([...paths].map(([requestId, path]) => [path, statuses.get(requestId)])),
-    ).toEqual({ '/api/docs': 304, '/api/openapi.json': 304 });
-  });
+test('The documentation page costs a browser that has it no more than asking whether it is still the same', async () => {
+  const { page, reload } = await visit();
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  const paths = new Map<string, string>();
+  const statuses = new Map<string, number>();
+  network.on('Network.requestWillBeSent', ({ requestId, request }) =>
+    paths.set(requestId, new URL(request.url).pathname),
+  );
+  network.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) =>
+    statuses.set(requestId, statusCode),
+  );
+  await reload();
+  await eventually(() =>
+    Object.fromEntries([...paths].map(([requestId, path]) => [path, statuses.get(requestId)])),
+  ).toEqual({ '/api/docs': 304, '/api/openapi.json': 304 });
+});
 
-  test('is where a browser that asks for nothing ends', async () => {
-    const { page } = await visit({ at: '/' });
-    expect(page.url()).toBe(`${tests.host.url}/api/docs`);
-  });
+test('The documentation page is where a browser that asks for nothing ends', async () => {
+  const { page } = await visit({ at: '/' });
+  expect(page.url()).toBe(`${tests.host.url}/api/docs`);
+});
 
-  test('cannot be put into a frame, where another page could take its clicks', async () => {
-    const { headers } = await fetch(`${tests.host.url}/api/docs`);
-    expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
-  });
+test('The documentation page cannot be put into a frame, where another page could take its clicks', async () => {
+  const { headers } = await fetch(`${tests.host.url}/api/docs`);
+  expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
 });

@@ -1,22 +1,16 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { introduction } from '../../infra/openapi/introduction.ts';
 import { timeout } from '../harness/eventually.ts';
-import { type LiveHost, startLiveHost, type User } from '../live/live-host.ts';
+import { startLiveHost, type User } from '../live/live-host.ts';
 import { openBrowser } from './browser.ts';
-import { type Pages, servePages } from './pages.ts';
+import { servePages } from './pages.ts';
 
 /** The recipe as the documentation prints it, but for the address. */
 const [, recipe = ''] = /```js\n([\s\S]*?)```/.exec(introduction) ?? [];
 const printedAddress = "'https://api.example.com'";
-
-let host: LiveHost;
-let browser: Browser | string;
-let pages: Pages;
-beforeAll(async () => {
-  [host, browser] = await Promise.all([startLiveHost(), openBrowser()]);
-  pages = await servePages(recipe.replace(printedAddress, JSON.stringify(host.url)));
-});
+const [host, browser] = await Promise.all([startLiveHost(), openBrowser()]);
+const pages = await servePages(recipe.replace(printedAddress, JSON.stringify(host.url)));
 afterAll(async () => {
   if (typeof browser === 'object') {
     await browser.close();
@@ -119,33 +113,31 @@ test('the recipe sends the headers of a call, in whatever form fetch takes them'
   expect(sent.map((headers) => headers['x-trace']).filter(Boolean)).toEqual(Array(3).fill('a trace'));
 });
 
-describe('three tabs whose access token is refused', () => {
-  test('refresh once with the recipe, and all go on with the new tokens', async () => {
-    const user = await host.newOrganization();
-    const all = await tabs(3, { ...user, token: 'no longer valid' });
-    const asked = watched(all);
+test('three tabs whose access token is refused refresh once with the recipe, and all go on with the new tokens', async () => {
+  const user = await host.newOrganization();
+  const all = await tabs(3, { ...user, token: 'no longer valid' });
+  const asked = watched(all);
 
-    const answers = await Promise.all(all.map(board));
+  const answers = await Promise.all(all.map(board));
 
-    expect(answers).toEqual([answered, answered, answered]);
-    expect(asked.filter((one) => one.endsWith('/api/auth/refresh'))).toEqual(['200 /api/auth/refresh']);
-    const sessions = await Promise.all(all.map(kept));
-    expect(new Set(sessions.map(({ refreshToken }) => refreshToken)).size).toBe(1);
-    expect(sessions[0].refreshToken).not.toBe(user.refreshToken);
-  });
+  expect(answers).toEqual([answered, answered, answered]);
+  expect(asked.filter((one) => one.endsWith('/api/auth/refresh'))).toEqual(['200 /api/auth/refresh']);
+  const sessions = await Promise.all(all.map(kept));
+  expect(new Set(sessions.map(({ refreshToken }) => refreshToken)).size).toBe(1);
+  expect(sessions[0].refreshToken).not.toBe(user.refreshToken);
+});
 
-  test('refresh each for itself without it: one gets the tokens, the others are told so', async () => {
-    const { refreshToken } = await host.newOrganization();
-    const all = await tabs(3);
+test('three tabs whose access token is refused refresh each for itself without it: one gets the tokens, the others are told so', async () => {
+  const { refreshToken } = await host.newOrganization();
+  const all = await tabs(3);
 
-    const answers = await Promise.all(all.map((tab) => exchange(tab, refreshToken)));
+  const answers = await Promise.all(all.map((tab) => exchange(tab, refreshToken)));
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-    for (const { body } of answers.filter(({ status }) => status === 401)) {
-      expect(body).toMatchObject({ code: 'TOKEN_EXPIRED', reason: 'superseded' });
-      expect(body).toHaveProperty('error', expect.stringContaining('another tab'));
-    }
-  });
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+  for (const { body } of answers.filter(({ status }) => status === 401)) {
+    expect(body).toMatchObject({ code: 'TOKEN_EXPIRED', reason: 'superseded' });
+    expect(body).toHaveProperty('error', expect.stringContaining('another tab'));
+  }
 });
 
 test('a tab that was superseded takes the tokens that the other one keeps', async () => {
@@ -175,79 +167,75 @@ test('a tab whose session was ended is told to log in again, and so is the next 
   expect(await board(other)).toBe('Log in first.');
 });
 
-describe('a page of another origin', () => {
-  test('may send headers of tracing and an idempotency key, and reads what identifies the answer', async () => {
-    const { token } = await host.newOrganization();
-    const [tab] = (await tabs(1)) as [Page];
+test('a page of another origin may send headers of tracing and an idempotency key, and reads what identifies the answer', async () => {
+  const { token } = await host.newOrganization();
+  const [tab] = (await tabs(1)) as [Page];
 
-    const answer = await tab.evaluate(
-      async ([url, bearer]) => {
-        const response = await fetch(`${url}/api/contacts/create`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${bearer}`,
-            'content-type': 'application/json',
-            traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-            'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124',
-            'Idempotency-Key': '8e03978e-40d5-43dd-bc93-6894a57f9324',
-          },
-          body: JSON.stringify({ firstName: 'Ada' }),
-        });
-        const names = ['x-request-id', 'apigw-requestid', 'date'];
-        return { status: response.status, headers: names.map((name) => response.headers.get(name)) };
-      },
-      [host.url, token] as const,
-    );
+  const answer = await tab.evaluate(
+    async ([url, bearer]) => {
+      const response = await fetch(`${url}/api/contacts/create`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          'content-type': 'application/json',
+          traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+          'x-b3-traceid': '463ac35c9f6413ad48485a3953bb6124',
+          'Idempotency-Key': '8e03978e-40d5-43dd-bc93-6894a57f9324',
+        },
+        body: JSON.stringify({ firstName: 'Ada' }),
+      });
+      const names = ['x-request-id', 'apigw-requestid', 'date'];
+      return { status: response.status, headers: names.map((name) => response.headers.get(name)) };
+    },
+    [host.url, token] as const,
+  );
 
-    expect(answer).toEqual({ status: 201, headers: [0, 0, 0].map(() => expect.stringMatching(/./)) });
-  });
-
-  test('sees why it was refused: 401 with its challenge, also by the gateway', async () => {
-    const [tab] = (await tabs(1)) as [Page];
-    const refusals = await tab.evaluate(async (url) => {
-      const init = { method: 'POST', body: '{}' };
-      const answers = await Promise.all([
-        fetch(`${url}/api/contacts`, { ...init, headers: { authorization: 'Bearer nonsense' } }),
-        fetch(`${url}/api/contacts`, init),
-      ]);
-      return answers.map(({ status, headers }) => [status, headers.get('www-authenticate')]);
-    }, host.url);
-    expect(refusals).toEqual([
-      [401, 'Bearer'],
-      [401, null],
-    ]);
-  });
-
-  test('is kept by this browser from a server that does not allow it', async () => {
-    const strict = await servePages();
-    const [tab] = (await tabs(1)) as [Page];
-    const outcome = await tab.evaluate((url) => fetch(url).catch((error) => error.message), strict.origin);
-    await strict.stop();
-    expect(outcome).toBe('Failed to fetch');
-  });
+  expect(answer).toEqual({ status: 201, headers: [0, 0, 0].map(() => expect.stringMatching(/./)) });
 });
 
-describe('a refused handshake', () => {
-  /** What a script sees of a connection that does not come about. */
-  const attempt = (tab: Page, token: string) =>
-    tab.evaluate(
-      ([url, query]) =>
-        new Promise((resolve) => {
-          const seen: unknown[] = [];
-          const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/socket?token=${query}`);
-          socket.onopen = () => seen.push('open');
-          socket.onerror = () => seen.push('error');
-          socket.onclose = ({ code, reason, wasClean }) => resolve([...seen, { code, reason, wasClean }]);
-        }),
-      [host.url, token] as const,
-    );
-  const asIfTheNetworkFailed = ['error', { code: 1006, reason: '', wasClean: false }];
+test('a page of another origin sees why it was refused: 401 with its challenge, also by the gateway', async () => {
+  const [tab] = (await tabs(1)) as [Page];
+  const refusals = await tab.evaluate(async (url) => {
+    const init = { method: 'POST', body: '{}' };
+    const answers = await Promise.all([
+      fetch(`${url}/api/contacts`, { ...init, headers: { authorization: 'Bearer nonsense' } }),
+      fetch(`${url}/api/contacts`, init),
+    ]);
+    return answers.map(({ status, headers }) => [status, headers.get('www-authenticate')]);
+  }, host.url);
+  expect(refusals).toEqual([
+    [401, 'Bearer'],
+    [401, null],
+  ]);
+});
 
-  test('is an error and a close with code 1006 to a page, whatever the cause', async () => {
-    const { token } = await host.newOrganization();
-    const [tab] = (await tabs(1)) as [Page];
-    for (const bad of ['', 'nonsense', token]) {
-      expect(await attempt(tab, bad), bad).toEqual(asIfTheNetworkFailed);
-    }
-  });
+test('a page of another origin is kept by this browser from a server that does not allow it', async () => {
+  const strict = await servePages();
+  const [tab] = (await tabs(1)) as [Page];
+  const outcome = await tab.evaluate((url) => fetch(url).catch((error) => error.message), strict.origin);
+  await strict.stop();
+  expect(outcome).toBe('Failed to fetch');
+});
+
+/** What a script sees of a connection that does not come about. */
+const attempt = (tab: Page, token: string) =>
+  tab.evaluate(
+    ([url, query]) =>
+      new Promise((resolve) => {
+        const seen: unknown[] = [];
+        const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/socket?token=${query}`);
+        socket.onopen = () => seen.push('open');
+        socket.onerror = () => seen.push('error');
+        socket.onclose = ({ code, reason, wasClean }) => resolve([...seen, { code, reason, wasClean }]);
+      }),
+    [host.url, token] as const,
+  );
+const asIfTheNetworkFailed = ['error', { code: 1006, reason: '', wasClean: false }];
+
+test('a refused handshake is an error and a close with code 1006 to a page, whatever the cause', async () => {
+  const { token } = await host.newOrganization();
+  const [tab] = (await tabs(1)) as [Page];
+  for (const bad of ['', 'nonsense', token]) {
+    expect(await attempt(tab, bad), bad).toEqual(asIfTheNetworkFailed);
+  }
 });

@@ -6,16 +6,13 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { provideFirstBuild } from '../harness/first-build.ts';
 
-let directory: string;
 let host: ChildProcess | undefined;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'switchboard-readme-'));
-  await provideFirstBuild(directory);
-});
+const directory = await mkdtemp(join(tmpdir(), 'switchboard-readme-'));
+await provideFirstBuild(directory);
 afterAll(async () => {
   if (host?.exitCode === null && host.signalCode === null) {
     host.kill('SIGTERM');
@@ -69,7 +66,7 @@ async function run(script: string): Promise<{ code: unknown; said: string; compl
 /** What `show` prints of an event. */
 const eventShown = /event: '(\w+)'/g;
 
-it('The first five minutes of README.md show the board, the events and the contact, and leave no process behind', async () => {
+test('The first five minutes of README.md show the board, the events and the contact, and leave no process behind', async () => {
   const port = await start();
   const commands = (await shellBlocks('The first five minutes'))
     .join('\n')

@@ -1,55 +1,36 @@
 import type { shown } from '../../shared/calls/call.ts';
-import type { Answer, Person, Product } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
+import { everyPage, expectStatus, newPhoneNumber } from '../harness/world.ts';
 
 export type CallRecord = ReturnType<typeof shown>;
 
-/** The operations on calls, as one person uses them. */
-export interface CallsClient {
-  answer(callerNumber: string, at?: Date): Promise<Answer>;
-  dial(body: Record<string, unknown>, at?: Date): Promise<Answer>;
-  end(callId: string, body?: Record<string, unknown>, at?: Date): Promise<Answer>;
-  read(callId: string): Promise<Answer>;
-  list(query?: Record<string, string>): Promise<Answer>;
-  discard(callId: string, body?: Record<string, unknown>): Promise<Answer>;
-  /** An inbound call that must be recorded. */
-  answered(callerNumber?: string, at?: Date): Promise<CallRecord>;
-  /** An outbound call that must be recorded. */
-  dialed(body: Record<string, unknown>, at?: Date): Promise<CallRecord>;
-  /** Ids of the calls that a query finds, page by page. */
-  ids(query?: Record<string, string>): Promise<string[]>;
-}
+type Fields = Record<string, unknown>;
 
-export function callsClient(
-  product: Product,
-  { token }: Person,
-  headers: Record<string, string> = {},
-): CallsClient {
-  const call = (name: string, more: object, at?: Date) =>
-    product.call(name, { token, headers, ...more, ...(at === undefined ? {} : { at }) });
+export type CallsClient = ReturnType<typeof callsClient>;
+
+/** The operations on calls, as one person uses them. */
+export function callsClient(product: Product, { token }: Person, headers: Record<string, string> = {}) {
+  const call = (name: string, more: Call) => product.call(name, { token, headers, ...more });
   const answer = (callerNumber: string, at?: Date) =>
-    call('answer-inbound-call', { body: { callerNumber } }, at);
-  const dial = (body: Record<string, unknown>, at?: Date) => call('start-outbound-call', { body }, at);
+    call('answer-inbound-call', { body: { callerNumber }, at });
+  const dial = (body: Fields, at?: Date) => call('start-outbound-call', { body, at });
   const list = (query: Record<string, string> = {}) => call('list-calls', { query });
   return {
     answer,
     dial,
-    end: (callId, body = {}, at) => call('end-call', { path: { callId }, body }, at),
-    read: (callId) => call('read-call', { path: { callId } }),
+    end: (callId: string, body: Fields = {}, at?: Date) => call('end-call', { path: { callId }, body, at }),
+    read: (callId: string) => call('read-call', { path: { callId } }),
     list,
-    discard: (callId, body = {}) => call('discard-call', { path: { callId }, body }),
-    answered: async (callerNumber = newPhoneNumber(), at) =>
+    discard: (callId: string, body: Fields = {}) => call('discard-call', { path: { callId }, body }),
+    /** An inbound call that must be recorded. */
+    answered: async (callerNumber = newPhoneNumber(), at?: Date): Promise<CallRecord> =>
       expectStatus(await answer(callerNumber, at), 201).call,
-    dialed: async (body, at) => expectStatus(await dial(body, at), 201).call,
-    async ids(query = {}) {
-      const found: string[] = [];
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = expectStatus(await list({ ...query, ...(cursor === undefined ? {} : { cursor }) }), 200);
-        found.push(...page.data.map(({ _id }: CallRecord) => _id));
-        cursor = page.nextCursor;
-      }
-      return found;
-    },
+    /** An outbound call that must be recorded. */
+    dialed: async (body: Fields, at?: Date): Promise<CallRecord> =>
+      expectStatus(await dial(body, at), 201).call,
+    /** Ids of the calls that a query finds, page by page. */
+    ids: async (query?: Record<string, string>) =>
+      (await everyPage<CallRecord>(list, query)).map(({ _id }) => _id),
   };
 }
 

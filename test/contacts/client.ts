@@ -4,7 +4,7 @@ import type { Contact } from '../../shared/contacts/contact.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { eventKey } from '../../shared/live/event.ts';
 import { after, hour, hourOf } from '../../shared/time.ts';
-import type { Answer, Person, Product } from '../harness/product.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
 export type ContactRecord = Contact;
@@ -18,59 +18,55 @@ export interface Touch {
   conversationAssignees?: string[];
 }
 
-/** The operations on contacts, as one person calls them. */
-export interface ContactsClient {
-  create(body: Record<string, unknown>, at?: Date): Promise<Answer>;
-  read(id: string): Promise<Answer>;
-  update(id: string, body: Record<string, unknown>, at?: Date): Promise<Answer>;
-  move(id: string, body: Record<string, unknown>, at?: Date): Promise<Answer>;
-  remove(id: string): Promise<Answer>;
-  list(body?: Record<string, unknown>, at?: Date): Promise<Answer>;
-  /** A new contact's record; creating it must succeed. */
-  created(body: Record<string, unknown>, at?: Date): Promise<ContactRecord>;
-  /** The columns of the board; reading them must succeed. */
-  board(body?: Record<string, unknown>, at?: Date): Promise<BoardResponse>;
-  /** Everything a filter lets through, by paging to the end; each total must be the number of contacts paged through. */
-  everything(body?: Record<string, unknown>, at?: Date): Promise<ContactRecord[]>;
-}
+type Fields = Record<string, unknown>;
 
-export function contactsClient(product: Product, { token }: Person): ContactsClient {
-  const call = (name: string, more: object, at: Date | undefined) =>
-    product.call(name, { token, ...more, ...(at === undefined ? {} : { at }) });
-  const list = (body: Record<string, unknown> = {}, at?: Date) =>
-    call('list-contacts-by-stage', { body }, at);
-  const board = async (body: Record<string, unknown> = {}, at?: Date): Promise<BoardResponse> =>
+export type ContactsClient = ReturnType<typeof contactsClient>;
+
+/** The operations on contacts, as one person calls them. */
+export function contactsClient(product: Product, { token }: Person) {
+  const call = (name: string, more: Call) => product.call(name, { token, ...more });
+  const create = (body: Fields, at?: Date) => call('create-contact', { body, at });
+  const list = (body: Fields = {}, at?: Date) => call('list-contacts-by-stage', { body, at });
+  const board = async (body?: Fields, at?: Date): Promise<BoardResponse> =>
     expectStatus(await list(body, at), 200).data;
   return {
-    create: (body, at) => call('create-contact', { body }, at),
-    read: (id) => call('read-contact', { path: { id } }, undefined),
-    update: (id, body, at) => call('update-contact', { path: { id }, body }, at),
-    move: (id, body, at) => call('move-contact', { path: { id }, body }, at),
-    remove: (id) => call('delete-contact', { path: { id } }, undefined),
+    create,
+    read: (id: string) => call('read-contact', { path: { id } }),
+    update: (id: string, body: Fields, at?: Date) => call('update-contact', { path: { id }, body, at }),
+    move: (id: string, body: Fields, at?: Date) => call('move-contact', { path: { id }, body, at }),
+    remove: (id: string) => call('delete-contact', { path: { id } }),
     list,
-    created: async (body, at) => expectStatus(await call('create-contact', { body }, at), 201).data,
+    /** A new contact's record; creating it must succeed. */
+    created: async (body: Fields, at?: Date): Promise<ContactRecord> =>
+      expectStatus(await create(body, at), 201).data,
+    /** The columns of the board; reading them must succeed. */
     board,
-    async everything(body = {}, at) {
-      const size = 100;
-      const all: ContactRecord[] = [];
-      const first = await board({ ...body, size }, at);
-      for (const [stage, { contacts, total }] of Object.entries(first)) {
-        const column = [...contacts];
-        for (let page = 2; column.length < total; page += 1) {
-          const next = (await board({ ...body, size, page: { [stage]: page } }, at))[stage];
-          if (!next?.contacts.length) {
-            break;
-          }
-          column.push(...next.contacts);
-        }
-        if (column.length !== total) {
-          throw new Error(`${stage} says ${total} and shows ${column.length} contacts`);
-        }
-        all.push(...column);
-      }
-      return all;
-    },
+    /** Everything a filter lets through, by paging to the end. */
+    everything: (body: Fields = {}, at?: Date) =>
+      everyColumn((page) => board({ ...body, size: 100, ...page }, at)),
   };
+}
+
+/** Everything on a board, by paging to the end of each column; each total must be the number of what was paged through. */
+export async function everyColumn<Item>(
+  board: (page: Fields) => Promise<Record<string, { contacts: Item[]; total: number }>>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (const [stage, { contacts, total }] of Object.entries(await board({}))) {
+    const column = [...contacts];
+    for (let page = 2; column.length < total; page += 1) {
+      const next = (await board({ page: { [stage]: page } }))[stage];
+      if (!next?.contacts.length) {
+        break;
+      }
+      column.push(...next.contacts);
+    }
+    if (column.length !== total) {
+      throw new Error(`${stage} says ${total} and shows ${column.length} contacts`);
+    }
+    all.push(...column);
+  }
+  return all;
 }
 
 /** Leaves on a contact what its messages will leave there, the way the product files every change. */

@@ -1,5 +1,5 @@
-import type { Answer, Person, Product } from '../harness/product.ts';
-import { expectStatus, newPhoneNumber, type World } from '../harness/world.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
+import { everyPage, expectStatus, newPhoneNumber, type World } from '../harness/world.ts';
 
 /** The SMS conversation of a new contact of `rep`, with one message in it. */
 export async function newConversation(
@@ -24,35 +24,22 @@ export const messageKeys = [
   ...['status', 'sentBy', 'providerMessageId', 'createdAt'],
 ];
 
-/** The operations on conversations and messages, as one person calls them. */
-export interface ConversationsClient {
-  list(query?: Record<string, string>): Promise<Answer>;
-  /** Ids of all conversations of a list, by paging to the end. */
-  ids(query?: Record<string, string>): Promise<string[]>;
-  read(id: string): Promise<Answer>;
-  update(id: string, body: Record<string, unknown>, at?: Date): Promise<Answer>;
-  messages(id: string, query?: Record<string, string>): Promise<Answer>;
-  send(body: Record<string, unknown>, at?: Date): Promise<Answer>;
-}
+export type ConversationsClient = ReturnType<typeof conversationsClient>;
 
-export function conversationsClient(product: Product, { token }: Person): ConversationsClient {
-  const list = (query: Record<string, string> = {}) => product.call('list-conversations', { token, query });
+/** The operations on conversations and messages, as one person calls them. */
+export function conversationsClient(product: Product, { token }: Person) {
+  const call = (name: string, more: Call) => product.call(name, { token, ...more });
+  const list = (query: Record<string, string> = {}) => call('list-conversations', { query });
   return {
     list,
-    async ids(query = {}) {
-      const ids: string[] = [];
-      let cursor: string | null = '';
-      while (cursor !== null) {
-        const body = expectStatus(await list({ ...query, ...(cursor && { cursor }) }), 200);
-        ids.push(...body.data.map(({ _id }: { _id: string }) => _id));
-        cursor = body.nextCursor;
-      }
-      return ids;
-    },
-    read: (id) => product.call('read-conversation', { token, path: { id } }),
-    update: (id, body, at) =>
-      product.call('update-conversation', { token, path: { id }, body, ...(at && { at }) }),
-    messages: (id, query = {}) => product.call('list-messages', { token, path: { id }, query }),
-    send: (body, at) => product.call('send-message', { token, body, ...(at && { at }) }),
+    /** Ids of all conversations of a list, by paging to the end. */
+    ids: async (query?: Record<string, string>) =>
+      (await everyPage<{ _id: string }>(list, query)).map(({ _id }) => _id),
+    read: (id: string) => call('read-conversation', { path: { id } }),
+    update: (id: string, body: Record<string, unknown>, at?: Date) =>
+      call('update-conversation', { path: { id }, body, at }),
+    messages: (id: string, query: Record<string, string> = {}) =>
+      call('list-messages', { path: { id }, query }),
+    send: (body: Record<string, unknown>, at?: Date) => call('send-message', { body, at }),
   };
 }

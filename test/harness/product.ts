@@ -49,7 +49,7 @@ export interface Call {
   headers?: Record<string, string>;
   sourceIp?: string;
   /** When the call happens; now unless stated. */
-  at?: Date;
+  at?: Date | undefined;
 }
 
 export interface Answer {

@@ -88,6 +88,21 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
   return answer.body;
 }
 
+/** Everything that an operation lists, by paging to the end. */
+export async function everyPage<Item>(
+  list: (query: Record<string, string>) => Promise<Answer>,
+  query: Record<string, string> = {},
+): Promise<Item[]> {
+  const all: Item[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page = expectStatus(await list({ ...query, ...(cursor && { cursor }) }), 200);
+    all.push(...page.data);
+    cursor = page.nextCursor;
+  }
+  return all;
+}
+
 /** The part of an answer that the contract fixes. */
 export const outcome = ({ status, body }: Answer) => ({ status, body });
 

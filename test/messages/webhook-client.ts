@@ -1,22 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer, Person, Product } from '../harness/product.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 
-/** A phone number of an organization, with a provider that tells of what comes in. */
-export interface WebhookClient {
-  readonly phoneNumber: string;
-  /** Sends a body as it is. */
-  tell(body: string, more?: Telling): Promise<Answer>;
-  /** Tells of a text message to this number, as JSON. */
-  text(fields: Record<string, unknown>, more?: Telling): Promise<Answer>;
-  /** The same as a form. */
-  textAsForm(fields: Record<string, string>, more?: Telling): Promise<Answer>;
-}
-
-export interface Telling {
-  at?: Date;
-  headers?: Record<string, string>;
-  query?: Record<string, string>;
+export interface Telling extends Pick<Call, 'at' | 'headers' | 'query'> {
   provider?: string;
 }
 
@@ -30,6 +16,8 @@ export function newSid(): string {
   return `SM${randomBytes(16).toString('hex')}`;
 }
 
+export type WebhookClient = ReturnType<typeof webhookClient>;
+
 /** Assigns a number to a user of the organization. */
 export async function newWebhookClient(
   product: Product,
@@ -40,25 +28,25 @@ export async function newWebhookClient(
   const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...more };
   const path = { organizationId };
   const { data } = expectStatus(await product.call('assign-phone-number', { token, path, body }), 201);
-  return lineOf(product, data.phoneNumber);
+  return webhookClient(product, data.phoneNumber);
 }
 
-function lineOf(product: Product, phoneNumber: string): WebhookClient {
-  const tell = (body: unknown, { provider = 'smsprovider', ...more }: Telling = {}) =>
+/** A phone number of an organization, with a provider that tells of what comes in. */
+function webhookClient(product: Product, phoneNumber: string) {
+  const tell = (body: string | object, { provider = 'smsprovider', ...more }: Telling = {}) =>
     product.call('receive-sms', { path: { provider }, body, ...more });
+  const message = () => ({ MessageSid: newSid(), To: phoneNumber, Body: 'Hello' });
   return {
     phoneNumber,
+    /** Sends a body, a text as it is. */
     tell,
-    text: (fields, more) => tell({ MessageSid: newSid(), To: phoneNumber, Body: 'Hello', ...fields }, more),
-    textAsForm: (fields, more = {}) =>
-      tell(
-        new URLSearchParams({
-          MessageSid: newSid(),
-          To: phoneNumber,
-          Body: 'Hello',
-          ...fields,
-        }).toString(),
-        { ...more, headers: { ...form, ...more.headers } },
-      ),
+    /** Tells of a text message to this number, as JSON. */
+    text: (fields: Record<string, unknown>, more?: Telling) => tell({ ...message(), ...fields }, more),
+    /** The same as a form. */
+    textAsForm: (fields: Record<string, string>, more: Telling = {}) =>
+      tell(new URLSearchParams({ ...message(), ...fields }).toString(), {
+        ...more,
+        headers: { ...form, ...more.headers },
+      }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Answer, Call, Person, Product } from '../harness/product.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
 import { expectStatus, type World } from '../harness/world.ts';
 
 /** A note as answered. Source: specification, "Contact note". */
@@ -16,36 +16,24 @@ export const noteKeys = ['_id', 'userId', 'note', 'attachments', 'reactions', 'i
 
 type Fields = Record<string, unknown>;
 
-/** The operations on notes, as one person calls them. */
-export interface NotesClient {
-  create(body: Fields, at?: Date): Promise<Answer>;
-  list(contactId: string, query?: Record<string, string>): Promise<Answer>;
-  edit(id: string, body: Fields, at?: Date): Promise<Answer>;
-  remove(id: string): Promise<Answer>;
-  react(id: string, emoji: unknown): Promise<Answer>;
-  /** A new note on a contact; writing it must succeed. */
-  written(contactId: string, body?: Fields): Promise<Note>;
-  /** The first page of the notes on a contact; reading it must succeed. */
-  notes(contactId: string): Promise<Note[]>;
-}
+export type NotesClient = ReturnType<typeof notesClient>;
 
-export function notesClient(
-  product: Product,
-  { token }: Person,
-  headers: Record<string, string> = {},
-): NotesClient {
+/** The operations on notes, as one person calls them. */
+export function notesClient(product: Product, { token }: Person, headers: Record<string, string> = {}) {
   const call = (name: string, more: Call) => product.call(name, { token, headers, ...more });
-  const create = (body: Fields, at = new Date()) => call('create-note', { body, at });
+  const create = (body: Fields, at?: Date) => call('create-note', { body, at });
   const list = (contactId: string, query = {}) => call('list-notes', { query: { contactId, ...query } });
   return {
     create,
     list,
-    edit: (id, body, at = new Date()) => call('edit-note', { path: { id }, body, at }),
-    remove: (id) => call('delete-note', { path: { id } }),
-    react: (id, emoji) => call('toggle-reaction', { path: { id }, body: { emoji } }),
-    written: async (contactId, body = {}) =>
+    edit: (id: string, body: Fields, at?: Date) => call('edit-note', { path: { id }, body, at }),
+    remove: (id: string) => call('delete-note', { path: { id } }),
+    react: (id: string, emoji: unknown) => call('toggle-reaction', { path: { id }, body: { emoji } }),
+    /** A new note on a contact; writing it must succeed. */
+    written: async (contactId: string, body: Fields = {}): Promise<Note> =>
       expectStatus(await create({ contactId, note: 'Call back', ...body }), 201).data,
-    notes: async (contactId) => expectStatus(await list(contactId), 200).data,
+    /** The first page of the notes on a contact; reading it must succeed. */
+    notes: async (contactId: string): Promise<Note[]> => expectStatus(await list(contactId), 200).data,
   };
 }
 

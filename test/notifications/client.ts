@@ -1,5 +1,5 @@
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { everyPage, expectStatus } from '../harness/world.ts';
 
 /** A notification as answered. */
 export interface NotificationRecord {
@@ -24,19 +24,12 @@ export async function notificationsOf(
 }
 
 /** Every notification that a query finds, page by page. */
-export async function everyNotificationOf(
+export function everyNotificationOf(
   product: Product,
-  person: Person,
+  { token }: Person,
   query: Record<string, string> = {},
 ): Promise<NotificationRecord[]> {
-  const all: NotificationRecord[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await notificationsOf(product, person, { ...query, ...(cursor !== null && { cursor }) });
-    all.push(...page.data);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return all;
+  return everyPage((page) => product.call('list-notifications', { token, query: page }), query);
 }
 
 export async function countOf(product: Product, { token }: Person): Promise<number> {

@@ -1,27 +1,17 @@
-import type { Answer, Person, Product } from '../harness/product.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 
-/** Calls an operation on an organization. */
-export type OrganizationsClient = (
-  name: string,
-  body?: unknown,
-  path?: Record<string, string>,
-) => Promise<Answer>;
+export type OrganizationsClient = ReturnType<typeof organizationsClient>;
 
-/** The operations on an organization, the caller's own unless another is named, as one person calls them. */
+/** Calls the operations on an organization, the caller's own unless another is named, as one person does. */
 export function organizationsClient(
   product: Product,
   { token, organizationId }: Person,
   named = organizationId,
   headers: Record<string, string> = {},
-): OrganizationsClient {
-  return (name, body, path = {}) =>
-    product.call(name, {
-      token,
-      headers,
-      path: { organizationId: named, ...path },
-      ...(body === undefined ? {} : { body }),
-    });
+) {
+  return (name: string, body?: unknown, path: Record<string, string> = {}) =>
+    product.call(name, { token, headers, path: { organizationId: named, ...path }, body });
 }
 
 /** A new number of the user's; assigning it must succeed. */

@@ -1,4 +1,4 @@
-import type { Answer, Call, Person, Product } from '../harness/product.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 
 export interface Configuration {
@@ -24,42 +24,39 @@ export const configurationKeys = [
   'updatedAt',
 ];
 
-/** A source of leads for an organization, and its administrator; `usual` goes with every lead. */
-export interface LeadsClient {
-  readonly admin: Person;
-  configure(body?: Record<string, unknown>): Promise<Configuration>;
-  change(id: string, body: Record<string, unknown>): Promise<Answer>;
-  /** Sends a lead of somebody new to a configuration; `lead` replaces or adds fields. */
-  send(configurationId: string, lead?: Record<string, unknown>, more?: Call): Promise<Answer>;
-  /** The ids that a lead gets; it must be received. */
-  sent(configurationId: string, lead?: Record<string, unknown>, more?: Call): Promise<LeadIds>;
-  contact(id: string): Promise<Record<string, unknown>>;
-  conversations(contactId: string): Promise<Record<string, unknown>[]>;
-}
-
 export interface LeadIds {
   contactId: string;
   conversationId: string;
   applicationId: string | null;
 }
 
-export function leadsClient(product: Product, admin: Person, usual: Call = {}): LeadsClient {
+type Fields = Record<string, unknown>;
+
+export type LeadsClient = ReturnType<typeof leadsClient>;
+
+/** A source of leads for an organization, and its administrator; `usual` goes with every lead. */
+export function leadsClient(product: Product, admin: Person, usual: Call = {}) {
   const { token } = admin;
   const call = (name: string, more: Call) => product.call(name, { token, ...more });
-  const send: LeadsClient['send'] = (configurationId, lead = {}, more = {}) => {
+  const send = (configurationId: string, lead: Fields = {}, more: Call = {}) => {
     const body = { configurationId, ...newLead(), ...lead };
     return product.call('receive-lead', { body, ...usual, ...more });
   };
   return {
     admin,
-    configure: async (body = {}) =>
-      expectStatus(await call('create-outreach-configuration', { body: { name: 'Spring', ...body } }), 201)
-        .data,
-    change: (id, body) => call('update-outreach-configuration', { path: { id }, body }),
+    async configure(more: Fields = {}): Promise<Configuration> {
+      const body = { name: 'Spring', ...more };
+      return expectStatus(await call('create-outreach-configuration', { body }), 201).data;
+    },
+    change: (id: string, body: Fields) => call('update-outreach-configuration', { path: { id }, body }),
+    /** Sends a lead of somebody new to a configuration; `lead` replaces or adds fields. */
     send,
-    sent: async (...lead) => expectStatus(await send(...lead), 200).data,
-    contact: async (id) => expectStatus(await call('read-contact', { path: { id } }), 200).data,
-    conversations: async (contactId) =>
+    /** The ids that a lead gets; it must be received. */
+    sent: async (...lead: Parameters<typeof send>): Promise<LeadIds> =>
+      expectStatus(await send(...lead), 200).data,
+    contact: async (id: string): Promise<Fields> =>
+      expectStatus(await call('read-contact', { path: { id } }), 200).data,
+    conversations: async (contactId: string): Promise<Fields[]> =>
       expectStatus(await call('list-conversations', { query: { contactId } }), 200).data,
   };
 }

@@ -1,4 +1,4 @@
-import type { Answer, Call, Person, Product } from '../harness/product.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { leadsClient } from './leads-client.ts';
 
@@ -18,21 +18,18 @@ export interface Metrics {
   cached: boolean;
 }
 
-/** The metrics of outreach, as one person asks for them; `usual` goes with every call. */
-export interface MetricsClient {
-  ask(query?: Record<string, string>, more?: Call): Promise<Answer>;
-  /** What the answer holds; asking must succeed. */
-  metrics(query?: Record<string, string>, more?: Call): Promise<Metrics>;
-  clear(more?: Call): Promise<Answer>;
-}
+export type MetricsClient = ReturnType<typeof metricsClient>;
 
-export function metricsClient(product: Product, { token }: Person, usual: Call = {}): MetricsClient {
-  const ask: MetricsClient['ask'] = (query = {}, more = {}) =>
+/** The metrics of outreach, as one person asks for them; `usual` goes with every call. */
+export function metricsClient(product: Product, { token }: Person, usual: Call = {}) {
+  const ask = (query: Record<string, string> = {}, more: Call = {}) =>
     product.call('read-outreach-metrics', { token, query, ...usual, ...more });
   return {
     ask,
-    metrics: async (query, more) => expectStatus(await ask(query, more), 200).data,
-    clear: (more = {}) => product.call('clear-outreach-metrics-cache', { token, ...usual, ...more }),
+    /** What the answer holds; asking must succeed. */
+    metrics: async (...asked: Parameters<typeof ask>): Promise<Metrics> =>
+      expectStatus(await ask(...asked), 200).data,
+    clear: (more: Call = {}) => product.call('clear-outreach-metrics-cache', { token, ...usual, ...more }),
   };
 }
 

@@ -1,45 +1,41 @@
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
-import type { Answer, Person, Product } from '../harness/product.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
-/** The operations on pipelines, as one ADMIN calls them. */
-export interface PipelinesClient {
-  create(body: Record<string, unknown>): Promise<Answer>;
-  update(id: string, body: Record<string, unknown>, at?: Date): Promise<Answer>;
-  remove(id: string): Promise<Answer>;
-  list(type?: Pipeline['type']): Promise<Pipeline[]>;
-  /** A new pipeline; creating it must succeed. Stages are given by their names. */
-  created(body: {
-    name: string;
-    stages: readonly string[];
-    type?: Pipeline['type'];
-    isActive?: boolean;
-  }): Promise<Pipeline>;
-  /** Ids of the stages of the first pipeline of a type, by their names. */
-  stageIds(type: Pipeline['type']): Promise<Record<string, string>>;
-  /** The pipeline of this id as it is. */
-  find(id: string): Promise<Pipeline>;
+export type PipelinesClient = ReturnType<typeof pipelinesClient>;
+
+interface NewPipeline {
+  name: string;
+  /** By their names. */
+  stages: readonly string[];
+  type?: Pipeline['type'];
+  isActive?: boolean;
 }
 
-export function pipelinesClient(product: Product, { token }: Person): PipelinesClient {
-  const create = (body: Record<string, unknown>) => product.call('create-pipeline', { token, body });
+/** The operations on pipelines, as one ADMIN calls them. */
+export function pipelinesClient(product: Product, { token }: Person) {
+  const call = (name: string, more: Call) => product.call(name, { token, ...more });
+  const create = (body: Record<string, unknown>) => call('create-pipeline', { body });
   const list = async (type?: Pipeline['type']): Promise<Pipeline[]> =>
-    expectStatus(await product.call('list-pipelines', { token, query: type ? { type } : {} }), 200).data;
+    expectStatus(await call('list-pipelines', { query: type ? { type } : {} }), 200).data;
   return {
     create,
-    update: (id, body, at) =>
-      product.call('update-pipeline', { token, path: { id }, body, ...(at === undefined ? {} : { at }) }),
-    remove: (id) => product.call('delete-pipeline', { token, path: { id } }),
+    update: (id: string, body: Record<string, unknown>, at?: Date) =>
+      call('update-pipeline', { path: { id }, body, at }),
+    remove: (id: string) => call('delete-pipeline', { path: { id } }),
     list,
-    async created({ stages, type = 'Contact', ...body }) {
+    /** A new pipeline; creating it must succeed. */
+    async created({ stages, type = 'Contact', ...body }: NewPipeline): Promise<Pipeline> {
       const named = stages.map((name) => ({ name }));
       return expectStatus(await create({ ...body, type, stages: named }), 201).data;
     },
-    async stageIds(type) {
+    /** Ids of the stages of the first pipeline of a type, by their names. */
+    async stageIds(type: Pipeline['type']): Promise<Record<string, string>> {
       const [pipeline] = await list(type);
       return Object.fromEntries(pipeline?.stages.map(({ _id, name }) => [name, _id]) ?? []);
     },
-    async find(id) {
+    /** The pipeline of this id as it is. */
+    async find(id: string): Promise<Pipeline> {
       const pipeline = (await list()).find(({ _id }) => _id === id);
       if (pipeline === undefined) {
         throw new Error(`There is no pipeline ${id}`);

@@ -10,7 +10,7 @@ import type { Range } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { after, day, hourOf, minute, startOf } from '../../shared/time.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { everyPage, expectStatus } from '../harness/world.ts';
 
 /** What runs by the clock in the product: a run happens when a test says so. */
 export interface ReminderRuns {
@@ -57,17 +57,8 @@ export function reminderRuns(product: Product): ReminderRuns {
       await handle();
       return lines[0] ?? {};
     },
-    async remindersOf({ token }) {
-      const all: Reminder[] = [];
-      let cursor: string | null = null;
-      do {
-        const query: Record<string, string> = { limit: '100', ...(cursor !== null && { cursor }) };
-        const page = expectStatus(await product.call('list-reminders', { token, query }), 200);
-        all.push(...page.data);
-        cursor = page.nextCursor;
-      } while (cursor !== null);
-      return all;
-    },
+    remindersOf: ({ token }) =>
+      everyPage((query) => product.call('list-reminders', { token, query }), { limit: '100' }),
     async eventsAt(organizationId, at) {
       const range: Range<StoredEvent> = { partition: eventKey(hourOf(at), '-').partition };
       return (await product.tableOf(organizationId).table.list(range)).map(({ data }) => data);

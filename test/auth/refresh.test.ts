@@ -7,39 +7,14 @@ import { type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
 import { day, after as later, minute, second } from '../../shared/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
+import { arrange } from '../harness/world.ts';
 import { changeUser, scope } from './records.ts';
+import { refused, sessionsClient, superseded, unknownFamily } from './sessions-client.ts';
 
 const product = await setUpProduct();
 const start = new Date();
 
-const refresh = (refreshToken: unknown, at = start) =>
-  product.call('refresh', { body: { refreshToken }, at });
-
-const unknownFamily = '01JD0000000000000000000000';
-
-const refused = {
-  error: 'The refresh token is invalid, expired or already used. Log in again.',
-  code: 'TOKEN_EXPIRED',
-};
-
-const superseded = {
-  error:
-    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
-  code: 'TOKEN_EXPIRED',
-  reason: 'superseded',
-};
-
-/** A session whose refresh tokens number 1 to `count` have been used; answers all `count + 1`. */
-async function rotations(count: number): Promise<string[]> {
-  const tokens = [(await product.newOrganization()).refreshToken];
-  for (let use = 0; use < count; use += 1) {
-    const { status, body } = await refresh(tokens.at(-1));
-    expect(status).toBe(200);
-    tokens.push(body.refreshToken);
-  }
-  return tokens;
-}
+const { refresh, rotations, logout } = sessionsClient(product, start);
 
 test('a refresh token is exchanged for new tokens, the session configuration and the user', async () => {
   const person = await product.newOrganization();
@@ -168,7 +143,7 @@ test('a refresh token of a stolen session that is ended does not touch the other
 /** A refresh token that was exchanged a moment ago, of a session that was logged out since. */
 async function loggedOut(): Promise<string> {
   const [used = '', current] = await rotations(1);
-  await product.call('logout', { body: { refreshToken: current } });
+  await arrange(logout({ refreshToken: current }));
   return used;
 }
 
@@ -286,36 +261,4 @@ test('a refresh whose reply was lost after the commit is recognised when the SDK
     Object.assign(product.providers, healthy);
     client.destroy();
   }
-});
-
-const logout = (body: unknown) => product.call('logout', { body });
-const done = { success: true, message: 'Logged out' };
-
-test('logout ends the session, also when an already exchanged token of it is sent', async () => {
-  const sessions: [Person['refreshToken'], string][] = [];
-  const person = await product.newOrganization();
-  sessions.push([person.refreshToken, person.refreshToken]);
-  const [used = '', current = ''] = await rotations(1);
-  sessions.push([used, current]);
-
-  for (const [sent, usable] of sessions) {
-    expect(await logout({ refreshToken: sent })).toMatchObject({ status: 200, body: done });
-    expect(await refresh(usable)).toMatchObject({ status: 401, body: refused });
-  }
-});
-
-test('logout answers the same whatever is sent', async () => {
-  const signer = product.providers.tokens?.(scope()) as TokenSigner;
-  const unknown = await signer.refreshToken({
-    familyId: unknownFamily,
-    generation: 1,
-    userId: 'nobody',
-    organizationId: 'nowhere',
-  });
-  for (const refreshToken of [unknown, 'garbage', '', null, 7, {}, undefined]) {
-    const { status, body } = await logout({ refreshToken });
-    expect({ refreshToken, status, body }).toEqual({ refreshToken, status: 200, body: done });
-  }
-  const again = await refresh(unknown);
-  expect(again.status).toBe(401);
 });

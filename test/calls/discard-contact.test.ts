@@ -5,7 +5,7 @@ import { childId } from '../../shared/contacts/child-id.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { eventsAbout, left, withContact } from './about.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
@@ -47,9 +47,9 @@ test.each([
 
 test('deleteContact deletes the placeholder too when an earlier call was discarded without it', async () => {
   const first = await calls.answered();
-  await calls.discard(first._id);
+  await arrange(calls.discard(first._id));
   const second = await calls.answered(first.from ?? '');
-  await calls.discard(second._id, withContact(second));
+  await arrange(calls.discard(second._id, withContact(second)));
   expect(await left(world, second)).toEqual({ call: false, conversation: false, contact: false });
 });
 
@@ -78,7 +78,7 @@ test('deleteContact with another placeholder’s id touches neither', async () =
 test('deleteContact leaves a contact that was there before the call', async () => {
   const { _id: contactId } = await newContact();
   const call = await calls.dialed({ contactId });
-  await calls.discard(call._id, withContact(call));
+  await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
 });
 
@@ -103,28 +103,28 @@ test.each<[string, Record<string, unknown>]>([
 test('deleteContact leaves a contact that somebody has given a second number, which stays locked', async () => {
   const call = await calls.answered();
   const numbers = [call.from ?? '', newPhoneNumber()];
-  await contacts.update(call.contactId, { phoneNumbers: numbers.map((value) => ({ value })) });
-  await calls.discard(call._id, withContact(call));
+  await arrange(contacts.update(call.contactId, { phoneNumbers: numbers.map((value) => ({ value })) }));
+  await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toMatchObject({ contact: true });
   expect((await contacts.create({ phoneNumbers: [{ value: numbers[1] }] })).status).toBe(409);
 });
 
 test('deleteContact deletes a placeholder that was only moved or given to a colleague', async () => {
   const call = await calls.answered();
-  await contacts.move(call.contactId, { stage: 'Contacted' });
-  await contacts.update(call.contactId, { assignees: [stranger.userId] });
-  await calls.discard(call._id, withContact(call));
+  await arrange(contacts.move(call.contactId, { stage: 'Contacted' }));
+  await arrange(contacts.update(call.contactId, { assignees: [stranger.userId] }));
+  await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
 });
 
 test('deleteContact leaves a contact with another call', async () => {
   const call = await calls.answered();
   const other = await calls.answered(call.from ?? '');
-  await calls.discard(call._id, withContact(call));
+  await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: true, contact: true });
   expect((await calls.read(other._id)).status).toBe(200);
   // The last call takes it along.
-  await calls.discard(other._id, withContact(other));
+  await arrange(calls.discard(other._id, withContact(other)));
   expect(await left(world, other)).toEqual({ call: false, conversation: false, contact: false });
 });
 
@@ -133,7 +133,7 @@ test.each(['sms', 'email', 'voice'] as const)(
   async (channel) => {
     const call = await calls.answered();
     await receiveMessage(product, rep, call.from ?? '', channel);
-    await calls.discard(call._id, withContact(call));
+    await arrange(calls.discard(call._id, withContact(call)));
     expect(await left(world, call)).toEqual({
       call: false,
       conversation: channel === 'voice',
@@ -151,7 +151,7 @@ test.each(['AAA', 'NOTE', 'REMINDER', 'SNAPSHOT', 'ZZZ'])(
     const { partition } = contactKey(call.contactId);
     const key = { partition, sort: [kind, childId(call.contactId, moment.newId())] };
     await table.commit([touchContact(table, call.contactId), table.add(key, { kind })]);
-    await calls.discard(call._id, withContact(call));
+    await arrange(calls.discard(call._id, withContact(call)));
     expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
     expect(await eventNames(call.contactId)).not.toContain('contact_removed');
   },
@@ -177,6 +177,6 @@ test('a SALES_REP who called somebody else’s contact may discard the call, not
   });
   const call = await calls.answered(value);
   expect(call.contactId).toBe(_id);
-  await calls.discard(call._id, withContact(call));
+  await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
 });

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { arrange, outcome } from '../harness/world.ts';
 import { left, withContact } from './about.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent, placesOf } from './consistency.ts';
@@ -35,7 +35,7 @@ test('discarding a call that never existed is a 404 `{success: false, error: str
 
 test('discarding a call already discarded is a no-op, safe: 200 as before, and changes nothing', async () => {
   const call = await calls.answered();
-  await calls.discard(call._id);
+  await arrange(calls.discard(call._id));
   const before = await placesOf(product, admin.organizationId);
   for (const body of [{}, withContact(call)]) {
     const answer = await calls.discard(call._id, body);
@@ -66,7 +66,7 @@ test('discarding a call is for its own user, and for a role whose scope sees it,
 
 test('discarding a call keeps nothing of it but that it was there: no number, no contact', async () => {
   const call = await calls.answered();
-  await calls.discard(call._id, withContact(call));
+  await arrange(calls.discard(call._id, withContact(call)));
   const places = await placesOf(product, admin.organizationId);
   expect(places.get(`CALL#${call._id} CALL`)).toEqual({
     _id: call._id,
@@ -91,7 +91,7 @@ test('discarding a call takes wrong types for a 400 that names the field, and ch
 
 test('the voice conversation of a discarded call is deleted if it has no messages; the contact stays', async () => {
   const call = await calls.answered();
-  await calls.discard(call._id);
+  await arrange(calls.discard(call._id));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
   const again = await calls.answered(call.from ?? '');
   expect(again.contactId).toBe(call.contactId);
@@ -101,15 +101,15 @@ test('the voice conversation of a discarded call is deleted if it has no message
 test('the voice conversation of a discarded call stays with a message in it', async () => {
   const call = await calls.answered();
   await receiveMessage(product, rep, call.from ?? '', 'voice');
-  await calls.discard(call._id, withContact(call));
+  await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: true, contact: true });
 });
 
 test('the voice conversation of a discarded call stays with another call, until that is discarded too', async () => {
   const first = await calls.answered();
   const second = await calls.dialed({ phoneNumber: first.from });
-  await calls.discard(first._id);
+  await arrange(calls.discard(first._id));
   expect(await left(world, first)).toEqual({ call: false, conversation: true, contact: true });
-  await calls.discard(second._id);
+  await arrange(calls.discard(second._id));
   expect(await left(world, second)).toEqual({ call: false, conversation: false, contact: true });
 });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { arrange, outcome } from '../harness/world.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
@@ -92,13 +92,13 @@ test('ending a call twenty times at once, each in its own way, ends it once', as
 test('ending a call emits no event', async () => {
   const call = await calls.answered();
   const before = (await eventsOf(product, admin.organizationId)).length;
-  await calls.end(call._id);
+  await arrange(calls.end(call._id));
   expect(await eventsOf(product, admin.organizationId)).toHaveLength(before);
 });
 
 test('ending a call that is missing, discarded, foreign or out of scope is the same 404', async () => {
   const [own, discarded] = [await calls.answered(), await calls.answered()];
-  await calls.discard(discarded._id);
+  await arrange(calls.discard(discarded._id));
   for (const answer of [
     await calls.end('01JZZZZZZZZZZZZZZZZZZZZZZZ'),
     await calls.end(discarded._id),

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { type CallRecord, type CallsClient, callFailure, callsClient } from './client.ts';
 
 /** Of each person of the organization. */
@@ -25,7 +25,7 @@ for (let round = 0; round < 6; round += 1) {
     const call = await clients[who].answered(newPhoneNumber(), new Date(start + minute * 60_000));
     const status = [undefined, 'no-answer', 'completed'][round % 3];
     if (status !== undefined) {
-      await clients[who].end(call._id, { status });
+      await arrange(clients[who].end(call._id, { status }));
     }
     calls[who].push((await clients[who].read(call._id)).body.data);
   }
@@ -51,7 +51,7 @@ test('the list of calls is read so that a call recorded or ended a moment ago is
     expect((await clients.admin.list(query)).body.data[0]).toEqual(data);
     expect(reads.tries('QueryCommand')).toMatchObject([{ ConsistentRead: true }]);
   }
-  await clients.admin.discard(_id);
+  await arrange(clients.admin.discard(_id));
 });
 
 test('the list of calls shows a SALES_REP their own calls, a DEPARTMENT_HEAD those of the team, an ADMIN all', async () => {
@@ -150,7 +150,7 @@ test('the calls of one contact are all listed for those who can see the contact;
   expect((await clients.otherHead.read(another._id)).status).toBe(404);
   expect(await clients.rep.ids()).not.toContain(another._id);
   // Whoever is given the contact sees its calls, too.
-  await contactsClient(product, admin).update(contactId, { assignees: [otherHead.userId] });
+  await arrange(contactsClient(product, admin).update(contactId, { assignees: [otherHead.userId] }));
   expect(await clients.otherHead.ids({ contactId })).toEqual(both);
   expect((await clients.otherHead.read(own._id)).status).toBe(200);
 });
@@ -174,7 +174,7 @@ test('reading a call answers `{success, data}`', async () => {
 
 test('reading a call that is missing, discarded, foreign or out of scope is the same 404', async () => {
   const discarded = await clients.rep.answered();
-  await clients.rep.discard(discarded._id);
+  await arrange(clients.rep.discard(discarded._id));
   const id = calls.rep[0]?._id ?? '';
   for (const answer of [
     await clients.rep.read('01JZZZZZZZZZZZZZZZZZZZZZZZ'),

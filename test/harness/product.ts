@@ -35,6 +35,7 @@ import {
 import type { TableWriter } from '../../shared/table/table.ts';
 import { startTestDatabase } from './database.ts';
 import { unhurried } from './eventually.ts';
+import { domainName, gatewayEvent } from './gateway.ts';
 import { type TestObjects, testObjects } from './objects.ts';
 import { published } from './published.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
@@ -102,9 +103,6 @@ export const password = 'correct horse battery';
 
 /** The real thing at a small price: a hash costs 25 ms of a core on purpose. What is about that cost takes `argon2Passwords()`. */
 export const cheapPasswords = argon2Passwords({ memory: 256, passes: 1, parallelism: 1 });
-
-/** Where the product is called; see `sent.url`. */
-export const domainName = 'api.switchboard.test';
 
 // Once for all test files of a process.
 const all = await operations();
@@ -188,31 +186,12 @@ export async function startProduct(): Promise<Product> {
           runtime,
         )({ headers })
       : undefined;
-    const sent =
-      call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
-    const [method, path] = requestLine(operation.route, call.path);
     const answer = await serveHttp(
       name,
       operation,
       { ...(await providersByAccess(usesOf(operation))), ...providers },
       runtime,
-    )(
-      {
-        rawPath: path,
-        rawQueryString: new URLSearchParams(call.query).toString(),
-        headers,
-        pathParameters: call.path ?? {},
-        queryStringParameters: call.query ?? {},
-        ...(sent === undefined ? {} : { body: sent }),
-        requestContext: {
-          requestId: randomUUID(),
-          domainName,
-          http: { method, path, sourceIp: call.sourceIp ?? randomSourceIp() },
-          ...(authorized === undefined ? {} : { authorizer: { lambda: authorized.context } }),
-        },
-      },
-      {},
-    );
+    )(gatewayEvent(operation.route, { ...call, headers }, authorized?.context), {});
     const text = answer.isBase64Encoded
       ? gunzipSync(Buffer.from(answer.body, 'base64')).toString()
       : answer.body;
@@ -291,15 +270,4 @@ function holdAgainst(name: string, { status, body, headers }: Answer): void {
       `${name} answered ${status} other than published: ${problems.join('; ')}: ${JSON.stringify(body)}`,
     );
   }
-}
-
-/** The method and the path of a call. */
-function requestLine(route: string, parameters: Record<string, string> = {}): [method: string, path: string] {
-  const [method = '', path = ''] = route === '$default' ? ['GET', '/nowhere'] : route.split(' ');
-  return [method, path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => parameters[name] ?? '')];
-}
-
-/** Another address each time, so that no test is slowed by the login throttle of another. */
-function randomSourceIp(): string {
-  return `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`;
 }

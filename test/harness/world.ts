@@ -88,6 +88,15 @@ export function expectStatus(answer: Answer, status: number): Answer['body'] {
   return answer.body;
 }
 
+/** The body of an answer that a test only builds on, and which must be one of success. */
+export async function arrange(answer: Promise<Answer>): Promise<Answer['body']> {
+  const { status, body } = await answer;
+  if (status >= 300) {
+    throw new Error(`The arrangement got ${status}: ${JSON.stringify(body).slice(0, 500)}`);
+  }
+  return body;
+}
+
 /** Everything that an operation lists, by paging to the end. */
 export async function everyPage<Item>(
   list: (query: Record<string, string>) => Promise<Answer>,

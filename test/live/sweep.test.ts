@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { snapshotEntryRange } from '../../shared/training/snapshot.ts';
+import { arrange } from '../harness/world.ts';
 import { setUpLiveProduct } from './live-product.ts';
 
 const live = await setUpLiveProduct();
@@ -43,7 +44,7 @@ test('With a deleted contact its reminders leave the list of who made them', asy
   const remind = ({ _id: contactId }: { _id: string }) =>
     call('create-reminder', { body: { contactId, note: 'Call back', remindAt: '2099-01-15' } });
   await Promise.all([remind(deleted), remind(deleted), remind(kept)]);
-  await call('delete-contact', { path: { id: deleted._id } });
+  await arrange(call('delete-contact', { path: { id: deleted._id } }));
   await live.removed(['ORG', organizationId, 'CONTACT', deleted._id], ['CONTACT']);
   expect(await call('list-reminders', {})).toMatchObject([{ contactId: kept._id }]);
 });
@@ -56,11 +57,11 @@ test('With a deleted contact its training snapshots leave the list of who made t
     body: { phoneNumbers: [{ value: '+99912345670' }] },
   });
   const { conversationId } = await call('send-message', { body: { contactId, content: 'Hello' } });
-  await call('create-training-snapshot', { body: { contactId, conversationId, quality: 'good' } });
+  await arrange(call('create-training-snapshot', { body: { contactId, conversationId, quality: 'good' } }));
   const { table } = live.product.tableOf(organizationId);
   const listed = async () => (await table.list(snapshotEntryRange(userId))).length;
   expect(await listed()).toBe(1);
-  await call('delete-contact', { path: { id: contactId } });
+  await arrange(call('delete-contact', { path: { id: contactId } }));
   await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
   expect(await listed()).toBe(0);
 });

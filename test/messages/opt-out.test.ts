@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const { product, admin, rep, newContact } = await setUpWorld();
@@ -86,7 +86,7 @@ test('A whole message of STOP of an unknown number makes a contact that is opted
 test('A whole message of STOP in a form counts too', async () => {
   const from = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
-  await webhook.textAsForm({ From: from, Body: 'Stop' });
+  await arrange(webhook.textAsForm({ From: from, Body: 'Stop' }));
   const body = { contactId, content: 'Sorry' };
   expect((await product.call('send-message', { token: rep.token, body })).status).toBe(409);
 });
@@ -95,8 +95,8 @@ test('A whole message of STOP outlasts edits and moves of the contact', async ()
   const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
   const { token } = rep;
   const path = { id: data.contactId };
-  await product.call('update-contact', { token, path, body: { firstName: 'Ada' } });
-  await product.call('move-contact', { token, path, body: { stage: 'Won' } });
+  await arrange(product.call('update-contact', { token, path, body: { firstName: 'Ada' } }));
+  await arrange(product.call('move-contact', { token, path, body: { stage: 'Won' } }));
   const body = { contactId: data.contactId, content: 'Sorry' };
   expect((await product.call('send-message', { token, body })).status).toBe(409);
 });

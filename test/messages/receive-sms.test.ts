@@ -3,7 +3,7 @@ import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { conversationKeys, messageKeys } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
 
@@ -137,11 +137,13 @@ test('A text message as JSON of a contact that is there is filed with it, and op
   const { _id } = await newContact({ phoneNumbers: [{ value: from }] });
   const first = expectStatus(await webhook.text({ From: from, Body: 'One' }), 200).data;
   expect(first.contactId).toBe(_id);
-  await product.call('update-conversation', {
-    token: rep.token,
-    path: { id: first.conversationId },
-    body: { isResolved: true },
-  });
+  await arrange(
+    product.call('update-conversation', {
+      token: rep.token,
+      path: { id: first.conversationId },
+      body: { isResolved: true },
+    }),
+  );
   expect((await conversation(first.conversationId)).isResolved).toBe(true);
   const second = expectStatus(await webhook.text({ From: from, Body: 'Two' }), 200).data;
   expect(second).toMatchObject({ contactId: _id, conversationId: first.conversationId });
@@ -159,7 +161,7 @@ test('A text message as JSON of a contact that is there is filed with it, and op
 test('A text message as JSON is told as `message_created`, and a new contact as `contact_created` before', async () => {
   const from = newPhoneNumber();
   const { data } = expectStatus(await webhook.text({ From: from }), 200);
-  await webhook.text({ From: from });
+  await arrange(webhook.text({ From: from }));
   const events = (await eventsOf(product, world.admin.organizationId)).filter(
     ({ data: { contactId } }) => contactId === data.contactId,
   );
@@ -238,7 +240,7 @@ test('A text message as a form answers 200 with an empty XML `Response`', async 
 test('A text message as a form is stored like one of JSON', async () => {
   const from = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
-  await webhook.textAsForm({ From: from, Body: '1 + 1 = 2 & 👋', NumMedia: '0' });
+  await arrange(webhook.textAsForm({ From: from, Body: '1 + 1 = 2 & 👋', NumMedia: '0' }));
   const { token } = rep;
   const { data } = (await product.call('list-conversations', { token, query: { contactId } })).body;
   expect(data).toMatchObject([{ contactId, channel: 'sms', lastMessage: '1 + 1 = 2 & 👋' }]);

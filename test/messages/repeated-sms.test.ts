@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
 
 const { product, admin, rep, foreigner, foreignRep } = await setUpWorld();
@@ -42,10 +42,12 @@ test('A text message told of again is the same whichever path and form it comes 
 test('A text message told of again stays known after its contact was deleted', async () => {
   const fields = { MessageSid: newSid(), From: newPhoneNumber() };
   const first = expectStatus(await webhook.text(fields), 200);
-  await product.call('delete-contact', {
-    token: rep.token,
-    path: { id: first.data.contactId },
-  });
+  await arrange(
+    product.call('delete-contact', {
+      token: rep.token,
+      path: { id: first.data.contactId },
+    }),
+  );
   expect((await webhook.text(fields)).body.data).toEqual({ ...first.data, duplicate: true });
 });
 

@@ -4,7 +4,7 @@ import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { conversationsClient, messageKeys } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { outgoingOf } from './outgoing.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
@@ -137,11 +137,13 @@ test('A message of somebody without a number is from the one to which the last m
   expect(await sent(data._id)).toMatchObject([{ from: webhook.phoneNumber, to: other }]);
 
   // A number that the contact, or the organization, has given up is used no more.
-  await contactsClient(product, rep).update(contactId, { phoneNumbers: [{ value: primary }] });
-  await product.call('remove-phone-number', {
-    token: admin.token,
-    path: { organizationId: admin.organizationId, phoneNumber: webhook.phoneNumber },
-  });
+  await arrange(contactsClient(product, rep).update(contactId, { phoneNumbers: [{ value: primary }] }));
+  await arrange(
+    product.call('remove-phone-number', {
+      token: admin.token,
+      path: { organizationId: admin.organizationId, phoneNumber: webhook.phoneNumber },
+    }),
+  );
   await newWebhookClient(product, foreigner, foreignRep, {
     phoneNumber: webhook.phoneNumber,
   });

@@ -10,7 +10,7 @@ import { conversationsClient } from '../conversations/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/world.ts';
 import { outgoingOf } from './outgoing.ts';
 import { recipientOf } from './recipient.ts';
 import { newWebhookClient } from './webhook-client.ts';
@@ -98,7 +98,7 @@ test('A queued message is not sent to a contact that has been deleted meanwhile'
   const ada = await newRecipient();
   await ada.queue();
   const records = await outgoing.records(admin);
-  await contactsClient(product, admin).remove(ada.contactId);
+  await arrange(contactsClient(product, admin).remove(ada.contactId));
   await outgoing.tell(records);
   expect(ada.sent()).toEqual([]);
   expect(await outgoing.records(admin)).toEqual([]);
@@ -144,8 +144,8 @@ test('A queued message is not sent to a contact that opts out while another run 
 test('A queued message is sent to a contact that was moved, edited and written to meanwhile', async () => {
   const ada = await newRecipient();
   await ada.queue('One');
-  await contactsClient(product, admin).move(ada.contactId, { stage: 'Won' });
-  await contactsClient(product, admin).update(ada.contactId, { firstName: 'Grace' });
+  await arrange(contactsClient(product, admin).move(ada.contactId, { stage: 'Won' }));
+  await arrange(contactsClient(product, admin).update(ada.contactId, { firstName: 'Grace' }));
   await ada.queue('Two', plus(new Date(), minute));
   await outgoing.tellAll(admin);
   expect(await ada.messages()).toMatchObject([

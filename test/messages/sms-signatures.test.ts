@@ -5,7 +5,7 @@ import {
 } from 'twilio/lib/webhooks/webhooks.js';
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { domainName } from '../harness/product.ts';
+import { domainName } from '../harness/gateway.ts';
 import { failure, newPhoneNumber } from '../harness/world.ts';
 import { emptyResponse, form, newSid, newWebhookClient, type Telling } from './webhook-client.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { arrange, outcome } from '../harness/world.ts';
 import { notificationsOf } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
 import { preparedFile, uploadedFile } from './uploads-client.ts';
@@ -170,6 +170,6 @@ test('An attachment stays in the store when its note is deleted: others may show
     await writtenNote(world, world.rep, { attachments }),
     await writtenNote(world, world.rep, { attachments }),
   ];
-  await rep.remove(first._id);
+  await arrange(rep.remove(first._id));
   expect((await fetch(second.attachments[0]?.signedUrl ?? '')).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { arrange, outcome } from '../harness/world.ts';
 import { type NotesClient, noteFailure, noteKeys, notesClient, writtenNote } from './client.ts';
 
 const world = await setUpWorld();
@@ -62,7 +62,7 @@ test('Editing a note is a 404 for an author who has lost sight of the contact', 
   const { _id } = await head.written(contactId);
   expect(await head.notes(contactId)).toHaveLength(1);
   const owner = { owner: stranger.userId };
-  await product.call('update-contact', { ...call, path: { id: contactId }, body: owner });
+  await arrange(product.call('update-contact', { ...call, path: { id: contactId }, body: owner }));
   expect(outcome(await head.edit(_id, { note: 'x' }))).toEqual(missing);
   expect(outcome(await head.remove(_id))).toEqual(missing);
   expect(outcome(await head.react(_id, '👍'))).toEqual(missing);
@@ -120,7 +120,7 @@ test('Deleting a note is for its author and for an ADMIN; 403 for others who see
 
 test('Deleting a note makes it missing for whatever comes after', async () => {
   const { _id } = await writtenNote(world, world.rep);
-  await rep.remove(_id);
+  await arrange(rep.remove(_id));
   expect(outcome(await rep.remove(_id))).toEqual(missing);
   expect(outcome(await rep.edit(_id, { note: 'x' }))).toEqual(missing);
   expect(outcome(await rep.react(_id, '👍'))).toEqual(missing);

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { arrange } from '../harness/world.ts';
 import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/client.ts';
 import { type Note, noteFailure, notesClient, writtenNote } from './client.ts';
 
@@ -53,7 +54,7 @@ test('A note with a mention is a 503 while the table cannot be reached, and noth
 test('A note with a mention that the user marks as read with all others before it is there is unread all the same', async () => {
   const { user, body } = await arranged();
   table.next(transaction, async (next) => {
-    await markAllRead(product, user);
+    await arrange(markAllRead(product, user));
     return next();
   });
   expect((await rep.create(body)).status).toBe(201);
@@ -63,7 +64,7 @@ test('A note with a mention that the user marks as read with all others before i
 test('A note with a mention keeps its id and time however often it has to be tried', async () => {
   const { user, contactId, body } = await arranged();
   const clearing = async (next: () => Promise<unknown>) => {
-    await markAllRead(product, user);
+    await arrange(markAllRead(product, user));
     return next();
   };
   table.next(transaction, clearing, clearing, clearing);
@@ -92,8 +93,8 @@ test.each<[string, (note: Note) => Promise<unknown>]>([
 
 test('Marking notifications as read one by one counts once when the confirmation is lost', async () => {
   const { user, body } = await arranged();
-  await rep.create(body);
-  await rep.create(body);
+  await arrange(rep.create(body));
+  await arrange(rep.create(body));
   const [{ _id } = { _id: '' }] = (await notificationsOf(product, user)).data;
   table.next(transaction, replyLost);
   expect((await markRead(product, user, _id)).status).toBe(200);
@@ -102,20 +103,20 @@ test('Marking notifications as read one by one counts once when the confirmation
 
 test('Marking all notifications as read holds when the confirmation is lost', async () => {
   const { user, body } = await arranged();
-  await rep.create(body);
+  await arrange(rep.create(body));
   table.next('UpdateItemCommand', replyLost);
   expect((await markAllRead(product, user)).body.data).toEqual({ count: 0 });
-  await rep.create(body);
+  await arrange(rep.create(body));
   expect(await notificationsFor(user)).toEqual({ stored: 2, unread: 1 });
 });
 
 test('Marking a notification as read while all are marked counts none of them twice', async () => {
   const { user, body } = await arranged();
-  await rep.create(body);
-  await rep.create(body);
+  await arrange(rep.create(body));
+  await arrange(rep.create(body));
   const [{ _id } = { _id: '' }] = (await notificationsOf(product, user)).data;
   table.next(transaction, async (next) => {
-    await markAllRead(product, user);
+    await arrange(markAllRead(product, user));
     return next();
   });
   expect((await markRead(product, user, _id)).body.data.isRead).toBe(true);

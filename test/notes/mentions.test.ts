@@ -4,7 +4,7 @@ import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, outcome } from '../harness/world.ts';
 import { countOf, notificationsOf } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
 
@@ -92,10 +92,12 @@ test('A mention of oneself notifies too', async () => {
 
 test('A mention notifies also a user who wants no mentions', async () => {
   const user = await newColleague();
-  await product.call('update-notification-preferences', {
-    token: user.token,
-    body: { mentions: false, other: false },
-  });
+  await arrange(
+    product.call('update-notification-preferences', {
+      token: user.token,
+      body: { mentions: false, other: false },
+    }),
+  );
   await rep.written(await newContactId(), { mentions: [user.userId] });
   expect(await notificationsFor(user)).toHaveLength(1);
   expect(await pingsOf(user)).toHaveLength(1);
@@ -185,11 +187,11 @@ test('What a notification quotes is one line', async () => {
 test('An edit with other mentions notifies those who are new, with the new text', async () => {
   const [old, fresh] = await Promise.all([newColleague(), newColleague()]);
   const { _id } = await writtenNote(world, world.rep, { note: 'Draft', mentions: [old.userId] });
-  await rep.edit(_id, { note: 'Final', mentions: [fresh.userId, old.userId, fresh.userId] });
+  await arrange(rep.edit(_id, { note: 'Final', mentions: [fresh.userId, old.userId, fresh.userId] }));
   expect(await notificationsFor(old)).toMatchObject([{ message: 'Draft' }]);
   expect(await notificationsFor(fresh)).toMatchObject([{ message: 'Final', noteId: _id }]);
   expect(await pingsOf(fresh)).toHaveLength(1);
-  await rep.edit(_id, { note: 'Really final' });
+  await arrange(rep.edit(_id, { note: 'Really final' }));
   expect(await notificationsFor(old)).toHaveLength(1);
   expect(await notificationsFor(fresh)).toHaveLength(1);
 });
@@ -207,7 +209,7 @@ test('An edit twenty times at once notifies once', async () => {
 test('Notifications outlive the note and the contact they are about', async () => {
   const user = await newColleague();
   const { _id, contactId } = await writtenNote(world, world.rep, { mentions: [user.userId] });
-  await rep.remove(_id);
-  await product.call('delete-contact', { token: world.rep.token, path: { id: contactId } });
+  await arrange(rep.remove(_id));
+  await arrange(product.call('delete-contact', { token: world.rep.token, path: { id: contactId } }));
   expect(await notificationsFor(user)).toMatchObject([{ noteId: _id, contactId, message: 'Call back' }]);
 });

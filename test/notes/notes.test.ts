@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, outcome } from '../harness/world.ts';
 import { type Note, noteFailure, noteKeys, notesClient } from './client.ts';
 
 const world = await setUpWorld();
@@ -118,7 +118,7 @@ test.each<[Record<string, unknown>, string]>([
 
 test('A new note on a contact that is missing, foreign, out of scope or deleted is a 404 with the code NOT_FOUND', async () => {
   const deleted = await newContactId();
-  await product.call('delete-contact', { token: world.rep.token, path: { id: deleted } });
+  await arrange(product.call('delete-contact', { token: world.rep.token, path: { id: deleted } }));
   const contactId = await newContactId();
   for (const [who, id] of [
     ['rep', 'nowhere'],
@@ -181,7 +181,7 @@ test('The notes on a contact are listed newest first, page by page, for everybod
   const start = Date.now();
   for (let index = 0; index < 5; index += 1) {
     const body = { contactId, note: `note ${index}` };
-    await (index % 2 === 0 ? rep : admin).create(body, new Date(start + index));
+    await arrange((index % 2 === 0 ? rep : admin).create(body, new Date(start + index)));
   }
   const pages: string[][] = [];
   let cursor: string | null = null;

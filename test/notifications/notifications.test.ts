@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { failure, outcome } from '../harness/world.ts';
+import { arrange, failure, outcome } from '../harness/world.ts';
 import { notesClient } from '../notes/client.ts';
 import { countOf, everyNotificationOf, markAllRead, markRead, notificationsOf } from './client.ts';
 
@@ -16,7 +16,7 @@ async function mention(user: Person, times: number): Promise<void> {
   const notes = notesClient(product, rep);
   for (let index = 0; index < times; index += 1) {
     const body = { contactId, note: `${index}`, mentions: [user.userId] };
-    await notes.create(body, new Date(Date.now() + index));
+    await arrange(notes.create(body, new Date(Date.now() + index)));
   }
 }
 
@@ -49,7 +49,7 @@ test('Notifications are paged in their order, whichever of them are read', async
   await mention(user, 9);
   const all = await list(user);
   for (const index of [1, 2, 5, 8]) {
-    await markRead(product, user, all[index]?._id ?? '');
+    await arrange(markRead(product, user, all[index]?._id ?? ''));
   }
   for (const limit of ['1', '2', '3', '100']) {
     const paged = await list(user, { limit });
@@ -135,7 +135,7 @@ test('Marking one as read while a list is being read does not hide it from that 
   const faults = faultyTable();
   onTestFinished(faults.restore);
   faults.next('QueryCommand', async (next) => {
-    await markRead(product, user, _id);
+    await arrange(markRead(product, user, _id));
     return next();
   });
   expect(messages(await list(user))).toEqual([1, 0]);
@@ -184,8 +184,8 @@ test('Marking all as read keeps those read one by one read, and counts none of t
   const user = await newColleague();
   await mention(user, 3);
   const [{ _id } = { _id: '' }, second] = await list(user);
-  await markRead(product, user, _id);
-  await markAllRead(product, user);
+  await arrange(markRead(product, user, _id));
+  await arrange(markAllRead(product, user));
   expect((await markRead(product, user, second?._id ?? '')).body.data.isRead).toBe(true);
   expect((await markRead(product, user, _id)).status).toBe(200);
   expect(await count(user)).toBe(0);
@@ -197,7 +197,7 @@ test('Marking all as read ends the pages of the unread ones that were begun befo
   const user = await newColleague();
   await mention(user, 3);
   const { nextCursor } = await notificationsOf(product, user, { unread: 'true', limit: '1' });
-  await markAllRead(product, user);
+  await arrange(markAllRead(product, user));
   await mention(user, 1);
   const rest = await notificationsOf(product, user, { unread: 'true', cursor: nextCursor ?? '' });
   expect(rest).toMatchObject({ data: [], nextCursor: null });
@@ -220,14 +220,14 @@ test.each<[Record<string, string>, { message: string; isRead: boolean }[]]>([
     const notes = notesClient(product, rep);
     const tell = (note: string) => notes.create({ contactId, note, mentions: [user.userId] });
     await tell('Old');
-    await markAllRead(product, user);
+    await arrange(markAllRead(product, user));
     await tell('Unread');
     const faults = faultyTable();
     onTestFinished(faults.restore);
     const told = Promise.withResolvers<void>();
     faults.next('GetItemCommand', async (next) => {
       const counter = await next();
-      await markAllRead(product, user);
+      await arrange(markAllRead(product, user));
       await tell('New');
       told.resolve();
       return counter;
@@ -247,10 +247,10 @@ test('Marking all as read while others write counts exactly what is unread in th
   const writers = Array.from({ length: 8 }, () => mention(user, 6));
   const readers = Array.from({ length: 6 }, async () => {
     for (let time = 0; time < 3; time += 1) {
-      await markAllRead(product, user);
+      await arrange(markAllRead(product, user));
       const [newest] = await list(user);
       if (newest !== undefined) {
-        await markRead(product, user, newest._id);
+        await arrange(markRead(product, user, newest._id));
       }
     }
   });
@@ -265,7 +265,7 @@ test('Marking all as read while others write counts exactly what is unread in th
 
   await mention(user, 1);
   expect(await count(user)).toBe(unread.length + 1);
-  await markAllRead(product, user);
+  await arrange(markAllRead(product, user));
   expect(await count(user)).toBe(0);
 });
 

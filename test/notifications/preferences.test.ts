@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { failure, outcome } from '../harness/world.ts';
+import { arrange, failure, outcome } from '../harness/world.ts';
 
 const { product, admin } = await setUpWorld();
 
@@ -70,7 +70,7 @@ test.each<[Record<string, unknown>, string]>([
 
 test("Notification preferences are each user's own", async () => {
   const [one, other] = await Promise.all([newColleague(), newColleague()]);
-  await update(one, { campaigns: false });
+  await arrange(update(one, { campaigns: false }));
   expect((await read(other)).body.data).toEqual(atFirst);
   expect((await read(admin)).body.data).toEqual(atFirst);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
 
 let admin: Person;
 const faults = setUpFaultyTable();
@@ -154,7 +154,7 @@ test('A department that has members is not deleted: 409, with their number', asy
     failure(409, 'The department has 1 member. Take them out of it first.'),
   );
   const other = await product.newColleague(admin);
-  await join(other, [_id]);
+  await arrange(join(other, [_id]));
   expect(await remove(_id)).toMatchObject(
     failure(409, 'The department has 2 members. Take them out of it first.'),
   );

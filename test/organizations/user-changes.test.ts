@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
-import { expectStatus, failure } from '../harness/world.ts';
+import { arrange, expectStatus, failure } from '../harness/world.ts';
 
 let admin: Person;
 let head: Person;
@@ -171,7 +171,7 @@ test('One’s own role is lowered by nobody, nor one’s own account disabled: 4
 });
 
 test('A role is in the token of the next refresh', async () => {
-  await change(admin, rep, { accessRole: 'ADMIN' });
+  await arrange(change(admin, rep, { accessRole: 'ADMIN' }));
   const { body } = await product.call('refresh', { body: { refreshToken: rep.refreshToken } });
   expect(body.user.accessRole).toBe('ADMIN');
   const raised = { ...rep, token: body.token };
@@ -249,10 +249,10 @@ test('Departments of a user decide what a DEPARTMENT_HEAD sees, at once', async 
   const created = await product.call('create-contact', { token: rep.token, body });
   const id = expectStatus(created, 201).data._id;
   const seen = async () => (await product.call('read-contact', { token: head.token, path: { id } })).status;
-  await change(admin, rep, { departmentIds: [department] });
+  await arrange(change(admin, rep, { departmentIds: [department] }));
   expect(await seen()).toBe(404);
-  await change(admin, head, { departmentIds: [department] });
+  await arrange(change(admin, head, { departmentIds: [department] }));
   expect(await seen()).toBe(200);
-  await change(admin, rep, { departmentIds: [] });
+  await arrange(change(admin, rep, { departmentIds: [] }));
   expect(await seen()).toBe(404);
 });

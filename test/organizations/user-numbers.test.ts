@@ -4,7 +4,7 @@ import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { identityOf } from '../auth/records.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { newPhoneNumber, outcome } from '../harness/world.ts';
+import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
 import {
   assigned,
   assignmentsIn,
@@ -42,7 +42,7 @@ test('Of the numbers of a user the first is the default one unless it says other
     [second.phoneNumber]: false,
     [third.phoneNumber]: true,
   });
-  await client('update-phone-number', { isDefault: true }, { phoneNumber: second.phoneNumber });
+  await arrange(client('update-phone-number', { isDefault: true }, { phoneNumber: second.phoneNumber }));
   expect(await flags()).toEqual({
     [first.phoneNumber]: false,
     [second.phoneNumber]: true,
@@ -54,7 +54,7 @@ test('Of the numbers of a user the first is the default one unless it says other
 test('Of the numbers of a user none is the default one after that was removed, until another is made it', async () => {
   const first = await assigned(client, rep);
   const second = await assigned(client, rep);
-  await client('remove-phone-number', undefined, { phoneNumber: first.phoneNumber });
+  await arrange(client('remove-phone-number', undefined, { phoneNumber: first.phoneNumber }));
   expect(await flags()).toEqual({ [second.phoneNumber]: false });
   const third = await assigned(client, rep);
   expect(third.isDefault).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/world.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 import { counts, metricsClient, nothing, now } from './metrics-client.ts';
 
@@ -11,7 +11,7 @@ const client = leadsClient(product, admin, now);
 /** As computed now. */
 async function totals(person: Person, more = {}) {
   const metrics = metricsClient(product, person, { ...now, ...more });
-  await metrics.clear();
+  await arrange(metrics.clear());
   return (await metrics.metrics()).totals;
 }
 

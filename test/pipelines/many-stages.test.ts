@@ -3,7 +3,7 @@ import { type ContactsClient, contactsClient } from '../contacts/client.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/world.ts';
 import { type PipelinesClient, pipelinesClient } from './client.ts';
 
 let admin: Person;
@@ -23,7 +23,7 @@ const transaction = 'TransactWriteItemsCommand';
 
 test('a pipeline of 50 stages, more than one transaction can close, is deleted whole', async () => {
   const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
-  await contacts.list();
+  await arrange(contacts.list());
   expectStatus(await pipelines.remove(pipeline._id), 200);
   expect(await pipelines.list('Contact')).toHaveLength(1);
   for (const { _id: stageId } of [pipeline.stages[0], pipeline.stages[25], pipeline.stages[49]].map(

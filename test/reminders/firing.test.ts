@@ -3,7 +3,7 @@ import { reminderKey } from '../../shared/reminders/reminder.ts';
 import { day, hour, minute } from '../../shared/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, startWorld } from '../harness/world.ts';
+import { arrange, expectStatus, startWorld } from '../harness/world.ts';
 import { countOf, notificationsOf } from '../notifications/client.ts';
 import { later, reminderRuns } from './reminder-runs.ts';
 
@@ -95,7 +95,7 @@ test.each([
 
 test('A reminder that its maker does not want to be notified of fires in silence', async () => {
   const rep = await newRep();
-  await call('update-notification-preferences', rep, { body: { reminders: false } });
+  await arrange(call('update-notification-preferences', rep, { body: { reminders: false } }));
   const at = nextTime();
   await remind(rep, await create(rep), at);
   await run(at);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventsOf } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
 
 const product = await setUpProduct();
@@ -150,11 +150,13 @@ test.each(['01JZZZZZZZZZZZZZZZZZZZZZZZ', '../../etc', 'a#b', 'x'.repeat(129), 'a
 test('events tell of every change which one it was, and of what, but not the graph', async () => {
   const own = await newWorkflowsClient(product);
   const { _id, ...record } = await own.created({ name: 'Watched', nodes: [node] });
-  await own.update(_id, { description: 'x', nodes: [], viewport: { x: 1, y: 1, zoom: 1 }, extra: 1 });
-  await own.update(_id, { description: 'x' });
-  await own.toggle(_id);
-  await own.toggle(_id, { enabled: true });
-  await own.remove(_id);
+  await arrange(
+    own.update(_id, { description: 'x', nodes: [], viewport: { x: 1, y: 1, zoom: 1 }, extra: 1 }),
+  );
+  await arrange(own.update(_id, { description: 'x' }));
+  await arrange(own.toggle(_id));
+  await arrange(own.toggle(_id, { enabled: true }));
+  await arrange(own.remove(_id));
   const events = await eventsOf(product, own.admin.organizationId);
   const of = { workflowId: _id, userId: own.admin.userId, name: 'Watched', updatedAt: expect.any(String) };
   expect(record.name).toBe('Watched');

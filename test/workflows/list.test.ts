@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
 import { newWorkflowsClient, type WorkflowsClient, workflowsClient } from './client.ts';
 
 const world = await setUpWorld();
@@ -78,12 +78,12 @@ test('GET /api/workflows filters by enabled, and by part of the name, whatever t
 test('GET /api/workflows shows a toggle, a new name and a removal at once', async () => {
   const workflows = await newWorkflowsClient(product);
   const [one, other] = [await workflows.created(), await workflows.created()];
-  await workflows.toggle(one._id);
+  await arrange(workflows.toggle(one._id));
   expect(names(await workflows.everything({ enabled: 'true' }))).toEqual([one.name]);
-  await workflows.update(one._id, { name: 'Renamed' });
+  await arrange(workflows.update(one._id, { name: 'Renamed' }));
   expect(names(await workflows.everything({ search: 'renamed' }))).toEqual(['Renamed']);
   expect(await workflows.everything({ search: one.name })).toEqual([]);
-  await workflows.remove(one._id);
+  await arrange(workflows.remove(one._id));
   expect(names(await workflows.everything())).toEqual([other.name]);
 });
 const ids: Record<string, string> = {};

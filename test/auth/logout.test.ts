@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { TokenSigner } from '../../shared/auth/tokens.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { scope } from './records.ts';
+import { refused, sessionsClient, unknownFamily } from './sessions-client.ts';
+
+const product = await setUpProduct();
+const { refresh, rotations, logout } = sessionsClient(product);
+const done = { success: true, message: 'Logged out' };
+
+test('logout ends the session, also when an already exchanged token of it is sent', async () => {
+  const sessions: [Person['refreshToken'], string][] = [];
+  const person = await product.newOrganization();
+  sessions.push([person.refreshToken, person.refreshToken]);
+  const [used = '', current = ''] = await rotations(1);
+  sessions.push([used, current]);
+
+  for (const [sent, usable] of sessions) {
+    expect(await logout({ refreshToken: sent })).toMatchObject({ status: 200, body: done });
+    expect(await refresh(usable)).toMatchObject({ status: 401, body: refused });
+  }
+});
+
+test('logout answers the same whatever is sent', async () => {
+  const signer = product.providers.tokens?.(scope()) as TokenSigner;
+  const unknown = await signer.refreshToken({
+    familyId: unknownFamily,
+    generation: 1,
+    userId: 'nobody',
+    organizationId: 'nowhere',
+  });
+  for (const refreshToken of [unknown, 'garbage', '', null, 7, {}, undefined]) {
+    const { status, body } = await logout({ refreshToken });
+    expect({ refreshToken, status, body }).toEqual({ refreshToken, status: 200, body: done });
+  }
+  const again = await refresh(unknown);
+  expect(again.status).toBe(401);
+});

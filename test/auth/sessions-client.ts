@@ -1,0 +1,36 @@
+import { expect } from 'vitest';
+import type { Product } from '../harness/product.ts';
+
+export const unknownFamily = '01JD0000000000000000000000';
+
+export const refused = {
+  error: 'The refresh token is invalid, expired or already used. Log in again.',
+  code: 'TOKEN_EXPIRED',
+};
+
+export const superseded = {
+  error:
+    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
+  code: 'TOKEN_EXPIRED',
+  reason: 'superseded',
+};
+
+/** The operations on sessions; tokens are exchanged at `start`, unless another time is stated. */
+export function sessionsClient(product: Product, start = new Date()) {
+  const refresh = (refreshToken: unknown, at = start) =>
+    product.call('refresh', { body: { refreshToken }, at });
+  return {
+    refresh,
+    logout: (body: unknown) => product.call('logout', { body }),
+    /** A session whose refresh tokens number 1 to `count` have been used; answers all `count + 1`. */
+    async rotations(count: number): Promise<string[]> {
+      const tokens = [(await product.newOrganization()).refreshToken];
+      for (let use = 0; use < count; use += 1) {
+        const { status, body } = await refresh(tokens.at(-1));
+        expect(status).toBe(200);
+        tokens.push(body.refreshToken);
+      }
+      return tokens;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { Call } from './product.ts';
+
+/** Where the product is called; see `sent.url`. */
+export const domainName = 'api.switchboard.test';
+
+/** What the gateway tells the function of a route that is called, and of the caller whom its authorizer let pass. */
+export function gatewayEvent(route: string, call: Call, lambda: Record<string, unknown> | undefined) {
+  const { path: pathParameters = {}, query = {}, body, headers = {}, sourceIp = randomSourceIp() } = call;
+  const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const [method, path] = requestLine(route, pathParameters);
+  return {
+    rawPath: path,
+    rawQueryString: new URLSearchParams(query).toString(),
+    headers,
+    pathParameters,
+    queryStringParameters: query,
+    ...(sent === undefined ? {} : { body: sent }),
+    requestContext: {
+      requestId: randomUUID(),
+      domainName,
+      http: { method, path, sourceIp },
+      ...(lambda === undefined ? {} : { authorizer: { lambda } }),
+    },
+  };
+}
+
+/** The method and the path of a call. */
+function requestLine(route: string, parameters: Record<string, string>): [method: string, path: string] {
+  const [method = '', path = ''] = route === '$default' ? ['GET', '/nowhere'] : route.split(' ');
+  return [method, path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => parameters[name] ?? '')];
+}
+
+/** Another address each time, so that no test is slowed by the login throttle of another. */
+function randomSourceIp(): string {
+  return `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`;
+}

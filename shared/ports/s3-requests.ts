@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { isPassing, unavailable } from '../kernel/transient-errors.ts';
-import { type Backoff, backoffDelay, pause } from '../table/backoff.ts';
+import { type Retries, retry } from '../table/retry.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
 
@@ -25,7 +25,13 @@ export function objectRequests(
   bucket: Bucket,
   { maxAttempts, requestHandler }: ClientLimits,
 ): ObjectRequests {
-  const backoff: Backoff = { attempts: maxAttempts, first: 100, longest: 400 };
+  const retries: Retries = {
+    attempts: maxAttempts,
+    first: 100,
+    longest: 400,
+    isTransient: isPassing,
+    exhausted: unavailable,
+  };
   // The request's time-out ends with the head of the answer; the socket's watches over the rest.
   const handler = new NodeHttpHandler(
     requestHandler && { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
@@ -42,21 +48,8 @@ export function objectRequests(
     return { headers, bytes };
   }
 
-  async function send(method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await attempt(method, key, parts);
-      } catch (error) {
-        if (!isPassing(error)) {
-          throw error;
-        }
-        if (tried >= backoff.attempts) {
-          throw unavailable(error);
-        }
-        await pause(backoffDelay(backoff, tried - 1, Math.random));
-      }
-    }
-  }
+  const send = (method: string, key: string, parts: RequestParts = {}) =>
+    retry(() => attempt(method, key, parts), retries, Math.random);
 
   return {
     read: (method, key) =>

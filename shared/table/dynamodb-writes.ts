@@ -9,7 +9,6 @@ import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { packed, unpacked } from '../packing.ts';
 import { epochSeconds } from '../time.ts';
-import { type Backoff, backoffDelay, pause } from './backoff.ts';
 import { type CancellationReason, cancellationReasons, isConflict } from './dynamodb-errors.ts';
 import {
   type Connection,
@@ -21,6 +20,7 @@ import {
 } from './dynamodb-reads.ts';
 import { attributesOf, nativeOf } from './dynamodb-values.ts';
 import type { Key, Space } from './key.ts';
+import { type Retries, retry } from './retry.ts';
 import type { SpacePrefix } from './spaces.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
 
@@ -28,7 +28,13 @@ import { type Change, type Step, type TableWriter, VersionConflict } from './tab
 const unwritten = '(attribute_not_exists(writeId) OR writeId <> :writeId)';
 
 /** Conflicts on a busy item resolve within milliseconds; ten tries reach past two seconds. */
-const conflictBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
+const conflictRetries: Retries = {
+  attempts: 10,
+  first: 10,
+  longest: 500,
+  isTransient: isConflict,
+  exhausted: unavailable,
+};
 
 /** Reads and writes of one key space over DynamoDB. */
 export function dynamodbWriter<S extends Space = 'organization'>(
@@ -63,24 +69,8 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   });
 
   /** Sends a write until no other write meets it: the SDK leaves conflicts to its caller. A write is safe to repeat, unless another `update` of the item came between. */
-  async function write<Output extends Metered>(
-    operation: string,
-    send: () => Promise<Output>,
-  ): Promise<Output> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await metered(call.meter, 'write', operation, send);
-      } catch (error) {
-        if (!isConflict(error)) {
-          throw error;
-        }
-        if (attempt + 1 >= conflictBackoff.attempts) {
-          throw unavailable(error);
-        }
-        await pause(backoffDelay(conflictBackoff, attempt, call.random));
-      }
-    }
-  }
+  const write = <Output extends Metered>(operation: string, send: () => Promise<Output>) =>
+    retry(() => metered(call.meter, 'write', operation, send), conflictRetries, call.random);
 
   async function commitTogether(steps: readonly Step[]): Promise<void> {
     const input = {

@@ -1,6 +1,7 @@
 /**
  * The members of a JSON object by key, each value as it was written. Parsing a value and writing it anew would spell numbers
- * another way (1.0, 1e2, -0, 12345678901234567890) and move keys that are whole numbers to the front.
+ * another way (1.0, 1e2, -0, 12345678901234567890) and move keys that are whole numbers to the front. `JSON.rawJSON` would keep the
+ * numbers, but neither those keys' places nor blanks, and takes thirty times as long.
  */
 export type Members = ReadonlyMap<string, string>;
 

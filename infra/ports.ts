@@ -28,8 +28,8 @@ export interface Resources {
 interface Port {
   /** Module under the project's root, and its function that makes the port's provider. */
   readonly provider: readonly [module: string, name: string];
-  readonly environment?: (surroundings: Resources) => Record<string, string>;
-  readonly grants?: (surroundings: Resources) => Grant[];
+  readonly environment?: (resources: Resources) => Record<string, string>;
+  readonly grants?: (resources: Resources) => Grant[];
   /** Apart from `grants`: what a function may do on the table is said once, for all its ports. */
   readonly table?: TableAccess;
   /** Megabytes, when the port needs more than other functions. A full CPU comes with 1,769. */

@@ -1,5 +1,4 @@
-import { boardRange } from '../../../shared/board/card.ts';
-import { counterShards } from '../../../shared/board/entries.ts';
+import { boardRange, counterShards } from '../../../shared/board/card.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../shared/table/table.ts';

@@ -3,19 +3,18 @@ import type { Claims } from './caller.ts';
 import type { Refusal } from './failure.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
 
-/** Who sent a frame, and over which connection. */
 export interface SocketRequest {
   readonly connectionId: string;
-  /** The token of the query string; only at `$connect`. */
+  /** The token of the query string; only for `$connect`. */
   readonly token: string | undefined;
-  /** The frame as JSON; undefined when it is not a JSON object. */
+  /** The parsed frame; undefined when it is not a JSON object. */
   readonly frame: Record<string, unknown> | undefined;
 }
 
-/** The frame that answers, or undefined for none. Thrown `Refused` at `$connect` refuses the handshake. */
+/** The frame in reply, or undefined for none. `Refused`, thrown by `$connect`, refuses the handshake. */
 export type SocketReply = Reply | undefined;
 
-/** A function behind a route of the WebSocket API. `on` is `$connect`, `$disconnect`, `$default` or a frame's `action`. */
+/** A function behind a route of the WebSocket API. `on` is `$connect`, `$disconnect`, `$default` or the `action` of a frame. */
 export interface SocketOperation {
   readonly kind: 'socket';
   readonly on: string;
@@ -29,9 +28,9 @@ export interface SocketOperation {
 export function socketOperation<const U extends Uses, const Answer extends ReplyName = never>(definition: {
   on: string;
   summary: string;
-  /** What the fields of its frame mean beside `action`, for the documentation. All of them are texts, and required. */
+  /** The meaning of its frame's fields beside `action`, for the documentation. All are required strings. */
   fields?: Readonly<Record<string, string>>;
-  /** The frames that answer, beside `error`, which may answer any. */
+  /** The frames in reply, beside `error`, which any route may send. */
   answers?: readonly Answer[];
   uses: U;
   run(
@@ -42,23 +41,23 @@ export function socketOperation<const U extends Uses, const Answer extends Reply
   return { kind: 'socket', ...definition } as unknown as SocketOperation;
 }
 
-/** One change of the table, as its stream tells it. */
+/** One change of the table, as its stream reports it. */
 export interface TableChange {
   readonly partition: string;
   readonly sort: string;
-  /** The record after the change, decoded; undefined when it was removed. */
+  /** The record after the change, unpacked; undefined when it was deleted. */
   readonly data: unknown;
 }
 
 /**
- * Who reads changes from the stream. There are two, whatever the number of operations: DynamoDB throttles a shard that more read.
- * `live` is for what people look at and wait for; the operations of `background` may have to wait for each other's retries.
+ * The readers of the stream. There are only two, whatever the number of operations: DynamoDB throttles a shard with more readers.
+ * `live` is for what users wait for; the operations of `background` may have to wait for each other's retries.
  */
 export type StreamReader = 'live' | 'background';
 
 /**
- * A consumer of the table's stream. Changes that it cannot take now are retried in order, then in smaller batches; it may be told
- * again of some that it has taken.
+ * A consumer of the table's stream. Changes that it fails on are retried in order, then in smaller batches; it may get some
+ * changes twice.
  */
 export interface StreamOperation {
   readonly kind: 'stream';
@@ -71,7 +70,7 @@ export interface StreamOperation {
 
 export function streamOperation<const U extends Uses>(definition: {
   reader: StreamReader;
-  /** The kind of change, and what the sort key of the changed item starts with. */
+  /** The kind of change, and the prefix of the changed item's sort key. */
   on: { change: 'INSERT' | 'REMOVE'; sortPrefix: string };
   summary: string;
   uses: U;
@@ -80,7 +79,7 @@ export function streamOperation<const U extends Uses>(definition: {
   return { kind: 'stream', ...definition } as unknown as StreamOperation;
 }
 
-/** What runs by the clock. Two runs may overlap, and one may be left out: neither must matter. */
+/** A function that runs at intervals. Two runs may overlap, and one may be missing: neither must matter. */
 export interface ScheduleOperation {
   readonly kind: 'schedule';
   readonly on: { readonly everyMinutes: number };
@@ -93,13 +92,13 @@ export function scheduleOperation<const U extends Uses>(definition: {
   on: { everyMinutes: number };
   summary: string;
   uses: U;
-  /** Does a bounded part of what is to be done, leaves the rest to the next run, and answers figures for its log line. */
+  /** Does a limited part of the work, leaves the rest to the next run, and returns figures for its log line. */
   run(context: Ports<U> & ClockAndIds): Promise<Readonly<Record<string, number>>>;
 }): ScheduleOperation {
   return { kind: 'schedule', ...definition } as unknown as ScheduleOperation;
 }
 
-/** The HTTP API's authorizer: annotates a request with verified claims, or with the reason why there are none. */
+/** The HTTP API's authorizer: adds verified claims to a request, or the reason for their absence. */
 export interface AuthorizerOperation {
   readonly kind: 'authorizer';
   readonly summary: string;
@@ -115,7 +114,7 @@ export function authorizerOperation<const U extends Uses>(definition: {
   return { kind: 'authorizer', ...definition } as unknown as AuthorizerOperation;
 }
 
-/** A step of every deployment, run as a CloudFormation custom resource; its answer is readable by the template. */
+/** A step of every deployment, run as a CloudFormation custom resource. The template can read its result. */
 export interface DeploymentOperation {
   readonly kind: 'deployment';
   readonly summary: string;

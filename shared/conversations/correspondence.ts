@@ -3,12 +3,12 @@ import type { StoredContact } from '../contacts/contact.ts';
 import type { Timestamp } from '../time.ts';
 import type { Channel, Conversation, Message } from './conversation.ts';
 
-/** The contact's conversation on a channel. There is one at most, since the contact's version guards their number. */
+/** The contact's conversation on a channel. There is at most one, because adding one requires the contact's version. */
 export function conversationOn({ conversations }: ContactState, channel: Channel): Conversation | undefined {
   return conversations.find((conversation) => conversation.channel === channel);
 }
 
-/** A conversation that nothing was said in yet. `userId` is who it belongs to; null for nobody. */
+/** A conversation without messages. `userId` owns it; null for nobody. */
 export function newConversation(
   id: string,
   { _id: contactId, organizationId }: Pick<StoredContact, '_id' | 'organizationId'>,
@@ -32,7 +32,7 @@ export function newConversation(
   };
 }
 
-/** The aggregate with the conversation added or in place of the one with its id. */
+/** The aggregate with a conversation added or replaced. */
 export function withConversation(state: ContactState, conversation: Conversation): ContactState {
   const others = state.conversations.filter(({ _id }) => _id !== conversation._id);
   const conversations = [...others, conversation];
@@ -41,8 +41,8 @@ export function withConversation(state: ContactState, conversation: Conversation
 }
 
 /**
- * The aggregate with the contact in place of its former self. The conversations of its former owner go to the new one: else
- * somebody who cannot see the contact any more would read what it writes from then on. Assignees stay: they were chosen one by one.
+ * The aggregate with the changed contact. The conversations of a former owner get the new one: otherwise somebody who may no
+ * longer see the contact could read new messages. Assignees stay, because somebody chose each of them.
  */
 export function withContact(state: ContactState, contact: StoredContact): ContactState {
   const { owner: former } = state.contact;
@@ -57,8 +57,8 @@ export function withContact(state: ContactState, contact: StoredContact): Contac
 }
 
 /**
- * The aggregate after a message in this conversation: contact and conversation tell of it, unless they know of a later one, and
- * a resolved conversation that somebody writes to is open again.
+ * The aggregate with a message in this conversation. Contact and conversation store it as the last message, unless they have a
+ * later one, and an inbound message reopens a resolved conversation.
  */
 export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
   const { createdAt: at, content, direction } = message;

@@ -2,7 +2,7 @@ import { Failure } from '../kernel/failure.ts';
 import { activePipeline, type Pipeline } from './pipeline.ts';
 import { type FoundStage, stageMeant } from './stages.ts';
 
-/** Where somebody should enter; null for no matter where. */
+/** The stage that a contact should enter; null where it does not matter. */
 interface Entrance {
   readonly pipelineId: string | null;
   readonly stageId: string | null;
@@ -11,10 +11,10 @@ interface Entrance {
 const anywhere: Entrance = { pipelineId: null, stageId: null };
 
 /**
- * Where a contact enters who comes by itself: by a lead, a message or a call. What is gone by now is no reason to lose it: without
- * the stage wanted, the first one of the pipeline wanted; without that too, of the active Contact pipeline; without any active
- * one, of the oldest.
- * @throws a 404 `Failure` when there is no Contact pipeline at all.
+ * The stage for a contact who comes through a lead, a message or a call. A missing stage must not lose the contact: without the
+ * requested stage it is the first one of the requested pipeline, without that pipeline of the active Contact pipeline, without an
+ * active one of the oldest.
+ * @throws a 404 `Failure` when there is no Contact pipeline.
  */
 export function entryStage(
   pipelines: readonly Pipeline[],

@@ -3,13 +3,12 @@ import type { Change } from '../table/table.ts';
 import { isDefaultStageNamed } from './default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
-/** Where a record stands: a stage of a pipeline. */
 export interface StagePlace {
   readonly pipelineId: string;
   readonly stageId: string;
 }
 
-/** All stages of these pipelines, for whoever looks up many. */
+/** All stages of these pipelines, for many lookups. */
 export function stagesById(pipelines: readonly Pipeline[]): Map<string, Stage> {
   return new Map(pipelines.flatMap(({ stages }) => stages.map((stage) => [stage._id, stage] as const)));
 }
@@ -18,7 +17,7 @@ export function stageById(pipelines: readonly Pipeline[], stageId: string): Stag
   return pipelines.flatMap(({ stages }) => stages).find(({ _id }) => _id === stageId);
 }
 
-/** A stage as a request names it: by id, or by name within a pipeline. */
+/** A stage in a request: by id, or by name within a pipeline. */
 export interface StageWish {
   readonly pipelineId?: string | undefined;
   readonly stageId?: string | undefined;
@@ -27,13 +26,14 @@ export interface StageWish {
 
 export interface FoundStage extends StagePlace {
   readonly stage: Stage;
-  /** Of the first stage of the active Contact pipeline, where nothing was asked for: by it a transaction proves it. */
+  /** For the default stage, if the request named none: the condition by which a transaction proves it. */
   readonly guard?: Pick<Change, 'when' | 'values'> | undefined;
 }
 
 /**
- * The stage a request means. An id decides over a name; a name is looked for in the pipeline named, else in `home`.
- * @throws a 404 `Failure` for a pipeline or stage that is not there, and when no pipeline is active.
+ * The stage that a request names. An id takes precedence over a name; a name belongs to the requested pipeline, or else to
+ * `home`.
+ * @throws a 404 `Failure` for a missing pipeline or stage, and when no pipeline is active.
  */
 export function stageMeant(
   pipelines: readonly Pipeline[],

@@ -15,12 +15,11 @@ type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'>
 const erased = <O extends { kind: string }>(kind: O['kind'], definition: object) =>
   ({ kind, ...definition }) as unknown as O;
 
-/** Who sent a frame, and over which connection. */
 export interface SocketRequest {
   readonly connectionId: string;
-  /** The token of the query string; only at `$connect`. */
+  /** The token of the query string; only for `$connect`. */
   readonly token: string | undefined;
-  /** The frame as JSON; undefined when it is not a JSON object. */
+  /** The parsed frame; undefined when it is not a JSON object. */
   readonly frame: Record<string, unknown> | undefined;
 }
 
@@ -28,12 +27,12 @@ interface SocketDefinition<U extends Uses, Answer extends ReplyName> {
   /** `$connect`, `$disconnect`, `$default`, or the `action` of a frame. */
   readonly on: string;
   readonly summary: string;
-  /** What the fields of its frame mean beside `action`, for the documentation. All of them are texts, and required. */
+  /** The meaning of its frame's fields beside `action`, for the documentation. All are required strings. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The frames that answer, beside `error`, which may answer any. */
+  /** The frames in reply, beside `error`, which any route may send. */
   readonly answers?: readonly Answer[];
   readonly uses: U;
-  /** Resolves with the frame that answers, or undefined for none. Thrown `Refused` at `$connect` refuses the handshake. */
+  /** Resolves with the frame in reply, or undefined for none. `Refused`, thrown by `$connect`, refuses the handshake. */
   run(
     request: SocketRequest,
     context: Ports<U> & ClockAndIds,
@@ -47,7 +46,7 @@ export const socketOperation = <const U extends Uses, const Answer extends Reply
   definition: SocketDefinition<U, Answer>,
 ) => erased<SocketOperation>('socket', definition);
 
-/** One change of the table, as its stream tells it. */
+/** One change of the table, as its stream reports it. */
 export interface TableChange {
   readonly partition: string;
   readonly sort: string;
@@ -63,7 +62,7 @@ export type StreamReader = 'live' | 'background';
 
 interface StreamDefinition<U extends Uses> {
   readonly reader: StreamReader;
-  /** The kind of change, and what the sort key of the changed item starts with. */
+  /** The kind of change, and the prefix of the changed item's sort key. */
   readonly on: { readonly change: 'INSERT' | 'REMOVE'; readonly sortPrefix: string };
   readonly summary: string;
   readonly uses: U;
@@ -71,8 +70,8 @@ interface StreamDefinition<U extends Uses> {
 }
 
 /**
- * A consumer of the table's stream. Changes that it cannot take now are retried in order, then in smaller batches; it may be told
- * again of some that it has taken.
+ * A consumer of the table's stream. Changes that it fails on are retried in order, then in smaller batches; it may get some
+ * changes twice.
  */
 export type StreamOperation = Erased<'stream', StreamDefinition<Uses>>;
 
@@ -83,11 +82,11 @@ interface ScheduleDefinition<U extends Uses> {
   readonly on: { readonly everyMinutes: number };
   readonly summary: string;
   readonly uses: U;
-  /** Does a bounded part of what is to be done, leaves the rest to the next run, and answers figures for its log line. */
+  /** Does a limited part of the work, leaves the rest to the next run, and returns figures for its log line. */
   run(context: Ports<U> & ClockAndIds): Promise<Readonly<Record<string, number>>>;
 }
 
-/** What runs by the clock. Two runs may overlap, and one may be left out: neither must matter. */
+/** A function that runs at intervals. Two runs may overlap, and one may be missing: neither must matter. */
 export type ScheduleOperation = Erased<'schedule', ScheduleDefinition<Uses>>;
 
 export const scheduleOperation = <const U extends Uses>(definition: ScheduleDefinition<U>) =>
@@ -99,7 +98,7 @@ interface AuthorizerDefinition<U extends Uses> {
   run(request: { authorization: string }, context: Ports<U> & ClockAndIds): Promise<Claims | Refusal>;
 }
 
-/** The HTTP API's authorizer: annotates a request with verified claims, or with the reason why there are none. */
+/** The HTTP API's authorizer: adds verified claims to a request, or the reason for their absence. */
 export type AuthorizerOperation = Erased<'authorizer', AuthorizerDefinition<Uses>>;
 
 export const authorizerOperation = <const U extends Uses>(definition: AuthorizerDefinition<U>) =>
@@ -111,7 +110,7 @@ interface DeploymentDefinition<U extends Uses> {
   run(properties: Record<string, string>, context: Ports<U> & ClockAndIds): Promise<Record<string, string>>;
 }
 
-/** A step of every deployment, run as a CloudFormation custom resource; its answer is readable by the template. */
+/** A step of every deployment, run as a CloudFormation custom resource. The template can read its result. */
 export type DeploymentOperation = Erased<'deployment', DeploymentDefinition<Uses>>;
 
 export const deploymentOperation = <const U extends Uses>(definition: DeploymentDefinition<U>) =>

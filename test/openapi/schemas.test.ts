@@ -62,9 +62,7 @@ describe('the components of the document', () => {
   test('refuse one id for two different schemas', () => {
     const one = z.object({ shape: z.object({ a: z.string() }).meta({ id: 'Shape' }) });
     const other = z.object({ shape: z.object({ b: z.string() }).meta({ id: 'Shape' }) });
-    expect(() => schemasOf([output(one), output(other)])).toThrow(
-      'Duplicate schema id "Shape"',
-    );
+    expect(() => schemasOf([output(one), output(other)])).toThrow('Duplicate schema id "Shape"');
   });
 
   test('refuse a description of a field that there is not, and name the file', () => {

@@ -10,8 +10,8 @@ export interface Reaction {
 const limits = { emoji: 50, users: 2_000 };
 
 /** The same heart, as a text character or as a picture, is one emoji. */
-const VARIATION_SELECTOR = '\ufe0f';
-const plain = (emoji: string) => emoji.replaceAll(VARIATION_SELECTOR, '');
+const variationSelector = '\ufe0f';
+const plain = (emoji: string) => emoji.replaceAll(variationSelector, '');
 
 /**
  * The reactions with the user's added, or taken back when it was there.

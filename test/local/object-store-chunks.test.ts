@@ -10,7 +10,7 @@ const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
 };
-const WITHOUT_TRAILER = {
+const withoutTrailer = {
   hash: 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD',
   signedHeaders:
     'content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;x-amz-decoded-content-length;x-amz-storage-class',
@@ -23,7 +23,7 @@ const WITHOUT_TRAILER = {
   headers: {},
   end: '\r\n',
 };
-const WITH_TRAILER = {
+const withTrailer = {
   hash: 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER',
   signedHeaders:
     'content-encoding;host;x-amz-content-sha256;x-amz-date;x-amz-decoded-content-length;x-amz-storage-class;x-amz-trailer',
@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 
 /** Sends 66,560 times the letter a in chunks of 64 KiB, 1 KiB and nothing; `change` is what happens on the way. */
-async function send(example: typeof WITHOUT_TRAILER, change: (body: string) => string = (body) => body) {
+async function send(example: typeof withoutTrailer, change: (body: string) => string = (body) => body) {
   const [seed, ...signatures] = example.signatures;
   const chunks = [65_536, 1024, 0].map((size, index) => {
     const end = size === 0 ? '' : `${'a'.repeat(size)}\r\n`;
@@ -94,33 +94,28 @@ async function send(example: typeof WITHOUT_TRAILER, change: (body: string) => s
 }
 
 test.each([
-  ['alone', WITHOUT_TRAILER],
-  ['and in the trailer', WITH_TRAILER],
+  ['alone', withoutTrailer],
+  ['and in the trailer', withTrailer],
 ])('a body with signatures in its chunks %s is stored without them', async (_, example) => {
   expect(await send(example)).toBe('200 ');
   expect((await stored()).toString()).toBe('a'.repeat(66_560));
 });
 
-test.each<[string, typeof WITHOUT_TRAILER, (body: string) => string, string]>([
-  ['with a changed chunk', WITHOUT_TRAILER, (body) => body.replace('aaaa', 'aaab'), 'SignatureDoesNotMatch'],
-  ['with a forged chunk', WITHOUT_TRAILER, (body) => body.replace('ad80', 'ad81'), 'SignatureDoesNotMatch'],
-  ['with an unsigned chunk', WITHOUT_TRAILER, (body) => body.replace(/;[^\r]*/, ''), 'SignatureDoesNotMatch'],
-  ['with a changed trailer', WITH_TRAILER, (body) => body.replace('sOO8', 'sOO9'), 'SignatureDoesNotMatch'],
-  [
-    'without its trailer',
-    WITH_TRAILER,
-    (body) => body.replace(/x-amz-c.*/s, '\r\n'),
-    'MalformedTrailerError',
-  ],
-  ['without its last chunk', WITH_TRAILER, (body) => body.replace(/0;.*/s, ''), 'IncompleteBody'],
-  ['that ends in a chunk', WITH_TRAILER, (body) => body.slice(0, 50_000), 'IncompleteBody'],
-  ['that is large and not in chunks', WITH_TRAILER, () => 'a'.repeat(5_000_000), 'IncompleteBody'],
-  ['that is not in chunks', WITHOUT_TRAILER, () => 'a'.repeat(66_824), 'IncompleteBody'],
+test.each<[string, typeof withoutTrailer, (body: string) => string, string]>([
+  ['with a changed chunk', withoutTrailer, (body) => body.replace('aaaa', 'aaab'), 'SignatureDoesNotMatch'],
+  ['with a forged chunk', withoutTrailer, (body) => body.replace('ad80', 'ad81'), 'SignatureDoesNotMatch'],
+  ['with an unsigned chunk', withoutTrailer, (body) => body.replace(/;[^\r]*/, ''), 'SignatureDoesNotMatch'],
+  ['with a changed trailer', withTrailer, (body) => body.replace('sOO8', 'sOO9'), 'SignatureDoesNotMatch'],
+  ['without its trailer', withTrailer, (body) => body.replace(/x-amz-c.*/s, '\r\n'), 'MalformedTrailerError'],
+  ['without its last chunk', withTrailer, (body) => body.replace(/0;.*/s, ''), 'IncompleteBody'],
+  ['that ends in a chunk', withTrailer, (body) => body.slice(0, 50_000), 'IncompleteBody'],
+  ['that is large and not in chunks', withTrailer, () => 'a'.repeat(5_000_000), 'IncompleteBody'],
+  ['that is not in chunks', withoutTrailer, () => 'a'.repeat(66_824), 'IncompleteBody'],
 ])(
   'a body %s is refused, and the next one on the same connection is taken',
   async (_, example, change, code) => {
     // The length is signed as well: fill up what the change took, behind the end of the chunks.
-    const full = (body: string) => (example === WITHOUT_TRAILER ? change(body).padEnd(66_824) : change(body));
+    const full = (body: string) => (example === withoutTrailer ? change(body).padEnd(66_824) : change(body));
     const answer = await send(example, full);
     expect(answer).toContain(`<Code>${code}</Code>`);
     await expect(stored()).rejects.toMatchObject({ name: 'NoSuchKey' });

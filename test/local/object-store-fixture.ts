@@ -8,11 +8,11 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { onTestFinished } from 'vitest';
 import { startObjectStore } from '../../infra/local/object-store/store.ts';
 
-export const BUCKET = 'uploads';
-export const KEY = 'org/1/user/2/id/report.pdf';
-export const REGION = 'eu-central-1';
-export const CREDENTIALS = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local/secret+key' };
-export const MINUTE = 60_000;
+export const bucket = 'uploads';
+export const key = 'org/1/user/2/id/report.pdf';
+export const region = 'eu-central-1';
+export const credentials = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local/secret+key' };
+export const minute = 60_000;
 
 /** Starts a store in a new folder; it and its clients are gone when the test ends. */
 export async function store(options: { ahead?: number; dir?: string } = {}) {
@@ -20,10 +20,10 @@ export async function store(options: { ahead?: number; dir?: string } = {}) {
   const { ahead = 0 } = options;
   const { endpoint, stop } = await startObjectStore({
     dir,
-    buckets: [BUCKET, 'archive'],
+    buckets: [bucket, 'archive'],
     port: 0,
-    credentials: CREDENTIALS,
-    region: REGION,
+    credentials,
+    region,
     clock: () => new Date(Date.now() + ahead),
   });
   onTestFinished(stop);
@@ -31,8 +31,8 @@ export async function store(options: { ahead?: number; dir?: string } = {}) {
   function client(config: S3ClientConfig = {}): S3Client {
     const s3 = new S3Client({
       endpoint,
-      region: REGION,
-      credentials: CREDENTIALS,
+      region,
+      credentials,
       forcePathStyle: true,
       maxAttempts: 1,
       ...config,
@@ -48,8 +48,8 @@ export async function store(options: { ahead?: number; dir?: string } = {}) {
     /** A form as the upload operation hands it out: this key, PDF, up to 1 MB. */
     form: (form: Partial<PresignedPostOptions> = {}) =>
       createPresignedPost(client(), {
-        Bucket: BUCKET,
-        Key: KEY,
+        Bucket: bucket,
+        Key: key,
         Fields: { 'Content-Type': 'application/pdf' },
         Conditions: [
           ['content-length-range', 1, 1_000_000],
@@ -60,7 +60,7 @@ export async function store(options: { ahead?: number; dir?: string } = {}) {
       }),
     /** How many files lie in the bucket and among the unfinished uploads. */
     async fileCount(): Promise<number> {
-      const folders = [BUCKET, 'archive', '.drafts'].map((name) => readdir(join(dir, name)));
+      const folders = [bucket, 'archive', '.drafts'].map((name) => readdir(join(dir, name)));
       return (await Promise.all(folders)).flat().length;
     },
   };
@@ -80,14 +80,16 @@ export interface Form {
 /** Sends a form as a browser does. */
 export function upload({ url, fields }: Form, content: string | Blob = 'content', name = 'report.pdf') {
   const body = new FormData();
-  for (const [field, value] of Object.entries(fields)) body.append(field, value);
+  for (const [field, value] of Object.entries(fields)) {
+    body.append(field, value);
+  }
   body.append('file', new Blob([content]), name);
   return fetch(url, { method: 'POST', body, redirect: 'manual' });
 }
 
 /** Begins an upload of 100 bytes and sends the first five of them. */
 export async function halfUpload(s3: S3Client): Promise<Socket> {
-  const command = new PutObjectCommand({ Bucket: BUCKET, Key: 'half', ContentLength: 100 });
+  const command = new PutObjectCommand({ Bucket: bucket, Key: 'half', ContentLength: 100 });
   const { host, port, pathname, search } = new URL(await getSignedUrl(s3, command));
   const socket = connect(Number(port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());

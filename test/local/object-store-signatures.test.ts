@@ -5,10 +5,10 @@ import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { BUCKET, CREDENTIALS, halfUpload, KEY, MINUTE, refusal, store } from './object-store-fixture.ts';
+import { bucket, credentials, halfUpload, key, minute, refusal, store } from './object-store-fixture.ts';
 
-const putHello = new PutObjectCommand({ Bucket: BUCKET, Key: KEY, Body: 'hello' });
-const getHello = new GetObjectCommand({ Bucket: BUCKET, Key: KEY });
+const putHello = new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'hello' });
+const getHello = new GetObjectCommand({ Bucket: bucket, Key: key });
 
 async function storeWithHello(options: { ahead?: number } = {}) {
   const { dir, client } = await store();
@@ -23,10 +23,10 @@ describe('a signed request', () => {
   test.each([
     [
       'a wrong secret',
-      { credentials: { ...CREDENTIALS, secretAccessKey: 'guessed' } },
+      { credentials: { ...credentials, secretAccessKey: 'guessed' } },
       'SignatureDoesNotMatch',
     ],
-    ['an unknown key id', { credentials: { ...CREDENTIALS, accessKeyId: 'OTHER' } }, 'InvalidAccessKeyId'],
+    ['an unknown key id', { credentials: { ...credentials, accessKeyId: 'OTHER' } }, 'InvalidAccessKeyId'],
     ['another region', { region: 'us-east-1' }, 'AuthorizationHeaderMalformed'],
   ])('with %s is refused', async (_, config, name) => {
     const { client, fileCount } = await store();
@@ -35,9 +35,9 @@ describe('a signed request', () => {
   });
 
   test('is refused when its clock is more than 15 minutes off', async () => {
-    const { client } = await store({ ahead: 14 * MINUTE });
+    const { client } = await store({ ahead: 14 * minute });
     await expect(client().send(putHello)).resolves.toBeDefined();
-    for (const ahead of [16 * MINUTE, -16 * MINUTE]) {
+    for (const ahead of [16 * minute, -16 * minute]) {
       const off = await store({ ahead });
       await expect(off.client().send(putHello)).rejects.toMatchObject({ name: 'RequestTimeTooSkewed' });
       expect(await off.fileCount()).toBe(0);
@@ -115,7 +115,7 @@ describe('a signed request', () => {
         { step: 'build', priority: 'low', name: 'liar', override: true },
       );
       const Body = Readable.from([Buffer.from('hello')]);
-      const put = new PutObjectCommand({ Bucket: BUCKET, Key: KEY, Body, ContentLength: 5 });
+      const put = new PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentLength: 5 });
       await expect(s3.send(put)).rejects.toMatchObject({ name: 'IncompleteBody' });
     }
     expect(await fileCount()).toBe(0);
@@ -129,7 +129,7 @@ describe('a signed request', () => {
     ['a checksum that is none', { ChecksumSHA1: 'AAAA' }, 'InvalidRequest'],
   ])('is refused with %s', async (_, checksum, name) => {
     const { client, fileCount } = await store();
-    const put = new PutObjectCommand({ Bucket: BUCKET, Key: KEY, Body: 'hello', ...checksum });
+    const put = new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'hello', ...checksum });
     await expect(client().send(put)).rejects.toMatchObject({ name });
     expect(await fileCount()).toBe(0);
   });
@@ -139,8 +139,8 @@ describe('a presigned URL', () => {
   test('reads the object, a range of it, and under the headers that it asks for', async () => {
     const { presigned } = await storeWithHello();
     const download = new GetObjectCommand({
-      Bucket: BUCKET,
-      Key: KEY,
+      Bucket: bucket,
+      Key: key,
       ResponseContentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent('Größe.pdf')}`,
       ResponseContentType: 'application/pdf',
     });
@@ -160,11 +160,11 @@ describe('a presigned URL', () => {
     const { client, fileCount, presigned } = await storeWithHello();
     const Key = 'written';
     const s3 = client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
-    const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket: BUCKET, Key, Metadata: { a: 'b' } }));
+    const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket: bucket, Key, Metadata: { a: 'b' } }));
     expect((await fetch(url, { method: 'PUT', body: 'hello' })).status).toBe(200);
-    const head = await client().send(new HeadObjectCommand({ Bucket: BUCKET, Key }));
+    const head = await client().send(new HeadObjectCommand({ Bucket: bucket, Key }));
     expect(head).toMatchObject({ ContentLength: 5, Metadata: { a: 'b' } });
-    const ofNothing = await getSignedUrl(client(), new PutObjectCommand({ Bucket: BUCKET, Key: 'other' }));
+    const ofNothing = await getSignedUrl(client(), new PutObjectCommand({ Bucket: bucket, Key: 'other' }));
     expect(await refusal(await fetch(ofNothing, { method: 'PUT', body: 'hello' }))).toContain('BadDigest');
     const readOnly = await fetch(await presigned(), { method: 'PUT', body: 'hello' });
     expect(await refusal(readOnly)).toContain('403 SignatureDoesNotMatch');
@@ -223,11 +223,11 @@ describe('a presigned URL', () => {
   });
 
   test('lives as long as it says', async () => {
-    const early = await storeWithHello({ ahead: 59 * MINUTE });
+    const early = await storeWithHello({ ahead: 59 * minute });
     expect((await fetch(await early.presigned())).status).toBe(200);
-    const late = await storeWithHello({ ahead: 61 * MINUTE });
+    const late = await storeWithHello({ ahead: 61 * minute });
     expect(await refusal(await fetch(await late.presigned()))).toBe('403 AccessDenied: Request has expired');
-    const future = await storeWithHello({ ahead: -16 * MINUTE });
+    const future = await storeWithHello({ ahead: -16 * minute });
     expect(await refusal(await fetch(await future.presigned()))).toBe(
       '403 AccessDenied: Request is not valid yet',
     );
@@ -236,7 +236,7 @@ describe('a presigned URL', () => {
   test('whose file name does not fit into a header is refused, as by S3', async () => {
     const { presigned } = await storeWithHello();
     const ResponseContentDisposition = 'attachment; filename="€.pdf"';
-    const download = new GetObjectCommand({ Bucket: BUCKET, Key: KEY, ResponseContentDisposition });
+    const download = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentDisposition });
     expect(await refusal(await fetch(await presigned(60, download)))).toBe(
       '400 InvalidArgument: Header value cannot be represented using ISO-8859-1.',
     );
@@ -247,7 +247,7 @@ test('a browser may ask first whether it may upload', async () => {
   const { endpoint } = await store();
   const status = await new Promise((resolve) => {
     const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
-    request(`${endpoint}/${BUCKET}/a`, { method: 'OPTIONS', headers }, (response) => {
+    request(`${endpoint}/${bucket}/a`, { method: 'OPTIONS', headers }, (response) => {
       resolve([response.statusCode, response.headers['access-control-allow-methods']]);
       response.resume();
     }).end();

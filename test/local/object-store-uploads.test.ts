@@ -1,6 +1,6 @@
 import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
-import { BUCKET, type Form, KEY, MINUTE, refusal, store, upload } from './object-store-fixture.ts';
+import { bucket, type Form, key, minute, refusal, store, upload } from './object-store-fixture.ts';
 
 describe('a form that the upload operation signed', () => {
   test('stores the file under its key, with its type', async () => {
@@ -8,7 +8,7 @@ describe('a form that the upload operation signed', () => {
     const response = await upload(await form(), 'hello');
     expect(response.status).toBe(204);
     expect(response.headers.get('etag')).toBe('"5d41402abc4b2a76b9719d911017c592"');
-    const stored = await client().send(new GetObjectCommand({ Bucket: BUCKET, Key: KEY }));
+    const stored = await client().send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     expect(await stored.Body?.transformToString()).toBe('hello');
     expect(stored).toMatchObject({ ContentType: 'application/pdf', ContentLength: 5 });
   });
@@ -21,7 +21,7 @@ describe('a form that the upload operation signed', () => {
       Fields: { 'Content-Type': 'application/pdf', 'x-amz-meta-name': 'Größe' },
     });
     expect((await upload(signed, new Blob([content]))).status).toBe(204);
-    const stored = await client().send(new GetObjectCommand({ Bucket: BUCKET, Key: KEY }));
+    const stored = await client().send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     expect(Buffer.compare((await stored.Body?.transformToByteArray()) ?? Buffer.alloc(0), content)).toBe(0);
     expect(stored.Metadata).toEqual({ name: '=?UTF-8?B?R3LDtsOfZQ==?=' });
   });
@@ -30,7 +30,7 @@ describe('a form that the upload operation signed', () => {
     const { client, form } = await store();
     const signed = await form({ Key: 'inbox/$' + '{filename}' });
     expect((await upload(signed, 'hello', 'Größe $1.pdf')).status).toBe(204);
-    const head = new HeadObjectCommand({ Bucket: BUCKET, Key: 'inbox/Größe $1.pdf' });
+    const head = new HeadObjectCommand({ Bucket: bucket, Key: 'inbox/Größe $1.pdf' });
     expect((await client().send(head)).ContentLength).toBe(5);
   });
 
@@ -39,7 +39,7 @@ describe('a form that the upload operation signed', () => {
     const asksDocument = await form({ Fields: { success_action_status: '201' }, Conditions: [] });
     const document = await upload(asksDocument);
     expect(document.status).toBe(201);
-    const location = `${endpoint}/${BUCKET}/${encodeURIComponent(KEY)}`;
+    const location = `${endpoint}/${bucket}/${encodeURIComponent(key)}`;
     expect(await document.text()).toContain(`<Location>${location}</Location>`);
     const success_action_redirect = 'https://example.com/done?id=1';
     const redirected = await upload(await form({ Fields: { success_action_redirect }, Conditions: [] }));
@@ -93,7 +93,7 @@ describe('a form is refused, and nothing is stored,', () => {
     [
       'when it has another key',
       () => ({ key: 'org/2/theirs.pdf' }),
-      `${policyFailed} Policy Condition failed: ["eq","$key","${KEY}"]`,
+      `${policyFailed} Policy Condition failed: ["eq","$key","${key}"]`,
     ],
     [
       'when it has a field that the policy does not name',
@@ -147,9 +147,9 @@ describe('a form is refused, and nothing is stored,', () => {
 
   test('when it has expired', async () => {
     const dir = (await store()).dir;
-    const early = await store({ dir, ahead: 4 * MINUTE });
+    const early = await store({ dir, ahead: 4 * minute });
     expect((await upload(await early.form())).status).toBe(204);
-    const late = await store({ ahead: 6 * MINUTE });
+    const late = await store({ ahead: 6 * minute });
     const response = await upload(await late.form());
     expect(await refusal(response)).toBe(`${policyFailed} Policy expired.`);
     expect(await late.fileCount()).toBe(0);
@@ -169,7 +169,9 @@ describe('a form is refused, and nothing is stored,', () => {
     const { form, fileCount } = await store();
     const signed = await form();
     const body = new FormData();
-    for (const [name, value] of Object.entries(signed.fields)) body.append(name, value);
+    for (const [name, value] of Object.entries(signed.fields)) {
+      body.append(name, value);
+    }
     body.append('Key', 'org/2/theirs.pdf');
     body.append('file', new Blob(['hello']), 'report.pdf');
     const response = await fetch(signed.url, { method: 'POST', body });

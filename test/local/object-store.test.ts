@@ -25,12 +25,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { BUCKET, CREDENTIALS, halfUpload, newFolder, REGION, store } from './object-store-fixture.ts';
+import { bucket, credentials, halfUpload, newFolder, region, store } from './object-store-fixture.ts';
 
 const put = (s3: S3Client, Key: string, Body: NonNullable<PutObjectCommandInput['Body']>, more = {}) =>
-  s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body, ...more }));
+  s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ...more }));
 const get = (s3: S3Client, Key: string, more: Partial<GetObjectCommandInput> = {}) =>
-  s3.send(new GetObjectCommand({ Bucket: BUCKET, Key, ...more }));
+  s3.send(new GetObjectCommand({ Bucket: bucket, Key, ...more }));
 async function textOf(s3: S3Client, Key: string, more: Partial<GetObjectCommandInput> = {}) {
   return (await get(s3, Key, more)).Body?.transformToString();
 }
@@ -64,7 +64,7 @@ describe.each<[string, S3ClientConfig]>([
     };
     const written = await put(s3, 'a.txt', 'hello', said);
     expect(written.ETag).toBe('"5d41402abc4b2a76b9719d911017c592"');
-    const head = await s3.send(new HeadObjectCommand({ Bucket: BUCKET, Key: 'a.txt' }));
+    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'a.txt' }));
     expect(head).toMatchObject({ ...said, ContentLength: 5, ETag: written.ETag });
     expect(Date.now() - (head.LastModified?.getTime() ?? 0)).toBeLessThan(60_000);
     expect(await textOf(s3, 'a.txt')).toBe('hello');
@@ -100,10 +100,14 @@ describe.each<[string, S3ClientConfig]>([
       "ä€😀&<'*()!~",
       'x'.repeat(1024),
     ];
-    for (const key of keys) await put(s3, key, key);
-    for (const key of keys) expect(await textOf(s3, key)).toBe(key);
+    for (const key of keys) {
+      await put(s3, key, key);
+    }
+    for (const key of keys) {
+      expect(await textOf(s3, key)).toBe(key);
+    }
     expect(await fileCount()).toBe(keys.length);
-    const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+    const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
     expect(Contents?.map(({ Key }) => Key).sort()).toEqual(keys.sort());
     await expect(put(s3, 'x'.repeat(1025), 'too long')).rejects.toMatchObject({ name: 'KeyTooLongError' });
   });
@@ -172,7 +176,7 @@ test('a reader of an object that is replaced meanwhile gets the former one whole
 test('a copy has the content and the metadata of its source, or new metadata', async () => {
   const s3 = (await store()).client();
   await put(s3, 'ä b', 'hello', { ContentType: 'text/plain', Metadata: { a: '1' } });
-  const CopySource = `${BUCKET}/${encodeURIComponent('ä b')}`;
+  const CopySource = `${bucket}/${encodeURIComponent('ä b')}`;
   const copy = { Bucket: 'archive', Key: 'copy', CopySource };
   const { CopyObjectResult } = await s3.send(new CopyObjectCommand(copy));
   expect(CopyObjectResult?.ETag).toBe('"5d41402abc4b2a76b9719d911017c592"');
@@ -183,7 +187,7 @@ test('a copy has the content and the metadata of its source, or new metadata', a
   await s3.send(new CopyObjectCommand(replaced));
   const head = await s3.send(new HeadObjectCommand({ Bucket: 'archive', Key: 'copy' }));
   expect(head.Metadata).toEqual({ b: '2' });
-  const missing = new CopyObjectCommand({ ...copy, CopySource: `${BUCKET}/none` });
+  const missing = new CopyObjectCommand({ ...copy, CopySource: `${bucket}/none` });
   await expect(s3.send(missing)).rejects.toMatchObject({ name: 'NoSuchKey' });
 });
 
@@ -191,12 +195,14 @@ test('deleted objects are gone, one or many at once', async () => {
   const { client, fileCount } = await store();
   const s3 = client();
   const keys = ['a', 'b<&>\n"', 'c', 'd'];
-  for (const key of keys) await put(s3, key, key);
-  await s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a' }));
-  await s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a' }));
+  for (const key of keys) {
+    await put(s3, key, key);
+  }
+  await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'a' }));
+  await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'a' }));
   await expect(get(s3, 'a')).rejects.toMatchObject({ name: 'NoSuchKey', Key: 'a' });
   const Objects = ['b<&>\n"', 'c'].map((Key) => ({ Key }));
-  const { Deleted } = await s3.send(new DeleteObjectsCommand({ Bucket: BUCKET, Delete: { Objects } }));
+  const { Deleted } = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }));
   expect(Deleted).toEqual(Objects);
   expect(await fileCount()).toBe(1);
 });
@@ -204,14 +210,20 @@ test('deleted objects are gone, one or many at once', async () => {
 test('a listing has folders, pages and a start', async () => {
   const s3 = (await store()).client();
   const keys = ['a', 'b/1', 'b/2', 'b/c/3', 'd/4', 'e', 'é'];
-  for (const key of [...keys].reverse()) await put(s3, key, key);
+  for (const key of [...keys].reverse()) {
+    await put(s3, key, key);
+  }
   async function list(input: Partial<ListObjectsV2CommandInput>, pageSize: number) {
     const found: string[] = [];
     let pages = 0;
-    for await (const page of paginateListObjectsV2({ client: s3, pageSize }, { Bucket: BUCKET, ...input })) {
+    for await (const page of paginateListObjectsV2({ client: s3, pageSize }, { Bucket: bucket, ...input })) {
       pages += 1;
-      for (const { Prefix } of page.CommonPrefixes ?? []) found.push(String(Prefix));
-      for (const { Key } of page.Contents ?? []) found.push(String(Key));
+      for (const { Prefix } of page.CommonPrefixes ?? []) {
+        found.push(String(Prefix));
+      }
+      for (const { Key } of page.Contents ?? []) {
+        found.push(String(Key));
+      }
     }
     return { found, pages };
   }
@@ -223,13 +235,13 @@ test('a listing has folders, pages and a start', async () => {
     pages: 1,
   });
   expect(await list({ StartAfter: 'b/2' }, 2)).toEqual({ found: ['b/c/3', 'd/4', 'e', 'é'], pages: 2 });
-  const wrong = s3.send(new ListObjectsV2Command({ Bucket: BUCKET, ContinuationToken: '???' }));
+  const wrong = s3.send(new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: '???' }));
   await expect(wrong).rejects.toMatchObject({ name: 'InvalidArgument' });
 });
 
 test('what does not exist is not found', async () => {
   const s3 = (await store()).client();
-  await expect(s3.send(new HeadBucketCommand({ Bucket: BUCKET }))).resolves.toMatchObject({
+  await expect(s3.send(new HeadBucketCommand({ Bucket: bucket }))).resolves.toMatchObject({
     BucketRegion: 'eu-central-1',
   });
   const headBucket = s3.send(new HeadBucketCommand({ Bucket: 'other' }));
@@ -237,7 +249,7 @@ test('what does not exist is not found', async () => {
   await expect(put(s3, 'a', 'a', { Bucket: 'other' })).rejects.toMatchObject({ name: 'NoSuchBucket' });
   await expect(put(s3, 'a', 'a', { Bucket: '..' })).rejects.toMatchObject({ name: 'NoSuchBucket' });
   await expect(put(s3, 'a', 'a', { Bucket: '.drafts' })).rejects.toMatchObject({ name: 'NoSuchBucket' });
-  const head = s3.send(new HeadObjectCommand({ Bucket: BUCKET, Key: 'none' }));
+  const head = s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'none' }));
   await expect(head).rejects.toMatchObject({ name: 'NotFound' });
 });
 
@@ -263,7 +275,7 @@ test('every answered write is there after a kill, a half one is not', async () =
   const module = new URL('../../infra/local/object-store/store.ts', import.meta.url).href;
   const program = `
     const { startObjectStore } = await import(${JSON.stringify(module)});
-    const options = ${JSON.stringify({ dir, buckets: [BUCKET], port: 0, credentials: CREDENTIALS, region: REGION })};
+    const options = ${JSON.stringify({ dir, buckets: [bucket], port: 0, credentials, region })};
     console.log((await startObjectStore(options)).endpoint);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -279,6 +291,8 @@ test('every answered write is there after a kill, a half one is not', async () =
   await once(child, 'exit');
 
   const restarted = await store({ dir });
-  for (const key of keys) expect(await textOf(restarted.client(), key)).toBe(key);
+  for (const key of keys) {
+    expect(await textOf(restarted.client(), key)).toBe(key);
+  }
   expect(await restarted.fileCount()).toBe(keys.length);
 });

@@ -1,9 +1,9 @@
 import { StoreError } from './errors.ts';
 import type { ObjectRecord } from './objects.ts';
 
-const METADATA_PREFIX = 'x-amz-meta-';
-const LARGEST_METADATA = 2048;
-const KEPT_HEADERS = [
+const metadataPrefix = 'x-amz-meta-';
+const largestMetadata = 2048;
+const keptHeaders = [
   'content-type',
   'content-disposition',
   'content-encoding',
@@ -21,13 +21,13 @@ export function objectAttributes(given: ReadonlyMap<string, string>): Attributes
     const value = name === 'content-encoding' ? withoutChunking(text) : text;
     return [name, printable(name, value)] as const;
   });
-  const headers = present.filter(([name, value]) => KEPT_HEADERS.includes(name) && value !== '');
+  const headers = present.filter(([name, value]) => keptHeaders.includes(name) && value !== '');
   const metadata = present
-    .filter(([name]) => name.startsWith(METADATA_PREFIX))
-    .map(([name, value]) => [name.slice(METADATA_PREFIX.length), value] as const);
+    .filter(([name]) => name.startsWith(metadataPrefix))
+    .map(([name, value]) => [name.slice(metadataPrefix.length), value] as const);
   const Size = Buffer.byteLength(metadata.flat().join(''));
-  if (Size > LARGEST_METADATA) {
-    throw new StoreError('MetadataTooLarge', { Size, MaxSizeAllowed: LARGEST_METADATA });
+  if (Size > largestMetadata) {
+    throw new StoreError('MetadataTooLarge', { Size, MaxSizeAllowed: largestMetadata });
   }
   return { headers: Object.fromEntries(headers), metadata: Object.fromEntries(metadata) };
 }
@@ -44,11 +44,13 @@ export function responseHeaders(record: ObjectRecord, query: URLSearchParams): R
     headers[name] = Buffer.from(value).toString('latin1');
   }
   for (const [name, value] of Object.entries(record.metadata)) {
-    headers[`${METADATA_PREFIX}${name}`] = encodedWord(value);
+    headers[`${metadataPrefix}${name}`] = encodedWord(value);
   }
-  for (const name of KEPT_HEADERS) {
+  for (const name of keptHeaders) {
     const override = query.get(`response-${name}`);
-    if (override !== null) headers[name] = latin1(`response-${name}`, override);
+    if (override !== null) {
+      headers[name] = latin1(`response-${name}`, override);
+    }
   }
   return headers;
 }
@@ -60,12 +62,16 @@ function withoutChunking(contentEncoding: string): string {
 
 /** A form field can hold line breaks; in a header of the answer they would begin another header. */
 function printable(ArgumentName: string, value: string): string {
-  if (!/\p{Cc}/u.test(value)) return value;
+  if (!/\p{Cc}/u.test(value)) {
+    return value;
+  }
   throw new StoreError('InvalidArgument', { ArgumentName }, 'Header value must not hold control characters.');
 }
 
 function latin1(ArgumentName: string, value: string): string {
-  if (/^[\x20-\x7e\xa0-\xff]*$/.test(value)) return value;
+  if (/^[\x20-\x7e\xa0-\xff]*$/.test(value)) {
+    return value;
+  }
   throw new StoreError(
     'InvalidArgument',
     { ArgumentName, ArgumentValue: value },

@@ -7,7 +7,7 @@ interface RunningChecksum {
   digest(): Buffer;
 }
 
-const ALGORITHMS: Record<string, { bytes: number; start(): RunningChecksum }> = {
+const algorithms: Record<string, { bytes: number; start(): RunningChecksum }> = {
   crc32: { bytes: 4, start: () => cyclicCheck(crc32) },
   crc32c: { bytes: 4, start: () => cyclicCheck(crc32c) },
   sha1: { bytes: 20, start: () => createHash('sha1') },
@@ -29,7 +29,9 @@ export function announcedChecksum(headers: ReadonlyMap<string, string>): Content
     .filter(([name]) => name.startsWith('x-amz-checksum-') && !/-(?:mode|algorithm|type)$/.test(name))
     .map(([name, value]) => contentChecksum(name, value));
   const trailer = headers.get('x-amz-trailer')?.trim().toLowerCase();
-  if (trailer !== undefined) given.push(contentChecksum(trailer));
+  if (trailer !== undefined) {
+    given.push(contentChecksum(trailer));
+  }
   if (given.length > 1) {
     throw new StoreError(
       'InvalidRequest',
@@ -54,11 +56,13 @@ export function announcedChecksum(headers: ReadonlyMap<string, string>): Content
 /** What a header or trailer such as `x-amz-checksum-crc32` says; without a value, what it will be about. */
 export function contentChecksum(name: string, value?: string): ContentChecksum {
   const algorithm = /^x-amz-checksum-(.+)$/.exec(name)?.[1] ?? '';
-  const known = Object.hasOwn(ALGORITHMS, algorithm) ? ALGORITHMS[algorithm] : undefined;
+  const known = Object.hasOwn(algorithms, algorithm) ? algorithms[algorithm] : undefined;
   if (!known) {
     throw new StoreError('NotImplemented', { Header: name }, `The checksum ${name} is not supported here.`);
   }
-  if (value === undefined) return { algorithm };
+  if (value === undefined) {
+    return { algorithm };
+  }
   if (!isBase64Of(value, known.bytes)) {
     throw new StoreError('InvalidRequest', {}, `Value for ${name} header is invalid.`);
   }
@@ -80,11 +84,12 @@ export async function* verifiedChunks(
   expected: Expected,
 ): AsyncGenerator<Buffer> {
   const { md5, checksum } = expected;
-  if (md5 !== undefined && !isBase64Of(md5, 16))
+  if (md5 !== undefined && !isBase64Of(md5, 16)) {
     throw new StoreError('InvalidDigest', { 'Content-MD5': md5 });
+  }
   const runningMd5 = md5 === undefined ? undefined : createHash('md5');
   const runningSha256 = expected.sha256 === undefined ? undefined : createHash('sha256');
-  const running = checksum && ALGORITHMS[checksum.algorithm]?.start();
+  const running = checksum && algorithms[checksum.algorithm]?.start();
   for await (const chunk of chunks) {
     runningMd5?.update(chunk);
     runningSha256?.update(chunk);
@@ -128,14 +133,18 @@ function cyclicCheck(next: (bytes: Buffer, former: number) => number): RunningCh
 }
 
 /** Remainders of every byte by the Castagnoli polynomial, bits reversed. */
-const CASTAGNOLI = Uint32Array.from({ length: 256 }, (_, byte) => {
+const castagnoli = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte;
-  for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 ? 0x82f63b78 : 0);
+  for (let bit = 0; bit < 8; bit++) {
+    remainder = (remainder >>> 1) ^ (remainder & 1 ? 0x82f63b78 : 0);
+  }
   return remainder;
 });
 
 function crc32c(bytes: Buffer, former: number): number {
   let value = ~former;
-  for (const byte of bytes) value = (value >>> 8) ^ (CASTAGNOLI[(value ^ byte) & 0xff] ?? 0);
+  for (const byte of bytes) {
+    value = (value >>> 8) ^ (castagnoli[(value ^ byte) & 0xff] ?? 0);
+  }
   return ~value >>> 0;
 }

@@ -3,8 +3,8 @@ import { StoreError } from './errors.ts';
 import type { SeedSignature } from './header-authorization.ts';
 import { isSignatureOf, sha256 } from './signature.ts';
 
-const LONGEST_LINE = 4096;
-const EMPTY_HASH = sha256('');
+const longestLine = 4096;
+const emptyHash = sha256('');
 
 /**
  * Takes an `aws-chunked` body apart: yields the content, and hands each trailer to `onTrailer`. With a `seed`, every
@@ -21,20 +21,28 @@ export async function* decodedChunks(
     for (;;) {
       const [, digits = '', signature = ''] =
         /^([\da-f]{1,8})(?:;chunk-signature=([\da-f]{64}))?$/i.exec(await reader.line()) ?? [];
-      if (digits === '') throw new StoreError('IncompleteBody');
+      if (digits === '') {
+        throw new StoreError('IncompleteBody');
+      }
       const size = Number.parseInt(digits, 16);
       const hash = createHash('sha256');
       for await (const part of reader.take(size)) {
-        if (seed) hash.update(part);
+        if (seed) {
+          hash.update(part);
+        }
         yield part;
       }
       if (seed) {
-        const text = ['AWS4-HMAC-SHA256-PAYLOAD', seed.signedAt, seed.scope.text, former, EMPTY_HASH];
+        const text = ['AWS4-HMAC-SHA256-PAYLOAD', seed.signedAt, seed.scope.text, former, emptyHash];
         requireSignature([...text, hash.digest('hex')].join('\n'), seed, signature);
         former = signature;
       }
-      if (size === 0) break;
-      if ((await reader.line()) !== '') throw new StoreError('IncompleteBody');
+      if (size === 0) {
+        break;
+      }
+      if ((await reader.line()) !== '') {
+        throw new StoreError('IncompleteBody');
+      }
     }
     await readTrailers(reader, seed, former, onTrailer);
   } finally {
@@ -53,9 +61,12 @@ async function readTrailers(
   // The last empty line is missing with some clients.
   for (let line = await reader.line(); line !== ''; line = await reader.line()) {
     const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? [];
-    if (name === '') throw new StoreError('MalformedTrailerError');
-    if (name === 'x-amz-trailer-signature') signature = value.trim();
-    else {
+    if (name === '') {
+      throw new StoreError('MalformedTrailerError');
+    }
+    if (name === 'x-amz-trailer-signature') {
+      signature = value.trim();
+    } else {
       signedText += `${name.toLowerCase()}:${value.trim()}\n`;
       onTrailer(name.toLowerCase(), value.trim());
     }
@@ -67,7 +78,9 @@ async function readTrailers(
 }
 
 function requireSignature(StringToSign: string, seed: SeedSignature, signature: string): void {
-  if (isSignatureOf(StringToSign, seed.scope, signature)) return;
+  if (isSignatureOf(StringToSign, seed.scope, signature)) {
+    return;
+  }
   throw new StoreError('SignatureDoesNotMatch', { StringToSign, SignatureProvided: signature });
 }
 
@@ -89,9 +102,13 @@ class ByteReader {
         this.#rest = this.#rest.subarray(end + 1);
         return line.replace(/\r$/, '');
       }
-      if (this.#rest.length > LONGEST_LINE) throw new StoreError('IncompleteBody');
+      if (this.#rest.length > longestLine) {
+        throw new StoreError('IncompleteBody');
+      }
       const more = await this.#next();
-      if (!more) return '';
+      if (!more) {
+        return '';
+      }
       this.#rest = Buffer.concat([this.#rest, more]);
     }
   }
@@ -100,7 +117,9 @@ class ByteReader {
     for (let missing = count; missing > 0; ) {
       if (this.#rest.length === 0) {
         const more = await this.#next();
-        if (!more) throw new StoreError('IncompleteBody');
+        if (!more) {
+          throw new StoreError('IncompleteBody');
+        }
         this.#rest = more;
       }
       const part = this.#rest.subarray(0, missing);

@@ -4,8 +4,8 @@ import type { Payload } from './payload.ts';
 import type { Answer } from './write-object.ts';
 import { element, readDeleteDocument, xmlDocument } from './xml.ts';
 
-const MOST_KEYS = 1000;
-const LONGEST_DOCUMENT = 2 * 1024 ** 2;
+const mostKeys = 1000;
+const longestDocument = 2 * 1024 ** 2;
 
 /** DeleteObjects: the body names at most 1,000 keys, and comes with a checksum. */
 export async function deleteObjects(
@@ -22,9 +22,13 @@ export async function deleteObjects(
     );
   }
   const document = readDeleteDocument(await wholeText(payload.chunks));
-  if (!document || document.keys.length > MOST_KEYS) throw new StoreError('MalformedXML');
+  if (!document || document.keys.length > mostKeys) {
+    throw new StoreError('MalformedXML');
+  }
   const { keys, quiet } = document;
-  for (const key of keys) await objects.remove(bucket, key);
+  for (const key of keys) {
+    await objects.remove(bucket, key);
+  }
   const deleted = quiet ? [] : keys.map((key) => element('Deleted', [element('Key', key)]));
   return { status: 200, body: xmlDocument('DeleteResult', deleted) };
 }
@@ -34,7 +38,9 @@ async function wholeText(chunks: AsyncIterable<Buffer>): Promise<string> {
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > LONGEST_DOCUMENT) throw new StoreError('MalformedXML');
+    if (size > longestDocument) {
+      throw new StoreError('MalformedXML');
+    }
     parts.push(chunk);
   }
   return Buffer.concat(parts).toString();

@@ -1,7 +1,7 @@
 import { element, xmlDocument } from './xml.ts';
 
 /** The errors of S3 that the store answers: HTTP status and usual text of each code. */
-const ERRORS = {
+const errors = {
   AccessDenied: [403, 'Access Denied'],
   AuthorizationHeaderMalformed: [400, 'The authorization header that you provided is not valid.'],
   AuthorizationQueryParametersError: [400, 'Error parsing the X-Amz-Credential parameter.'],
@@ -52,7 +52,7 @@ const ERRORS = {
   ],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-export type StoreErrorCode = keyof typeof ERRORS;
+export type StoreErrorCode = keyof typeof errors;
 
 /** A refusal that the client sees, in the words of S3. */
 export class StoreError extends Error {
@@ -62,10 +62,10 @@ export class StoreError extends Error {
 
   /** `details` become elements beside code and message; `message` replaces the usual text of the code. */
   constructor(code: StoreErrorCode, details: Record<string, string | number> = {}, message?: string) {
-    super(message ?? ERRORS[code][1]);
+    super(message ?? errors[code][1]);
     this.name = 'StoreError';
     this.code = code;
-    this.status = ERRORS[code][0];
+    this.status = errors[code][0];
     this.details = details;
   }
 

@@ -3,7 +3,7 @@ import type { ObjectRecord } from './objects.ts';
 import { uriEncoded } from './request-head.ts';
 import { element, type Xml, xmlDocument } from './xml.ts';
 
-const LONGEST_PAGE = 1000;
+const longestPage = 1000;
 
 /** An object, or all objects whose keys begin alike up to the delimiter. */
 type Entry = { name: string; record?: ObjectRecord };
@@ -15,7 +15,7 @@ export function listing(bucket: string, records: ObjectRecord[], query: URLSearc
   const startAfter = query.get('start-after') ?? '';
   const token = query.get('continuation-token');
   const encoded = encoding(query.get('encoding-type'));
-  const pageSize = Math.min(count(query.get('max-keys') ?? String(LONGEST_PAGE)), LONGEST_PAGE);
+  const pageSize = Math.min(count(query.get('max-keys') ?? String(longestPage)), longestPage);
   const last = token === null ? undefined : lastNameOf(token);
 
   const matching = records.filter(
@@ -52,7 +52,9 @@ function entries(records: ObjectRecord[], prefix: string, delimiter: string): En
 }
 
 function entryElement({ name, record }: Entry, encoded: (text: string) => string): Xml {
-  if (!record) return element('CommonPrefixes', [element('Prefix', encoded(name))]);
+  if (!record) {
+    return element('CommonPrefixes', [element('Prefix', encoded(name))]);
+  }
   return element('Contents', [
     element('Key', encoded(name)),
     element('LastModified', record.lastModified),
@@ -64,8 +66,12 @@ function entryElement({ name, record }: Entry, encoded: (text: string) => string
 }
 
 function encoding(type: string | null): (text: string) => string {
-  if (type === null) return (text) => text;
-  if (type === 'url') return (text) => text.split('/').map(uriEncoded).join('/');
+  if (type === null) {
+    return (text) => text;
+  }
+  if (type === 'url') {
+    return (text) => text.split('/').map(uriEncoded).join('/');
+  }
   throw new StoreError(
     'InvalidArgument',
     { ArgumentName: 'encoding-type', ArgumentValue: type },
@@ -74,7 +80,9 @@ function encoding(type: string | null): (text: string) => string {
 }
 
 function count(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
+  if (/^\d{1,9}$/.test(text)) {
+    return Number(text);
+  }
   throw new StoreError(
     'InvalidArgument',
     { ArgumentName: 'max-keys', ArgumentValue: text },
@@ -92,7 +100,9 @@ function tokenOf(lastName: string): string {
 
 function lastNameOf(token: string): string {
   const name = Buffer.from(token, 'base64url').toString();
-  if (token !== '' && tokenOf(name) === token) return name;
+  if (token !== '' && tokenOf(name) === token) {
+    return name;
+  }
   throw new StoreError(
     'InvalidArgument',
     { ArgumentName: 'continuation-token', ArgumentValue: token },

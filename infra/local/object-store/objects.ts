@@ -48,7 +48,7 @@ export interface Objects {
   list(bucket: string): Promise<ObjectRecord[]>;
 }
 
-const LENGTH_BYTES = 4;
+const lengthBytes = 4;
 
 /**
  * Objects in a folder, one file each: the content, its record as JSON, and the length of that JSON. One file can be
@@ -75,7 +75,9 @@ export async function openObjects(dir: string, buckets: string[]): Promise<Objec
       const records: ObjectRecord[] = [];
       for (const name of await readdir(join(dir, bucket))) {
         await using object = await openObject(join(dir, bucket, name));
-        if (object) records.push(object.record);
+        if (object) {
+          records.push(object.record);
+        }
       }
       return records.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
     },
@@ -110,12 +112,14 @@ async function receiveDraft(
     etag,
     async publish(bucket, attributes, onlyIfAbsent = false) {
       const record = Buffer.from(JSON.stringify({ ...attributes, size, etag } satisfies ObjectRecord));
-      const length = Buffer.alloc(LENGTH_BYTES);
+      const length = Buffer.alloc(lengthBytes);
       length.writeUInt32BE(record.length);
       await file.writeFile(Buffer.concat([record, length]));
       await file.sync();
       const final = fileOf(bucket, attributes.key);
-      if (onlyIfAbsent) return linkIfAbsent(draft, final);
+      if (onlyIfAbsent) {
+        return linkIfAbsent(draft, final);
+      }
       await publishDraft(draft, final);
       return true;
     },
@@ -127,7 +131,9 @@ async function linkIfAbsent(draft: string, final: string): Promise<boolean> {
   try {
     await link(draft, final);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      return false;
+    }
     throw error;
   }
   await flushDirectory(dirname(final));
@@ -136,15 +142,19 @@ async function linkIfAbsent(draft: string, final: string): Promise<boolean> {
 
 async function openObject(path: string): Promise<OpenObject | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ENOENT') {
+      return undefined;
+    }
     throw error;
   });
-  if (!file) return undefined;
+  if (!file) {
+    return undefined;
+  }
   try {
     const { size } = await file.stat();
-    const length = await file.read(Buffer.alloc(LENGTH_BYTES), 0, LENGTH_BYTES, size - LENGTH_BYTES);
+    const length = await file.read(Buffer.alloc(lengthBytes), 0, lengthBytes, size - lengthBytes);
     const recordSize = length.buffer.readUInt32BE();
-    const start = size - LENGTH_BYTES - recordSize;
+    const start = size - lengthBytes - recordSize;
     const { buffer } = await file.read(Buffer.alloc(recordSize), 0, recordSize, start);
     const record = JSON.parse(buffer.toString()) as ObjectRecord;
     return {

@@ -4,9 +4,9 @@ import { decodedChunks } from './chunked-body.ts';
 import { StoreError } from './errors.ts';
 import type { SeedSignature } from './header-authorization.ts';
 
-const LARGEST_UPLOAD = 5 * 1024 ** 3;
-const SIGNED_STREAMS = ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER'];
-const UNSIGNED_STREAM = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
+const largestUpload = 5 * 1024 ** 3;
+const signedStreams = ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER'];
+const unsignedStream = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
 
 /** The content of a request. Reading `chunks` to their end without an error means: this is what the client meant. */
 export interface Payload {
@@ -25,14 +25,14 @@ export function receivedPayload(
   seed: SeedSignature | undefined,
 ): Payload {
   const hash = headers.get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD';
-  const isSignedStream = SIGNED_STREAMS.includes(hash) && seed !== undefined;
-  const isStream = isSignedStream || hash === UNSIGNED_STREAM;
+  const isSignedStream = signedStreams.includes(hash) && seed !== undefined;
+  const isStream = isSignedStream || hash === unsignedStream;
   const isHash = /^[\da-f]{64}$/.test(hash);
   if (!isStream && !isHash && hash !== 'UNSIGNED-PAYLOAD') {
     throw new StoreError(
       'InvalidArgument',
       { ArgumentName: 'x-amz-content-sha256', ArgumentValue: hash },
-      `x-amz-content-sha256 must be UNSIGNED-PAYLOAD, ${UNSIGNED_STREAM}, ${SIGNED_STREAMS.join(', ')} or a valid sha256 value.`,
+      `x-amz-content-sha256 must be UNSIGNED-PAYLOAD, ${unsignedStream}, ${signedStreams.join(', ')} or a valid sha256 value.`,
     );
   }
   const length = announcedLength(headers.get(isStream ? 'x-amz-decoded-content-length' : 'content-length'));
@@ -45,7 +45,9 @@ export function receivedPayload(
   const content = isStream
     ? decodedChunks(requestBytes(request), isSignedStream ? seed : undefined, (name, value) => {
         const given = contentChecksum(name, value);
-        if (given.algorithm !== checksum?.algorithm) throw new StoreError('MalformedTrailerError');
+        if (given.algorithm !== checksum?.algorithm) {
+          throw new StoreError('MalformedTrailerError');
+        }
         Object.assign(checksum, given);
       })
     : requestBytes(request);
@@ -59,10 +61,14 @@ export function requestBytes(request: IncomingMessage): AsyncIterable<Buffer> {
 }
 
 function announcedLength(text: string | undefined): number {
-  if (text === undefined || !/^\d+$/.test(text)) throw new StoreError('MissingContentLength');
+  if (text === undefined || !/^\d+$/.test(text)) {
+    throw new StoreError('MissingContentLength');
+  }
   const length = Number(text);
-  if (length <= LARGEST_UPLOAD) return length;
-  throw new StoreError('EntityTooLarge', { ProposedSize: length, MaxSizeAllowed: LARGEST_UPLOAD });
+  if (length <= largestUpload) {
+    return length;
+  }
+  throw new StoreError('EntityTooLarge', { ProposedSize: length, MaxSizeAllowed: largestUpload });
 }
 
 async function* complete(
@@ -73,9 +79,15 @@ async function* complete(
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > length) throw new StoreError('IncompleteBody');
+    if (size > length) {
+      throw new StoreError('IncompleteBody');
+    }
     yield chunk;
   }
-  if (size !== length) throw new StoreError('IncompleteBody');
-  if (checksum && checksum.value === undefined) throw new StoreError('MalformedTrailerError');
+  if (size !== length) {
+    throw new StoreError('IncompleteBody');
+  }
+  if (checksum && checksum.value === undefined) {
+    throw new StoreError('MalformedTrailerError');
+  }
 }

@@ -5,7 +5,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { StoreError } from './errors.ts';
 import { requestBytes } from './payload.ts';
 
-const LONGEST_FIELDS = 20_480;
+const longestFields = 20_480;
 
 /** A browser's upload form, read as far as its file. */
 export interface PostForm {
@@ -31,10 +31,12 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
     found.reject(error);
   }
   parser.on('field', (fieldName: string | undefined, value, _isNameCut, isValueCut) => {
-    if (file) return;
+    if (file) {
+      return;
+    }
     const name = (fieldName ?? '').toLowerCase();
     size += name.length + Buffer.byteLength(value);
-    if (isValueCut || size > LONGEST_FIELDS) {
+    if (isValueCut || size > longestFields) {
       refuse(new StoreError('MaxPostPreDataLengthExceededError'));
     } else if (fields.has(name)) {
       refuse(new StoreError('InvalidArgument', { ArgumentName: name }, 'The form has this field twice.'));
@@ -46,7 +48,9 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
     file = stream;
     // Its reader sees an error by itself; without any listener, one that comes when nobody reads would end the process.
     stream.on('error', () => undefined);
-    if (refusal) stream.resume();
+    if (refusal) {
+      stream.resume();
+    }
     found.resolve({
       fields: new Map([...fields].map(([name, value]) => [name, expanded(value, fileName ?? '')])),
       file: wholeFile(stream, parsed),
@@ -69,7 +73,9 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
 }
 
 function formParser(request: IncomingMessage): BusboyInstance {
-  if (request.headers['content-length'] === undefined) throw new StoreError('MissingContentLength');
+  if (request.headers['content-length'] === undefined) {
+    throw new StoreError('MissingContentLength');
+  }
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType)) {
     throw new StoreError('PreconditionFailed', {
@@ -79,7 +85,7 @@ function formParser(request: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      limits: { fieldSize: LONGEST_FIELDS, files: 1 },
+      limits: { fieldSize: longestFields, files: 1 },
       isPartAFile: (name) => name?.toLowerCase() === 'file',
     });
   } catch {
@@ -93,7 +99,9 @@ async function parse(request: IncomingMessage, parser: BusboyInstance): Promise<
   parser.on('error', () => finished.reject(new StoreError('MalformedPOSTRequest')));
   async function feed(): Promise<void> {
     for await (const chunk of requestBytes(request)) {
-      if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), finished.promise]);
+      if (!parser.write(chunk)) {
+        await Promise.race([once(parser, 'drain'), finished.promise]);
+      }
     }
     parser.end();
   }

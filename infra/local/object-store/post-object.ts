@@ -53,10 +53,14 @@ async function* limited(chunks: AsyncIterable<Buffer>, { min, max }: SizeRange):
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > max) throw new StoreError('EntityTooLarge', { ProposedSize: size, MaxSizeAllowed: max });
+    if (size > max) {
+      throw new StoreError('EntityTooLarge', { ProposedSize: size, MaxSizeAllowed: max });
+    }
     yield chunk;
   }
-  if (size < min) throw new StoreError('EntityTooSmall', { ProposedSize: size, MinSizeAllowed: min });
+  if (size < min) {
+    throw new StoreError('EntityTooSmall', { ProposedSize: size, MinSizeAllowed: min });
+  }
 }
 
 function postAnswer(
@@ -76,7 +80,9 @@ function postAnswer(
     return { status: 303, headers: { ...headers, location: redirect.href } };
   }
   const status = fields.get('success_action_status');
-  if (status !== '201') return { status: status === '200' ? 200 : 204, headers };
+  if (status !== '201') {
+    return { status: status === '200' ? 200 : 204, headers };
+  }
   const content = Object.entries({ Location, Bucket: bucket, Key: key, ETag: draft.etag });
   return {
     status: 201,

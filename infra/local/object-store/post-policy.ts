@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { StoreError } from './errors.ts';
-import { type Access, ALGORITHM, isSignatureOf, signingScope } from './signature.ts';
+import { type Access, isSignatureOf, signingAlgorithm, signingScope } from './signature.ts';
 
 /** Fields that need no condition: what signs the policy, the policy, and the file itself. */
-const UNCOVERED = ['x-amz-signature', 'policy', 'file'];
+const uncovered = ['x-amz-signature', 'policy', 'file'];
 
 const Size = z.coerce.number().int().nonnegative();
 const Condition = z.union([
@@ -30,13 +30,17 @@ export function requirePostPolicy(
   access: Access,
 ): SizeRange {
   const encoded = fields.get('policy');
-  if (encoded === undefined) throw new StoreError('AccessDenied');
+  if (encoded === undefined) {
+    throw new StoreError('AccessDenied');
+  }
   requirePolicySignature(encoded, fields, access);
   const policy = parsedPolicy(encoded);
-  if (new Date(policy.expiration) <= access.now) throw refused('Policy expired.');
+  if (new Date(policy.expiration) <= access.now) {
+    throw refused('Policy expired.');
+  }
 
   const all = new Map([...fields, ['bucket', bucket]]);
-  const covered = new Set(UNCOVERED);
+  const covered = new Set(uncovered);
   let size: SizeRange = { min: 0, max: Number.POSITIVE_INFINITY };
   for (const condition of policy.conditions) {
     if (!Array.isArray(condition)) {
@@ -50,25 +54,29 @@ export function requirePostPolicy(
     }
   }
   const extra = [...all.keys()].filter((name) => !covered.has(name) && !name.startsWith('x-ignore-'));
-  if (extra.length > 0) throw refused(`Extra input fields: ${extra.join(', ')}`);
+  if (extra.length > 0) {
+    throw refused(`Extra input fields: ${extra.join(', ')}`);
+  }
   return size;
 }
 
 function requirePolicySignature(policy: string, fields: ReadonlyMap<string, string>, access: Access): void {
   const field = (name: string): string => {
     const value = fields.get(name.toLowerCase());
-    if (value !== undefined) return value;
+    if (value !== undefined) {
+      return value;
+    }
     throw new StoreError(
       'InvalidArgument',
       { ArgumentName: name, ArgumentValue: '' },
       `Bucket POST must contain a field named '${name}'.  If it is specified, please check the order of the fields.`,
     );
   };
-  if (field('X-Amz-Algorithm') !== ALGORITHM) {
+  if (field('X-Amz-Algorithm') !== signingAlgorithm) {
     throw invalid(
       'X-Amz-Algorithm',
       field('X-Amz-Algorithm'),
-      `X-Amz-Algorithm only supports "${ALGORITHM}"`,
+      `X-Amz-Algorithm only supports "${signingAlgorithm}"`,
     );
   }
   const signature = field('X-Amz-Signature');
@@ -76,7 +84,9 @@ function requirePolicySignature(policy: string, fields: ReadonlyMap<string, stri
   const scope = signingScope(credential, field('X-Amz-Date'), access, (defect) =>
     invalid('X-Amz-Credential', credential, `Error parsing the X-Amz-Credential parameter; ${defect}`),
   );
-  if (isSignatureOf(policy, scope, signature)) return;
+  if (isSignatureOf(policy, scope, signature)) {
+    return;
+  }
   throw new StoreError('SignatureDoesNotMatch', { StringToSign: policy, SignatureProvided: signature });
 }
 
@@ -98,7 +108,9 @@ function requireCondition(
   const name = variable.slice(1).toLowerCase();
   const value = fields.get(name) ?? '';
   covered.add(name);
-  if (operator.toLowerCase() === 'eq' ? value === expected : startsWith(name, value, expected)) return;
+  if (operator.toLowerCase() === 'eq' ? value === expected : startsWith(name, value, expected)) {
+    return;
+  }
   throw refused(`Policy Condition failed: ${JSON.stringify(condition)}`);
 }
 

@@ -14,7 +14,9 @@ export async function sendObject(
   response: ServerResponse,
 ): Promise<void> {
   await using object = await objects.open(head.bucket, head.key);
-  if (!object) throw new StoreError('NoSuchKey', { Key: head.key });
+  if (!object) {
+    throw new StoreError('NoSuchKey', { Key: head.key });
+  }
   const { record } = object;
   const answer = responseHeaders(record, head.query);
   if (isUnchanged(headers, record)) {
@@ -30,8 +32,11 @@ export async function sendObject(
     ...(range ? { 'content-range': `bytes ${start}-${end}/${record.size}` } : {}),
     'content-length': end - start + 1,
   });
-  if (head.method === 'HEAD' || record.size === 0) response.end();
-  else await pipeline(object.content(start, end), response);
+  if (head.method === 'HEAD' || record.size === 0) {
+    response.end();
+  } else {
+    await pipeline(object.content(start, end), response);
+  }
 }
 
 /** Throws PreconditionFailed for a failed `If-Match` or `If-Unmodified-Since`; true asks for a 304. */
@@ -45,7 +50,9 @@ function isUnchanged(headers: ReadonlyMap<string, string>, record: ObjectRecord)
     });
   }
   const noneMatch = headers.get('if-none-match');
-  if (noneMatch !== undefined) return names(noneMatch, record.etag);
+  if (noneMatch !== undefined) {
+    return names(noneMatch, record.etag);
+  }
   return modified <= Date.parse(headers.get('if-modified-since') ?? '');
 }
 
@@ -61,11 +68,19 @@ function requestedRange(
 ): { start: number; end: number } | undefined {
   const text = headers.get('range') ?? '';
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(text) ?? [];
-  if (first === undefined || last === undefined || first + last === '') return undefined;
-  if (headers.has('if-range')) return undefined;
+  if (first === undefined || last === undefined || first + last === '') {
+    return undefined;
+  }
+  if (headers.has('if-range')) {
+    return undefined;
+  }
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  if (start < size) return { start, end };
+  if (first !== '' && last !== '' && Number(last) < Number(first)) {
+    return undefined;
+  }
+  if (start < size) {
+    return { start, end };
+  }
   throw new StoreError('InvalidRange', { RangeRequested: text, ActualObjectSize: size });
 }

@@ -15,11 +15,13 @@ export interface RequestHead {
   key: string;
 }
 
-const LONGEST_KEY = 1024;
+const longestKey = 1024;
 
 export function requestHead(request: IncomingMessage): RequestHead {
   const [, rawPath = '', rawQuery = ''] = /^(\/[^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
-  if (rawPath === '') throw new StoreError('InvalidURI');
+  if (rawPath === '') {
+    throw new StoreError('InvalidURI');
+  }
   const path = decoded(rawPath);
   const headers = joinedHeaders(request);
   const [, bucketInPath = '', keyInPath = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
@@ -38,7 +40,9 @@ export function requestHead(request: IncomingMessage): RequestHead {
 
 export function requireShortKey(key: string): void {
   const Size = Buffer.byteLength(key);
-  if (Size > LONGEST_KEY) throw new StoreError('KeyTooLongError', { Size, MaxSizeAllowed: LONGEST_KEY });
+  if (Size > longestKey) {
+    throw new StoreError('KeyTooLongError', { Size, MaxSizeAllowed: longestKey });
+  }
 }
 
 /** `bucket.localhost` and `bucket.s3.localhost` name a bucket, as browsers and clients resolve both to this machine. */

@@ -54,7 +54,9 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Loc
     async stop() {
       await stop();
       await Promise.all(underWay);
-      if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
+      if (options.dir === undefined) {
+        await rm(dir, { recursive: true, force: true });
+      }
     },
   };
 }
@@ -68,12 +70,18 @@ async function handle(
   const requestId = randomUUID();
   response.setHeaders(new Map([['x-amz-request-id', requestId], ...corsHeaders(request)]));
   try {
-    if (isPreflight(request)) send(response, { status: 200 });
-    else await answer(request, response, objects, access);
+    if (isPreflight(request)) {
+      send(response, { status: 200 });
+    } else {
+      await answer(request, response, objects, access);
+    }
   } catch (error) {
-    if (response.headersSent || request.errored) response.destroy();
-    else {
-      if (!(error instanceof StoreError)) console.error('The object store failed.', error);
+    if (response.headersSent || request.errored) {
+      response.destroy();
+    } else {
+      if (!(error instanceof StoreError)) {
+        console.error('The object store failed.', error);
+      }
       const known = error instanceof StoreError ? error : new StoreError('InternalError');
       const body = request.method === 'HEAD' ? '' : known.toXml(request.url ?? '', requestId);
       send(response, { status: known.status, body });
@@ -122,10 +130,14 @@ async function answer(
     case 'HEAD bucket':
       return send(response, { status: 200, headers: { 'x-amz-bucket-region': access.region } });
     case 'GET bucket':
-      if (head.query.get('list-type') !== '2') throw new StoreError('NotImplemented', { Query: 'list-type' });
+      if (head.query.get('list-type') !== '2') {
+        throw new StoreError('NotImplemented', { Query: 'list-type' });
+      }
       return send(response, { status: 200, body: listing(bucket, await objects.list(bucket), head.query) });
     case 'POST bucket':
-      if (!head.query.has('delete')) throw new StoreError('MethodNotAllowed', { Method: method });
+      if (!head.query.has('delete')) {
+        throw new StoreError('MethodNotAllowed', { Method: method });
+      }
       return send(response, await deleteObjects(bucket, headers, payload(), objects));
     default:
       throw new StoreError('MethodNotAllowed', { Method: method });
@@ -137,7 +149,9 @@ function isFormUpload({ method, key, query, headers }: RequestHead): boolean {
 }
 
 function requireBucket(bucket: string, objects: Objects): void {
-  if (!objects.hasBucket(bucket)) throw new StoreError('NoSuchBucket', { BucketName: bucket });
+  if (!objects.hasBucket(bucket)) {
+    throw new StoreError('NoSuchBucket', { BucketName: bucket });
+  }
 }
 
 /** The headers that a verified signature covers, and the signature itself when it came in a header. */
@@ -147,14 +161,18 @@ function authenticated(
 ): { headers: ReadonlyMap<string, string>; seed?: SeedSignature } {
   const isInQuery = isPresigned(head.query);
   if (head.headers.has('authorization')) {
-    if (!isInQuery) return { headers: head.headers, seed: requireHeaderAuthorization(head, access) };
+    if (!isInQuery) {
+      return { headers: head.headers, seed: requireHeaderAuthorization(head, access) };
+    }
     throw new StoreError(
       'InvalidArgument',
       {},
       'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
     );
   }
-  if (!isInQuery) throw new StoreError('AccessDenied');
+  if (!isInQuery) {
+    throw new StoreError('AccessDenied');
+  }
   requirePresignedUrl(head, access);
   return { headers: presignedHeaders(head) };
 }

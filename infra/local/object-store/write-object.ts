@@ -42,7 +42,9 @@ export async function copyObject(
   now: Date,
 ): Promise<Answer> {
   const source = copySource(headers.get('x-amz-copy-source') ?? '');
-  if (!objects.hasBucket(source.bucket)) throw new StoreError('NoSuchBucket', { BucketName: source.bucket });
+  if (!objects.hasBucket(source.bucket)) {
+    throw new StoreError('NoSuchBucket', { BucketName: source.bucket });
+  }
   const replaces = headers.get('x-amz-metadata-directive') === 'REPLACE';
   if (!replaces && source.bucket === target.bucket && source.key === target.key) {
     throw new StoreError(
@@ -52,7 +54,9 @@ export async function copyObject(
     );
   }
   await using original = await objects.open(source.bucket, source.key);
-  if (!original) throw new StoreError('NoSuchKey', { Key: source.key });
+  if (!original) {
+    throw new StoreError('NoSuchKey', { Key: source.key });
+  }
   const attributes: Attributes = replaces ? objectAttributes(headers) : original.record;
   await using draft = await objects.receive(original.content());
   const lastModified = now.toISOString();
@@ -68,7 +72,9 @@ export async function copyObject(
 }
 
 export function checksumHeaders(checksum: ContentChecksum | undefined): Record<string, string> {
-  if (checksum?.value === undefined) return {};
+  if (checksum?.value === undefined) {
+    return {};
+  }
   return {
     [`x-amz-checksum-${checksum.algorithm}`]: checksum.value,
     'x-amz-checksum-type': 'FULL_OBJECT',
@@ -77,7 +83,9 @@ export function checksumHeaders(checksum: ContentChecksum | undefined): Record<s
 
 function copySource(text: string): { bucket: string; key: string } {
   const [, bucket, key] = /^\/?([^/]+)\/(.+)$/s.exec(decodedOrEmpty(text)) ?? [];
-  if (bucket !== undefined && key !== undefined && !text.includes('?')) return { bucket, key };
+  if (bucket !== undefined && key !== undefined && !text.includes('?')) {
+    return { bucket, key };
+  }
   throw new StoreError(
     'InvalidArgument',
     { ArgumentName: 'x-amz-copy-source', ArgumentValue: text },

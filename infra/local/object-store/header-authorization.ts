@@ -5,22 +5,14 @@ import {
   amzDate,
   coveredHeaders,
   requireRequestSignature,
-  type SigningScope,
   signingAlgorithm,
   signingScope,
 } from './signature.ts';
 
 const largestSkew = 15 * 60_000;
 
-/** What the signatures of the chunks of a streamed body go on from. */
-export interface SeedSignature {
-  scope: SigningScope;
-  signedAt: string;
-  signature: string;
-}
-
 /** Checks the `Authorization` header; throws what S3 answers when it does not hold. */
-export function requireHeaderAuthorization(head: RequestHead, access: Access): SeedSignature {
+export function requireHeaderAuthorization(head: RequestHead, access: Access): void {
   const [, credential = '', signedHeaders = '', signature = ''] =
     /^AWS4-HMAC-SHA256 *Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=([\da-f]+)$/.exec(
       head.headers.get('authorization') ?? '',
@@ -41,7 +33,6 @@ export function requireHeaderAuthorization(head: RequestHead, access: Access): S
   requireSmallSkew(signedAt, access.now);
   const covered = coveredHeaders(signedHeaders, head.headers);
   requireRequestSignature({ head, signedHeaders: covered, payloadHash, signedAt, scope, signature });
-  return { scope, signedAt, signature };
 }
 
 function malformed(defect: string): StoreError {

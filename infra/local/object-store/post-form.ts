@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { StoreError } from './errors.ts';
-import { requestBytes } from './payload.ts';
+import { requestBytes } from './request-head.ts';
 
 const longestFields = 20_480;
 
 /** A browser's upload form, read as far as its file. */
 export interface PostForm {
-  /** The fields before the file, by lower-case name; `${filename}` in them is already the name of the file. */
+  /** The fields before the file, by lower-case name. */
   fields: ReadonlyMap<string, string>;
   /** The content of the file; ends well only when the whole form is well-formed. */
   file: AsyncIterable<Buffer>;
@@ -44,7 +44,7 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
       fields.set(name, value);
     }
   });
-  parser.on('file', (_name, stream, fileName: string | undefined) => {
+  parser.on('file', (_name, stream) => {
     file = stream;
     // Its reader sees an error by itself; without any listener, one that comes when nobody reads would end the process.
     stream.on('error', () => undefined);
@@ -52,7 +52,7 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
       stream.resume();
     }
     found.resolve({
-      fields: new Map([...fields].map(([name, value]) => [name, expanded(value, fileName ?? '')])),
+      fields,
       file: wholeFile(stream, parsed),
       discard: () => stream.resume(),
     });
@@ -116,8 +116,4 @@ async function* wholeFile(file: Readable, parsed: Promise<void>): AsyncGenerator
     throw new StoreError('MalformedPOSTRequest');
   }
   await parsed;
-}
-
-function expanded(value: string, fileName: string): string {
-  return value.replace(/\$\{filename\}/g, () => fileName);
 }

@@ -43,16 +43,8 @@ export function requirePresignedUrl(head: RequestHead, access: Access): void {
   );
   requireValidNow(start, lifetime, access.now);
   const covered = coveredHeaders(signedHeaders, head.headers);
-  const payloadHash = presignedHeaders(head).get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD';
+  const payloadHash = head.query.get('X-Amz-Content-Sha256') ?? 'UNSIGNED-PAYLOAD';
   requireRequestSignature({ head, signedHeaders: covered, payloadHash, signedAt, scope, signature });
-}
-
-/** The request's headers with those that the signer moved into the query, where the signature protects them as well. */
-export function presignedHeaders(head: RequestHead): ReadonlyMap<string, string> {
-  const moved = [...head.query]
-    .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name]) => name.startsWith('x-amz-'));
-  return new Map([...head.headers, ...moved]);
 }
 
 function malformed(message: string): StoreError {

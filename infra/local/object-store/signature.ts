@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { StoreError } from './errors.ts';
 import { type RequestHead, uriEncoded } from './request-head.ts';
 
-/** Who may use the store, where it pretends to be, and what time it is. */
+/** Who may use the store, its region, and what time it is. */
 export interface Access {
   accessKeyId: string;
   secretAccessKey: string;
@@ -80,7 +80,7 @@ export function isSignatureOf(text: string, scope: SigningScope, signature: stri
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

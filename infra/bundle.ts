@@ -108,15 +108,15 @@ export function entryOf({ operations }: FunctionPlan): string {
   const [serveModule, serve] = servedBy[first.kind];
   const imports = operations.flatMap(({ file, operation }, index) => [
     `import operation${index} from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
-    ...portsOf(usesOf(operation)).flatMap(({ name, grade, provider: [module, provide] }) => [
+    ...portsOf(usesOf(operation)).flatMap(({ name, access, provider: [module, provide] }) => [
       `import { ${provide} } from './${module}';`,
-      ...(name === 'asset' ? [`import ${grade} from 'asset:${grade}';`] : []),
+      ...(name === 'asset' ? [`import ${access} from 'asset:${access}';`] : []),
     ]),
   ]);
   const served = operations.map(({ name, operation }, index) => {
     const providers = portsOf(usesOf(operation)).map(
-      ({ name: port, grade, provider: [, provide] }) =>
-        `${port}: ${provide}(${port === 'asset' ? grade : 'process.env'})`,
+      ({ name: port, access, provider: [, provide] }) =>
+        `${port}: ${provide}(${port === 'asset' ? access : 'process.env'})`,
     );
     return [`'${name}'`, `operation${index}`, `{ ${providers.join(', ')} }`] as const;
   });
@@ -164,7 +164,9 @@ function assets(operations: readonly Registered[]): Plugin {
           return { contents: JSON.stringify(await builtAsset(path, operations)), loader: 'json' };
         } catch (error) {
           // What the documents say is wrong with an operation names its file; esbuild would put one of its own before it.
-          if (error instanceof Error && error.name === 'Error') return { errors: [{ text: error.message }] };
+          if (error instanceof Error && error.name === 'Error') {
+            return { errors: [{ text: error.message }] };
+          }
           throw error;
         }
       });

@@ -46,5 +46,5 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
 /** The ports of a function's operations, each once. */
 export function portsOfAll({ operations }: FunctionPlan): UsedPort[] {
   const ports = operations.flatMap(({ operation }) => portsOf(usesOf(operation)));
-  return [...new Map(ports.map((port) => [`${port.name}:${port.grade}`, port])).values()];
+  return [...new Map(ports.map((port) => [`${port.name}:${port.access}`, port])).values()];
 }

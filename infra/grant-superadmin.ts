@@ -6,7 +6,6 @@ import { newInvocation, systemRuntime } from '../shared/kernel/invocation.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { userKey } from '../shared/organizations/user.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
-import { optimistically } from '../shared/table/optimistic.ts';
 import { timestamp } from '../shared/time.ts';
 import { isProgram } from './project.ts';
 
@@ -28,7 +27,7 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   }
   const { organizationId, userId } = credentials.data;
   const table = organizations(organizationId);
-  await optimistically(clock.random, async () => {
+  await table.optimistically(async () => {
     const user = await table.read(userKey(userId));
     if (user === undefined) {
       throw new Error(`The user of ${email} is gone.`);

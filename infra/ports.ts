@@ -28,8 +28,8 @@ export interface Resources {
 interface Port {
   /** Module under the project's root, and its function that makes the port's provider. */
   readonly provider: readonly [module: string, name: string];
-  readonly environment?: (surroundings: Resources) => Record<string, string>;
-  readonly grants?: (surroundings: Resources) => Grant[];
+  readonly environment?: (resources: Resources) => Record<string, string>;
+  readonly grants?: (resources: Resources) => Grant[];
   /** Apart from `grants`: what a function may do on the table is said once, for all its ports. */
   readonly table?: TableAccess;
   /** Megabytes, when the port needs more than other functions. A full CPU comes with 1,769. */
@@ -40,7 +40,7 @@ const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
 const platformPartitions = joined([...platformSpace, '*']);
 
-/** Every port and grade: its provider, its environment, its permissions. The only place that knows. */
+/** Every port and access: its provider, its environment, its permissions. The only place that knows. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
   table: tablePort('provideTable', organizationPartitions),
   callerOrganization: {
@@ -139,8 +139,8 @@ function tablePort(provide: string, partitions: string): Record<'read' | 'write'
   const environment = ({ tableName }: Resources) => ({ TABLE_NAME: tableName });
   const module = 'shared/ports/table.ts';
   return {
-    read: { environment, provider: [module, `${provide}Reader`], table: { partitions, grade: 'read' } },
-    write: { environment, provider: [module, provide], table: { partitions, grade: 'write' } },
+    read: { environment, provider: [module, `${provide}Reader`], table: { partitions, access: 'read' } },
+    write: { environment, provider: [module, provide], table: { partitions, access: 'write' } },
   };
 }
 
@@ -161,16 +161,16 @@ function objectsPort(provide: string, actions: Partial<Record<ObjectArea, readon
 
 export interface UsedPort extends Port {
   readonly name: PortName;
-  readonly grade: string;
+  readonly access: string;
 }
 
 /** The ports an operation declares. */
 export function portsOf(uses: Uses): UsedPort[] {
-  return Object.entries(uses).map(([name, grade]) => {
-    const port = (ports[name as PortName] as Readonly<Record<string, Port>> | undefined)?.[grade];
+  return Object.entries(uses).map(([name, access]) => {
+    const port = (ports[name as PortName] as Readonly<Record<string, Port>> | undefined)?.[access];
     if (port === undefined) {
-      throw new Error(`There is no port "${name}" with the grade "${grade}".`);
+      throw new Error(`There is no port "${name}" with the access "${access}".`);
     }
-    return { name: name as PortName, grade, ...port };
+    return { name: name as PortName, access, ...port };
   });
 }

@@ -4,7 +4,7 @@ import type { Grant } from './grant.ts';
 export interface TableAccess {
   /** Pattern of the partitions it may reach: `ORG#*`. */
   readonly partitions: string;
-  readonly grade: 'read' | 'write';
+  readonly access: 'read' | 'write';
 }
 
 /**
@@ -14,7 +14,7 @@ export interface TableAccess {
 export function tableGrants(ports: readonly { readonly table?: TableAccess }[], tableArn: string): Grant[] {
   const accesses = ports.flatMap(({ table }) => table ?? []);
   const readable = patternsOf(accesses);
-  const writable = patternsOf(accesses.filter(({ grade }) => grade === 'write'));
+  const writable = patternsOf(accesses.filter(({ access }) => access === 'write'));
   return [
     ...boundTo(readable, ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem'], [tableArn]),
     ...boundTo(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { revoke } from './model/sessions.ts';
@@ -28,6 +28,6 @@ export default operation({
     if (sent !== undefined) {
       await revoke(identity, sent.familyId);
     }
-    return { success: true as const, message: 'Logged out' };
+    return ok({ message: 'Logged out' });
   },
 });

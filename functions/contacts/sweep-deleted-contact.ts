@@ -38,9 +38,9 @@ async function sweep(table: TableWriter, contactId: string): Promise<void> {
 function sweepingSteps(table: TableWriter, contactId: string, { sk, data }: RawRow): Step[] {
   const { partition } = contactKey(contactId);
   const sort = partsOf(sk);
-  const erasing = table.erase({ partition, sort });
+  const erasing = table.delete({ partition, sort });
   const entry = data === undefined ? undefined : entryOf(sort[0], data);
-  return entry === undefined ? [erasing] : [erasing, table.erase(entry)];
+  return entry === undefined ? [erasing] : [erasing, table.delete(entry)];
 }
 
 /** Where a record of a contact lies in the list of who made it; undefined for what is in no such list. */

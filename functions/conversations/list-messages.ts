@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { messageRange } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 
@@ -31,6 +32,6 @@ export default operation({
       }),
     ]);
     const data = await Promise.all(records.map((record) => toMessageResponse(record.data, objects)));
-    return { success: true as const, data, nextCursor };
+    return ok({ data, nextCursor });
   },
 });

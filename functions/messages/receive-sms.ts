@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
@@ -57,7 +57,7 @@ export default operation({
     },
   },
   uses: { identity: 'read', organizations: 'write' },
-  async run({ body, sent, headers }, { identity, organizations, now, newId, random }) {
+  async run({ body, sent, headers }, { identity, organizations, now, newId }) {
     const sms = incomingSms(body);
     const number = await numberOwner(identity, sms.to);
     if (number === undefined) {
@@ -69,15 +69,13 @@ export default operation({
     const { duplicate, ...ids } = await receiveMessage(organizations(number.organizationId), number, sms, {
       now,
       newId,
-      random,
     });
     return sent.isForm
       ? new OtherResponse({ contentType: 'text/xml', body: emptyResponse })
-      : {
-          success: true as const,
+      : ok({
           message: duplicate ? 'The message was received before' : 'Message received',
           data: { ...ids, duplicate },
-        };
+        });
   },
 });
 

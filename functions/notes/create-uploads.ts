@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../shared/kernel/descriptions.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { after, minute, second, timestamp } from '../../shared/time.ts';
@@ -65,6 +66,6 @@ export default operation({
         expiresAt: timestamp(after(now, lifetime)),
       };
     });
-    return { success: true as const, files: await Promise.all(files) };
+    return ok({ files: await Promise.all(files) });
   },
 });

@@ -7,7 +7,7 @@ import type { Step, TableWriter } from '../table/table.ts';
  * is about to delete it because nothing is attached must look again. Attaching never conflicts with attaching.
  */
 export function touchContact(table: TableWriter, contactId: string): Step {
-  return table.change(contactKey(contactId), {
+  return table.updateStep(contactKey(contactId), {
     update: 'ADD version :one',
     when: 'attribute_exists(pk)',
     values: { one: 1 },

@@ -1,4 +1,4 @@
-/** Of a partial update, the fields that it names. */
+/** The fields that a partial update sets. */
 export function given<Fields extends object>(
   fields: Fields,
 ): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {

@@ -29,7 +29,7 @@ export function nameSteps(
   const key = (name: string) => aiModelNameKey(digestOf(name));
   const otherwise = () => new Failure('CONFLICT', 'Another AI model has this gatewayUniqueName.');
   return [
-    ...(had === undefined ? [] : [platform.erase(key(had))]),
+    ...(had === undefined ? [] : [platform.delete(key(had))]),
     ...(has === undefined || after === undefined
       ? []
       : [platform.add(key(has), { modelId: after._id }, { otherwise })]),

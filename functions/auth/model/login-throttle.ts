@@ -152,7 +152,7 @@ export function successSteps(
       },
     };
     return policy.forgives && failures !== undefined
-      ? identity.change(key, { ...condition, update: 'REMOVE failures, failingSince, lastFailureAt' })
+      ? identity.updateStep(key, { ...condition, update: 'REMOVE failures, failingSince, lastFailureAt' })
       : identity.require(key, condition);
   });
 }

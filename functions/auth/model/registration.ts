@@ -21,7 +21,7 @@ export const Registration = z.object({
 export type Registration = z.output<typeof Registration>;
 
 /** The organization a registration is for; undefined for a new one. @throws a 403 `Failure`. */
-export function destination(
+export function organizationToJoin(
   registrar: Caller | undefined,
   { organizationId }: Registration,
 ): string | undefined {

@@ -19,5 +19,5 @@ export function listedSteps(table: TableWriter, call: Call, isContactThere: bool
 
 /** The steps that list it no more. */
 export function unlistedSteps(table: TableWriter, call: Call): Step[] {
-  return [...entriesOf(call), contactCallKey(call.contactId, call._id)].map((key) => table.erase(key));
+  return [...entriesOf(call), contactCallKey(call.contactId, call._id)].map((key) => table.delete(key));
 }

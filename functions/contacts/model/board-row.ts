@@ -1,8 +1,9 @@
 import { type ApplicationCard, type Card, type CardPlace, contactOf } from '../../../shared/board/card.ts';
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { unpacked } from '../../../shared/packing.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
+import { partsOf } from '../../../shared/table/key.ts';
 import type { RawRow } from '../../../shared/table/table.ts';
 
 /** A contact in a column of a board. */
@@ -26,9 +27,7 @@ export function contactInRow(
   if (data === undefined) {
     return undefined;
   }
-  const separator = sk.indexOf('#');
-  const createdAt = sk.slice(0, separator);
-  const _id = sk.slice(separator + 1);
+  const [createdAt = '', _id = ''] = partsOf(sk);
   if (pipeline.type === 'Application') {
     const card = unpacked<ApplicationCard>(data);
     const [pipelineId, stageId] = card.q;

@@ -69,8 +69,8 @@ export function openingSteps(
 
 export function closingSteps({ organization, identity }: ConnectionTables, connectionId: string): Step[] {
   return [
-    organization.erase(connectionKey(connectionId)),
-    identity.erase(connectionOrganizationKey(connectionId)),
+    organization.delete(connectionKey(connectionId)),
+    identity.delete(connectionOrganizationKey(connectionId)),
   ];
 }
 

@@ -1,6 +1,5 @@
 import { conversationRange, messageKey } from '../../../shared/conversations/conversation.ts';
 import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 
 /**
@@ -11,9 +10,8 @@ export async function failUnlessDone(
   table: TableWriter,
   contactId: string,
   messageId: string,
-  random: () => number,
 ): Promise<void> {
-  await optimistically(random, async () => {
+  await table.optimistically(async () => {
     const conversations = await table.list(conversationRange(contactId));
     const conversation = conversations.find(({ data }) => data.channel === 'sms')?.data;
     const message = conversation && (await table.read(messageKey(contactId, conversation._id, messageId)));

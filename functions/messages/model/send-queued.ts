@@ -2,7 +2,6 @@ import { contactKey } from '../../../shared/contacts/contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { acquireLease } from './lease.ts';
 import type { QueuedMessage } from './queued-message.ts';
@@ -21,7 +20,6 @@ export interface Sending {
   readonly now: Date;
   /** Milliseconds that it may wait for another run which has the message. */
   readonly timeout: number;
-  readonly random: () => number;
 }
 
 /**
@@ -60,15 +58,15 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
 async function record(
   { contactId, conversationId, messageId }: QueuedMessage,
   outcome: SmsOutcome | undefined,
-  { table, random }: Sending,
+  { table }: Sending,
 ): Promise<void> {
-  await optimistically(random, async () => {
+  await table.optimistically(async () => {
     const message = await table.read(messageKey(contactId, conversationId, messageId));
     await table.commit([
       ...(message === undefined || outcome === undefined
         ? []
         : [table.replace(message, { ...message.data, ...resultOf(outcome) })]),
-      table.erase(queuedMessageKey(contactId, messageId)),
+      table.delete(queuedMessageKey(contactId, messageId)),
     ]);
   });
 }

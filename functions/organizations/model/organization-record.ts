@@ -1,7 +1,6 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 
@@ -24,9 +23,9 @@ export async function findOrganization(table: TableReader): Promise<Stored<Organ
 export function changeOrganization(
   table: TableWriter,
   change: (organization: Organization) => Partial<Organization>,
-  { now, random, allowed }: { now: Date; random(): number; allowed?: () => Promise<void> },
+  { now, allowed }: { now: Date; allowed?: () => Promise<void> },
 ): Promise<Organization> {
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const [stored] = await Promise.all([findOrganization(table), allowed?.()]);
     const changes = change(stored.data);
     if (Object.keys(changes).length === 0) {

@@ -1,5 +1,4 @@
 import type { Key } from '../../../shared/table/key.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { findOrganization } from './organization-record.ts';
 
@@ -26,9 +25,8 @@ export function changeSettings<Values extends object>(
   table: TableWriter,
   { key, initial }: Settings<Values>,
   changes: Partial<Values>,
-  random: () => number,
 ): Promise<Values> {
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const stored = await storedSettings(table, key);
     const before = stored?.data ?? initial;
     if (Object.keys(changes).length === 0) {

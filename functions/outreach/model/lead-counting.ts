@@ -1,5 +1,6 @@
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
+import { upTo } from '../../../shared/table/key.ts';
 import type { Change, Stored } from '../../../shared/table/table.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
@@ -76,6 +77,5 @@ export const leadCounterKey = (day: string, of: readonly [string, ...string[]]):
 /** Counters of leads from one day to another of the same month, both inclusive. */
 export const leadCounterRange = (from: string, to: string): Range<never> => ({
   partition: ['LEADS', monthOf(from)],
-  // The separator of a sort key is the last character before "$".
-  between: { from, to: `${to}$` },
+  between: { from, to: upTo([to]) },
 });

@@ -2,7 +2,6 @@ import { stageGuardSteps } from '../../../shared/board/stage-guard.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { type Pipeline, type Pipelines, pipelineLimits } from '../../../shared/pipelines/pipeline.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { partsOf, type RemovedStage, requireEmpty, stagesGone, withStagesBack } from './stage-removal.ts';
 
@@ -21,12 +20,11 @@ interface Decided<Result> {
  */
 export async function changePipelines<Result>(
   table: TableWriter,
-  random: () => number,
   decide: (pipelines: readonly Pipeline[]) => Decided<Result>,
 ): Promise<Result> {
   const removed: RemovedStage[] = [];
   try {
-    return await optimistically(random, async () => {
+    return await table.optimistically(async () => {
       let stored = await currentPipelines(table);
       if (stored.version === 0) {
         throw notFound('Organization');
@@ -51,7 +49,7 @@ export async function changePipelines<Result>(
   } catch (error) {
     // While the table is out of reach nothing can be put back: the same request, repeated, completes the removal.
     if (removed.length > 0 && error instanceof Failure && error.code !== 'UNAVAILABLE') {
-      await restore(table, random, removed);
+      await restore(table, removed);
     }
     throw error;
   }
@@ -89,12 +87,8 @@ function requireAllowed(pipelines: readonly Pipeline[]): void {
 }
 
 /** Puts stages back where they were, as many at a time as one transaction can open. */
-async function restore(
-  table: TableWriter,
-  random: () => number,
-  removed: readonly RemovedStage[],
-): Promise<void> {
-  await optimistically(random, async () => {
+async function restore(table: TableWriter, removed: readonly RemovedStage[]): Promise<void> {
+  await table.optimistically(async () => {
     let stored = await currentPipelines(table);
     for (const { pipelines, returning } of withStagesBack(stored.data.pipelines, removed)) {
       stored = await replacePipelines(table, stored, pipelines, returning);

@@ -59,7 +59,7 @@ export function documentSteps(
   if (after?.place.store === 'table') {
     return [table.put(key, { revision: after.place.revision }, { bytes: after.zipped })];
   }
-  return before?.document.store === 'table' ? [table.erase(key)] : [];
+  return before?.document.store === 'table' ? [table.delete(key)] : [];
 }
 
 /**

@@ -3,7 +3,6 @@ import type { DocumentReader } from '../../../shared/objects/objects.ts';
 import { cursorOf } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import { type Stored, type TableReader, VersionConflict } from '../../../shared/table/table.ts';
 import { mergedViews, type Scope, sees, viewsOfScope } from '../../../shared/visibility.ts';
 import { documentOf } from './documents.ts';
@@ -75,12 +74,9 @@ interface Sources {
 export async function toWorkflowResponses(
   sources: Sources,
   headers: readonly Stored<WorkflowHeader>[],
-  random: () => number,
 ): Promise<string[]> {
   const rows = await rowsOf(sources.table, headers);
-  const shown = await Promise.all(
-    headers.map(({ data }) => shownNow(sources, data, rows.get(data._id), random)),
-  );
+  const shown = await Promise.all(headers.map(({ data }) => shownNow(sources, data, rows.get(data._id))));
   return shown.filter((workflow) => workflow !== undefined);
 }
 
@@ -99,7 +95,6 @@ async function shownNow(
   sources: Sources,
   header: WorkflowHeader,
   row: Stored<DocumentRow> | undefined,
-  random: () => number,
 ): Promise<string | undefined> {
   try {
     return toWorkflowResponse(header, await documentOf(header, row, sources.objects));
@@ -107,7 +102,7 @@ async function shownNow(
     if (!(error instanceof VersionConflict)) {
       throw error;
     }
-    const current = await optimistically(random, () => currentWorkflow(sources, header._id));
+    const current = await sources.table.optimistically(() => currentWorkflow(sources, header._id));
     return current && toWorkflowResponse(current.header.data, current.document);
   }
 }

@@ -23,7 +23,7 @@ function recordSteps(
   after: WorkflowHeader | undefined,
 ): Step[] {
   if (after === undefined) {
-    return before === undefined ? [] : [table.remove(before)];
+    return before === undefined ? [] : [table.delete(before.key, { ifVersion: before.version })];
   }
   return [before === undefined ? table.add(workflowKey(after._id), after) : table.replace(before, after)];
 }
@@ -35,7 +35,7 @@ function entrySteps(
 ): Step[] {
   const keyOf = ({ _id, userId }: WorkflowHeader) => workflowKey(_id, ['user', userId]);
   if (after === undefined) {
-    return before === undefined ? [] : [table.erase(keyOf(before))];
+    return before === undefined ? [] : [table.delete(keyOf(before))];
   }
   return [table.put(keyOf(after), after)];
 }
@@ -51,7 +51,7 @@ function nameSteps(
   }
   const keyOf = ({ name }: WorkflowHeader) => workflowNameKey(digestOf(name));
   return [
-    ...(before === undefined ? [] : [table.erase(keyOf(before))]),
+    ...(before === undefined ? [] : [table.delete(keyOf(before))]),
     ...(after === undefined
       ? []
       : [

@@ -36,7 +36,7 @@ export function notificationSteps(
         const partition = isUnread(notification, index) ? 'INCOMING' : 'OPENED';
         return table.add(notificationKey(partition, userId, notification._id), notification);
       }),
-      table.change(unreadCounterKey(userId), {
+      table.updateStep(unreadCounterKey(userId), {
         update: 'SET unread = :unread',
         values: { unread: newestFirst.filter(isUnread).length },
       }),

@@ -7,7 +7,7 @@ import { newConfiguration } from '../../../functions/outreach/model/edit-configu
 import { counterOf, dayOf, type LeadGroup } from '../../../functions/outreach/model/lead-counting.ts';
 import { newWebhookSecret } from '../../../functions/outreach/model/standard-webhooks.ts';
 import type { StoredApplication } from '../../../shared/applications/application.ts';
-import { shardOf } from '../../../shared/board/entries.ts';
+import { shardOf } from '../../../shared/board/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
@@ -121,7 +121,7 @@ function counterSteps(table: TableWriter, leads: readonly PastLead[]): Step[] {
       fresh: some.filter(({ isNew }) => isNew).length,
       applications: some.reduce((sum, { applications }) => sum + applications, 0),
     };
-    return table.change(counterOf(one.group, one.shard), {
+    return table.updateStep(counterOf(one.group, one.shard), {
       update: 'SET leadSource = :source, leads = :leads, newContacts = :fresh, applications = :applications',
       values,
     });

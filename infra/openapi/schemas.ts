@@ -3,10 +3,10 @@ import * as z from 'zod';
 
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A request is described as it is sent, a response as it is received: defaults and conversions lie between them. */
+/** Requests are described as they are sent, responses as they are received: defaults and conversions make the difference. */
 export type Direction = 'input' | 'output';
 
-/** Turns the kernel's schemas into those of the document; one with `.meta({ id })` becomes a component. */
+/** Converts the kernel's schemas into those of the document; one with `.meta({ id })` becomes a component. */
 export interface Schemas {
   schemaOf(schema: z.core.$ZodType, direction: Direction): Schema;
   components(): Record<string, Schema>;
@@ -15,13 +15,13 @@ export interface Schemas {
 const definitions = '#/$defs/';
 const components = '#/components/schemas/';
 
-/** The component of this name, by reference. */
+/** A reference to a component. */
 export const componentSchema = (name: string): Schema => ({ $ref: components + name });
 
-/** Appended to a component that is sent in another form than it is received. */
+/** The suffix of a component whose requests differ from its responses. */
 const sent = 'Input';
 
-/** A schema of the document, and the file to look in when something is wrong with it: its operation's. */
+/** A schema of the document, with its operation's file for error messages. */
 export interface Listed {
   readonly schema: z.core.$ZodType;
   readonly direction: Direction;
@@ -29,8 +29,8 @@ export interface Listed {
 }
 
 /**
- * The schemas of a document. `all` must hold every schema that will be asked for, since only together they tell whether
- * a component needs a second name for requests.
+ * The schemas of a document. `all` must hold every schema that `schemaOf` will be called with, because only together they show
+ * which components need a second name for requests.
  * @throws when one cannot be described; the message names the file.
  */
 export function schemasOf(all: readonly Listed[]): Schemas {
@@ -77,7 +77,7 @@ function definitionsOf(schema: z.core.$ZodType, direction: Direction, file?: str
   }
 }
 
-/** Ids whose form as input differs from that as output, in itself or in a component that it refers to. */
+/** Ids whose input differs from their output, in themselves or in a component that they refer to. */
 function twofoldIds(
   input: ReadonlyMap<string, Schema>,
   output: ReadonlyMap<string, Schema>,
@@ -113,11 +113,11 @@ function jsonSchema(schema: z.core.$ZodType, direction: Direction): Schema {
     io: direction,
     override: ({ zodSchema, jsonSchema: one }) => simplify(zodSchema._zod.def, one),
   });
-  // A schema used in many places is one object while it is converted: only a copy can differ from place to place.
+  // A schema used in many places is one object during conversion: only a copy can differ from place to place.
   return JSON.parse(JSON.stringify(json), (_, value: unknown) => finished(value)) as Schema;
 }
 
-/** Leaves out what says nothing, and what would forbid the API to ever add a property to an answer. */
+/** Removes what says nothing, and what would forbid new properties in responses. */
 function simplify(definition: z.core.$ZodTypeDef, json: Schema): void {
   if (definition.type === 'object' && (definition as z.core.$ZodObjectDef).catchall === undefined) {
     delete json.additionalProperties;
@@ -132,16 +132,16 @@ function simplify(definition: z.core.$ZodTypeDef, json: Schema): void {
     delete json.propertyNames;
   }
   if (json.format === 'date') {
-    // The calendar with its leap years as a regular expression, which nobody reads.
+    // A regular expression for the calendar with its leap years, which nobody reads.
     delete json.pattern;
   }
   if (definition.type === 'string' && json.anyOf !== undefined) {
-    // Each of the forms that its `.meta({ anyOf })` lists has the type.
+    // Each form in its `.meta({ anyOf })` has the type.
     delete json.type;
   }
 }
 
-/** Brings what each field means to the field, and says "or null" in as few words as there are for it. */
+/** Adds each field's description to the field, and shortens "or null". */
 function finished(value: unknown): unknown {
   const schema = value as (Schema & { descriptions?: Descriptions }) | null;
   if (typeof schema?.descriptions === 'object' && schema.type === 'object') {
@@ -159,10 +159,10 @@ function finished(value: unknown): unknown {
   return value;
 }
 
-/** What the fields of an object mean, by name. */
+/** The meaning of an object's fields, by name. */
 export type Descriptions = Readonly<Record<string, string>>;
 
-/** The schema of an object with what its fields mean. @throws when the object has no field of a name. */
+/** Adds descriptions to an object's fields. @throws when a name is not a field of the object. */
 export function withDescriptions(schema: Schema, descriptions: Descriptions): Schema {
   const properties = { ...(schema.properties as Record<string, Schema> | undefined) };
   for (const [name, description] of Object.entries(descriptions)) {
@@ -177,8 +177,8 @@ export function withDescriptions(schema: Schema, descriptions: Descriptions): Sc
 }
 
 /**
- * The schema of a request with its defaults in words. Generators take a property with a `default` for one that is always
- * there, which is so in an answer, but would have clients send what they may leave out.
+ * The schema of a request with its defaults in words. Generators assume that a property with a `default` is always there: true
+ * for a response, but clients would have to send what they may leave out.
  */
 export function withDefaultsInWords(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {

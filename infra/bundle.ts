@@ -163,7 +163,9 @@ function assets(operations: readonly Registered[]): Plugin {
           return { contents: JSON.stringify(await builtAsset(path, operations)), loader: 'json' };
         } catch (error) {
           // The message names the operation's file; esbuild would put the name of another file in front of it.
-          if (error instanceof Error && error.name === 'Error') return { errors: [{ text: error.message }] };
+          if (error instanceof Error && error.name === 'Error') {
+            return { errors: [{ text: error.message }] };
+          }
           throw error;
         }
       });

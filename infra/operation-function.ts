@@ -25,7 +25,7 @@ export interface Platform {
   /** The code of a function, by the name of its plan. */
   code(name: string): Code;
   readonly logGroup: ILogGroup;
-  readonly surroundings: Resources;
+  readonly resources: Resources;
 }
 
 /** In megabytes. The share of a CPU grows with it: at 1,024 a board takes a few milliseconds. */
@@ -43,7 +43,7 @@ export function operationFunction(
 export function plannedFunction(
   scope: Construct,
   plan: FunctionPlan,
-  { prefix, code, logGroup, surroundings }: Platform,
+  { prefix, code, logGroup, resources }: Platform,
   further: readonly Grant[] = [],
 ): LambdaFunction {
   const { name, summary, operations } = plan;
@@ -51,8 +51,8 @@ export function plannedFunction(
   const ports = portsOfAll(plan);
   const grants: Grant[] = [
     { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
-    ...ports.flatMap(({ grants }) => grants?.(surroundings) ?? []),
-    ...tableGrants(ports, surroundings.tableArn),
+    ...ports.flatMap(({ grants }) => grants?.(resources) ?? []),
+    ...tableGrants(ports, resources.tableArn),
     ...further,
   ];
   const role = new Role(scope, `${id}Role`, {
@@ -74,7 +74,7 @@ export function plannedFunction(
     timeout: Duration.millis(timeLimitOf(operations[0].operation)),
     handler: 'index.handler',
     code: code(name),
-    environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings))),
+    environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(resources))),
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,

@@ -28,8 +28,8 @@ export interface Resources {
 interface Port {
   /** The module, from the project's root, and its function that makes the provider. */
   readonly provider: readonly [module: string, name: string];
-  readonly environment?: (surroundings: Resources) => Record<string, string>;
-  readonly grants?: (surroundings: Resources) => Grant[];
+  readonly environment?: (resources: Resources) => Record<string, string>;
+  readonly grants?: (resources: Resources) => Grant[];
   /** Not in `grants`, because one statement covers the table for all ports of a function. */
   readonly table?: TableAccess;
   /** In megabytes, if the port needs more than other functions. 1,769 give a full CPU. */

@@ -45,7 +45,7 @@ export class StatelessStack extends Stack {
       prefix: id,
       code,
       logGroup,
-      surroundings: {
+      resources: {
         tableName: table.tableName,
         tableArn: table.tableArn,
         bucketName: bucket.bucketName,

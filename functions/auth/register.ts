@@ -9,7 +9,13 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { foundingSteps, newOrganization } from './model/new-organization.ts';
-import { authorize, destination, newUser, organizationName, Registration } from './model/registration.ts';
+import {
+  authorize,
+  newUser,
+  organizationName,
+  organizationToJoin,
+  Registration,
+} from './model/registration.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
@@ -49,7 +55,7 @@ export default operation({
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers }, { identity, organizations, passwords, tokens, now, newId }) {
     const registrar = await registrarOf(headers, tokens, now);
-    const organizationId = destination(registrar, body);
+    const organizationId = organizationToJoin(registrar, body);
     const [existing] = await Promise.all([
       organizationId === undefined ? undefined : organizations(organizationId).read(organizationKey()),
       registrar === undefined ? undefined : requireStill(registrar, organizations),

@@ -1,9 +1,8 @@
 import { Failure } from '../kernel/failure.ts';
-import { nameDigest } from '../pipelines/default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from '../pipelines/pipeline.ts';
+import { nameDigest } from '../pipelines/stages.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
-import { boardCounterKey } from './card.ts';
-import { counterShards } from './entries.ts';
+import { boardCounterKey, counterShards } from './card.ts';
 
 /**
  * The guard of a stage lies on each counter of its column. Whoever enters the stage raises one of these anyway, so that a
@@ -12,12 +11,6 @@ import { counterShards } from './entries.ts';
  * - `closed`: the stage is gone for good. A guard closes only on a counter at zero, so that nothing is left behind.
  * - `default`: the first stage of the active Contact pipeline, with a digest of its name.
  */
-
-/** Required of whatever enters a stage. */
-export const stageIsOpen: Pick<Change, 'when' | 'values'> = {
-  when: 'attribute_not_exists(guard) OR guard <> :closed',
-  values: { closed: 'closed' },
-};
 
 /**
  * What must change on the guards when these pipelines take the place of those: eight steps a stage that comes or goes.

@@ -2,13 +2,13 @@ import type { StoredApplication } from '../applications/application.ts';
 import { applicationRange } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { phoneLockKey } from '../contacts/phone-numbers.ts';
-import type { Conversation } from '../conversations/conversation.ts';
+import type { Channel, Conversation, Message } from '../conversations/conversation.ts';
 import { conversationRange } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
+import type { Timestamp } from '../time.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 
 /**
@@ -89,21 +89,51 @@ export async function findAggregate(
   return aggregate;
 }
 
+/** The contact's conversation on a channel. There is one at most, since the contact's version guards their number. */
+export function conversationOn({ conversations }: ContactState, channel: Channel): Conversation | undefined {
+  return conversations.find((conversation) => conversation.channel === channel);
+}
+
+/** The aggregate with the conversation added or in place of the one with its id. */
+export function withConversation(state: ContactState, conversation: Conversation): ContactState {
+  const others = state.conversations.filter(({ _id }) => _id !== conversation._id);
+  const conversations = [...others, conversation];
+  const conversationAssignees = [...new Set(conversations.flatMap(({ assignees }) => assignees))];
+  return { ...state, contact: { ...state.contact, conversationAssignees }, conversations };
+}
+
 /**
- * The aggregate of the contact that has this phone number (E.164); undefined when nobody has it.
- * @throws `VersionConflict` when the contact goes away at this moment.
+ * The aggregate with the contact in place of its former self. The conversations of its former owner go to the new one: else
+ * somebody who cannot see the contact any more would read what it writes from then on. Assignees stay: they were chosen one by one.
  */
-export async function aggregateByPhone(
-  table: TableReader,
-  value: string,
-): Promise<ContactAggregate | undefined> {
-  const lock = await table.read(phoneLockKey(value));
-  if (lock === undefined) {
-    return undefined;
+export function withContact(state: ContactState, contact: StoredContact): ContactState {
+  const { owner: former } = state.contact;
+  const { owner: userId, updatedAt } = contact;
+  if (former === null || former === userId) {
+    return { ...state, contact };
   }
-  const aggregate = await aggregateOf(table, lock.data.contactId);
-  if (aggregate === undefined) {
-    throw new VersionConflict();
-  }
-  return aggregate;
+  const conversations = state.conversations.map((conversation) =>
+    conversation.userId === former ? { ...conversation, userId, updatedAt } : conversation,
+  );
+  return { ...state, contact, conversations };
+}
+
+/**
+ * The aggregate after a message in this conversation: contact and conversation tell of it, unless they know of a later one, and
+ * a resolved conversation that somebody writes to is open again.
+ */
+export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
+  const { createdAt: at, content, direction } = message;
+  const isLatest = (known: Timestamp | null) => known === null || known <= at;
+  const told: Conversation = {
+    ...conversation,
+    ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
+    messageCount: conversation.messageCount + 1,
+    isResolved: direction === 'inbound' ? false : conversation.isResolved,
+    updatedAt: at,
+  };
+  const { contact, ...rest } = withConversation(state, told);
+  return isLatest(contact.lastMessageAt)
+    ? { ...rest, contact: { ...contact, lastMessageAt: at, lastMessageDirection: direction } }
+    : { ...rest, contact };
 }

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
-import { BoardCounters } from '../board/counters.ts';
-import { type Entry, entriesOf } from '../board/entries.ts';
+import { entriesOf, entrySteps } from '../board/entries.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { phoneLockKey } from '../contacts/phone-numbers.ts';
-import { phoneTaken as phoneTakenBy } from '../contacts/phone-taken.ts';
+import { phoneLockKey, phoneTakenBy } from '../contacts/phone-numbers.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
+import type { GuardCondition } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
-import { type Change, type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
+import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
 
 /**
@@ -24,8 +23,8 @@ import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } f
 const mostSteps = { writing: 85, deleting: 95 };
 
 export interface ContactWriteOptions {
-  /** What the stage's guard must say, for a contact that enters a default stage; that the stage is open, unless stated. */
-  guard?: Pick<Change, 'when' | 'values'> | undefined;
+  /** What is required of the stage that the contact enters; that it is open, unless stated. */
+  guard?: GuardCondition;
   /** Somebody else has the number already: an error for the caller unless finding that contact is what is wanted. */
   phoneTaken?: 'refuse' | 'look again';
 }
@@ -45,7 +44,7 @@ export function contactWrites(
   const steps = [
     ...contactSteps(table, before, after),
     ...childSteps(table, before, after),
-    ...entrySteps(table, entriesOf(was), entriesOf(after), guard),
+    ...entrySteps(table, was ? entriesOf(was) : [], after ? entriesOf(after, guard) : []),
     ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
   ];
   if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
@@ -131,31 +130,6 @@ function changesOf<Data extends { _id: string }>(
       .filter(({ data }) => !kept.has(data._id))
       .map((stored) => table.delete(stored.key, { ifVersion: stored.version })),
   ];
-}
-
-/** The entries, and what becomes of the counters beside them. */
-function entrySteps(
-  table: TableWriter,
-  before: Map<string, Entry>,
-  after: Map<string, Entry>,
-  guard: ContactWriteOptions['guard'],
-): Step[] {
-  const counts = new BoardCounters();
-  const steps: Step[] = [];
-  for (const [place, entry] of after) {
-    const former = before.get(place);
-    if (former === undefined || !isDeepStrictEqual(former.data, entry.data)) {
-      steps.push(table.put(entry.key, entry.data));
-      counts.add(entry, former === undefined ? 1 : 0, guard);
-    }
-  }
-  for (const [place, entry] of before) {
-    if (!after.has(place)) {
-      steps.push(table.delete(entry.key));
-      counts.add(entry, -1, guard);
-    }
-  }
-  return [...steps, ...counts.steps(table)];
 }
 
 /** A phone number belongs to one contact of the organization. Source: decisions 6, "Phone numbers". */

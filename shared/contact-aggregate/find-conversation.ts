@@ -1,6 +1,5 @@
-import { contactIdIn } from '../contacts/child-id.ts';
 import type { StoredContact } from '../contacts/contact.ts';
-import { contactKey } from '../contacts/contact.ts';
+import { contactIdIn, contactKey } from '../contacts/contact.ts';
 import { type Conversation, conversationKey, conversationPeople } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';

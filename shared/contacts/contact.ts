@@ -7,7 +7,6 @@ import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
-import type { ContactFields } from './contact-fields.ts';
 
 /** A contact as answered. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
@@ -45,14 +44,27 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   childrenDigest?: string;
 }
 
-/**
- * A contact of the caller's making, owned by the caller unless the fields say otherwise.
- */
+/** What may be said of a contact; a field that is not given stays as it is. */
+export type ContactChanges = {
+  readonly [Field in
+    | 'firstName'
+    | 'lastName'
+    | 'email'
+    | 'phoneNumbers'
+    | 'source'
+    | 'owner'
+    | 'assignees'
+    | 'customFields'
+    | 'tags'
+    | 'isBulkImport']?: StoredContact[Field] | undefined;
+};
+
+/** A contact that the creator makes, and owns unless the fields say otherwise. */
 export function newContact(
   id: string,
   creator: Omit<Caller, 'role'>,
   { pipelineId, stageId }: StagePlace,
-  fields: ContactFields,
+  fields: ContactChanges,
   at: Timestamp,
 ): StoredContact {
   const blank: StoredContact = {
@@ -84,7 +96,7 @@ export function newContact(
  * The contact with the fields given in place of its own.
  * @throws a 400 `Failure` when nothing is left by which anybody could recognise it.
  */
-export function edited(contact: StoredContact, fields: ContactFields, at: Timestamp): StoredContact {
+export function edited(contact: StoredContact, fields: ContactChanges, at: Timestamp): StoredContact {
   const { phoneNumbers, assignees, tags, ...rest } = fields;
   const result: StoredContact = {
     ...contact,
@@ -143,3 +155,19 @@ export const contactKey = (id: string): Key<StoredContact> => ({
 
 /** A contact and all it owns. */
 export const contactRange = (id: string): Range<unknown> => ({ partition: ['CONTACT', id] });
+
+const ulidLength = 26;
+
+/**
+ * The id of what a contact owns (a note, a conversation, an application, …): a ULID of its own and the contact's id. It sorts by
+ * time like every other, and tells the contact without a look-up: so one strongly consistent round trip reads the record and
+ * the contact that decides who may see it.
+ */
+export function childId(contactId: string, newId: string): string {
+  return `${newId}${contactId}`;
+}
+
+/** The contact that owns what has this id; for any other text, one that no contact has. */
+export function contactIdIn(id: string): string {
+  return id.slice(ulidLength) || '-';
+}

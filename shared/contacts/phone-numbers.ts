@@ -1,3 +1,6 @@
+import * as z from 'zod/mini';
+import { Failure } from '../kernel/failure.ts';
+import type { DetailedFailure } from '../kernel/operation.ts';
 import type { Key } from '../table/key.ts';
 
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
@@ -9,15 +12,11 @@ const e164 = /^\+[1-9]\d{1,14}$/;
  */
 const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}\p{Cf}]/gu;
 
-/** The number as people write it, brought to E.164: separators go, a leading `00` becomes `+`. */
-export function normalizedPhoneNumber(written: string): string {
-  return written.replace(separators, '').replace(/^00/, '+');
-}
-
-/** True for a number in E.164. */
-export function isPhoneNumber(number: string): boolean {
-  return e164.test(number);
-}
+/** A phone number as people write it, stored and answered in E.164: separators go, a leading `00` becomes `+`. */
+export const PhoneNumber = z.string().check(
+  z.overwrite((written) => written.replace(separators, '').replace(/^00/, '+')),
+  z.refine((number) => e164.test(number), 'must be an E.164 phone number, like +15551234567'),
+);
 
 /** True for what somebody may type to find a number: digits and what stands between them, no letters. */
 export function looksLikeNumber(text: string): boolean {
@@ -39,8 +38,27 @@ export function primaryNumber(numbers: readonly { value: string; isPrimary: bool
   return numbers.find(({ isPrimary }) => isPrimary)?.value;
 }
 
+/** The contact that has a phone number. */
+export interface PhoneLock {
+  contactId: string;
+}
+
 /** The lock that makes a phone number unique within the organization. */
-export const phoneLockKey = (value: string): Key<{ contactId: string }> => ({
+export const phoneLockKey = (value: string): Key<PhoneLock> => ({
   partition: ['PHONE'],
   sort: [value],
 });
+
+/** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */
+export function phoneTakenBy(contactId: string): Failure {
+  return new Failure('CONFLICT', 'Another contact of this organization has this phone number.', {
+    title: 'Phone number taken',
+    details: { contactId },
+  });
+}
+
+/** The same for the documentation. */
+export const describedPhoneTaken: DetailedFailure = {
+  example: phoneTakenBy('01JD0000000000000000000000'),
+  details: { contactId: { description: 'The contact that has the phone number.' } },
+};

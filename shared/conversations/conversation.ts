@@ -63,6 +63,30 @@ export interface Message {
   createdAt: Timestamp;
 }
 
+/** A conversation that nothing was said in yet. `userId` is who it belongs to; null for nobody. */
+export function newConversation(
+  id: string,
+  { _id: contactId, organizationId }: { readonly _id: string; readonly organizationId: string },
+  channel: Channel,
+  userId: string | null,
+  at: Timestamp,
+): Conversation {
+  return {
+    _id: id,
+    contactId,
+    organizationId,
+    userId,
+    assignees: [],
+    channel,
+    lastMessage: null,
+    lastMessageAt: null,
+    messageCount: 0,
+    isResolved: false,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
 /** The users who may see a conversation: those who may see the contact, its owner and its assignees. */
 export function conversationPeople(contact: Involved, { userId, assignees }: Conversation): string[] {
   return [...new Set([...peopleOf(contact), ...(userId === null ? [] : [userId]), ...assignees])];

@@ -1,6 +1,6 @@
 import { Failure } from './failure.ts';
 
-const passing = new Set([
+const transient = new Set([
   'InternalServerError',
   'InternalFailure',
   'ServiceUnavailable',
@@ -22,14 +22,14 @@ const passing = new Set([
 ]);
 
 /** Whether an error goes away by itself: throttling, a timeout, an endpoint that does not respond. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;
   }
   const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
   return (
-    passing.has(error.name) ||
-    (code !== undefined && passing.has(code)) ||
+    transient.has(error.name) ||
+    (code !== undefined && transient.has(code)) ||
     ($metadata?.httpStatusCode ?? 0) >= 500
   );
 }

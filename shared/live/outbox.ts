@@ -35,6 +35,16 @@ export function eventStep(
   });
 }
 
+/** The steps that write several events in the order of their ids, so that clients learn of them in that order. */
+export function eventSteps(
+  table: TableWriter,
+  events: readonly NewEvent[],
+  ids: readonly string[],
+  now: Date,
+): Step[] {
+  return events.map((event, index) => eventStep(table, event, ids[index] ?? '', now));
+}
+
 /** The event as one JSON text frame. */
 export function frameOf({ id, event, at, data }: Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>): string {
   return JSON.stringify({ id, event, at, data });

@@ -1,6 +1,6 @@
 import { Failure, notFound } from '../kernel/failure.ts';
+import { digestOf } from '../table/digest.ts';
 import type { Change } from '../table/table.ts';
-import { isDefaultStageNamed } from './default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
 export interface StagePlace {
@@ -8,13 +8,38 @@ export interface StagePlace {
   readonly stageId: string;
 }
 
+/** What a transaction that lets a contact enter a stage requires of the counter that it raises (`stage-guard.ts`). */
+export type GuardCondition = Pick<Change, 'when' | 'values'>;
+
+/** Required of whatever enters a stage. */
+export const stageIsOpen: GuardCondition = {
+  when: 'attribute_not_exists(guard) OR guard <> :closed',
+  values: { closed: 'closed' },
+};
+
+/**
+ * Required of a contact that enters the default stage: so a warm process may use the stages it remembers, without reading, and
+ * cannot be wrong.
+ */
+function isDefaultStage({ name }: Stage): GuardCondition {
+  return { when: 'guard = :guard AND named = :named', values: { guard: 'default', named: nameDigest(name) } };
+}
+
+/** What stands for a stage's name on its counters: enough to tell its names apart, and few bytes to read with every board. */
+export const nameDigest = (name: string) => digestOf(name).slice(0, 6);
+
+const placesIn = (pipelines: readonly Pipeline[]) =>
+  pipelines.flatMap(({ _id: pipelineId, stages }) =>
+    stages.map((stage) => ({ pipelineId, stageId: stage._id, stage })),
+  );
+
 /** All stages of these pipelines, for many lookups. */
 export function stagesById(pipelines: readonly Pipeline[]): Map<string, Stage> {
-  return new Map(pipelines.flatMap(({ stages }) => stages.map((stage) => [stage._id, stage] as const)));
+  return new Map(placesIn(pipelines).map(({ stageId, stage }) => [stageId, stage]));
 }
 
 export function stageById(pipelines: readonly Pipeline[], stageId: string): Stage | undefined {
-  return pipelines.flatMap(({ stages }) => stages).find(({ _id }) => _id === stageId);
+  return placesIn(pipelines).find((place) => place.stageId === stageId)?.stage;
 }
 
 /** A stage in a request: by id, or by name within a pipeline. */
@@ -26,8 +51,7 @@ export interface StageWish {
 
 export interface FoundStage extends StagePlace {
   readonly stage: Stage;
-  /** For the default stage, if the request named none: the condition by which a transaction proves it. */
-  readonly guard?: Pick<Change, 'when' | 'values'> | undefined;
+  readonly guard: GuardCondition;
 }
 
 /**
@@ -47,14 +71,11 @@ export function stageMeant(
     throw notFound('Pipeline');
   }
   if (wish.stageId !== undefined) {
-    const pipeline = (named ? [named] : ofType).find(({ stages }) =>
-      stages.some(({ _id }) => _id === wish.stageId),
-    );
-    const stage = pipeline?.stages.find(({ _id }) => _id === wish.stageId);
-    if (pipeline === undefined || stage === undefined) {
+    const found = placesIn(named ? [named] : ofType).find(({ stageId }) => stageId === wish.stageId);
+    if (found === undefined) {
       throw notFound('Stage');
     }
-    return { pipelineId: pipeline._id, stageId: stage._id, stage };
+    return { ...found, guard: stageIsOpen };
   }
   const pipeline = named ?? home;
   if (pipeline === undefined) {
@@ -68,11 +89,40 @@ export function stageMeant(
   if (stage === undefined) {
     throw notFound('Stage');
   }
-  const isDefault = named === undefined && wish.stage === undefined;
-  return {
-    pipelineId: pipeline._id,
-    stageId: stage._id,
-    stage,
-    guard: isDefault && type === 'Contact' ? isDefaultStageNamed(stage.name) : undefined,
-  };
+  const isDefault = type === 'Contact' && named === undefined && wish.stage === undefined;
+  const guard = isDefault ? isDefaultStage(stage) : stageIsOpen;
+  return { pipelineId: pipeline._id, stageId: stage._id, stage, guard };
+}
+
+/** Where somebody should enter; null for no matter where. */
+export interface Entrance {
+  readonly pipelineId: string | null;
+  readonly stageId: string | null;
+}
+
+/**
+ * The stage that a contact enters who comes by a lead, a message or a call. What is gone by now is no reason to lose it: without
+ * the stage wanted, it is the first stage of the pipeline wanted; without that too, of the active Contact pipeline; without any
+ * active one, of the oldest.
+ * @throws a 404 `Failure` when there is no Contact pipeline at all.
+ */
+export function entryStage(
+  pipelines: readonly Pipeline[],
+  { pipelineId, stageId }: Entrance = { pipelineId: null, stageId: null },
+): FoundStage {
+  const ofContacts = pipelines.filter(({ type }) => type === 'Contact');
+  const [oldest] = ofContacts;
+  if (oldest === undefined) {
+    throw new Failure(
+      'NOT_FOUND',
+      'There is no Contact pipeline that a new contact could enter. Create one.',
+    );
+  }
+  if (stageId !== null && stageById(ofContacts, stageId) !== undefined) {
+    return stageMeant(pipelines, 'Contact', { stageId });
+  }
+  const named =
+    ofContacts.find(({ _id }) => _id === pipelineId) ??
+    (activePipeline(pipelines, 'Contact') === undefined ? oldest : undefined);
+  return stageMeant(pipelines, 'Contact', { pipelineId: named?._id });
 }

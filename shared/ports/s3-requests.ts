@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { isPassing, unavailable } from '../kernel/transient-errors.ts';
+import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from '../table/backoff.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
@@ -44,7 +44,7 @@ export function objectRequests(
 
   const send = (method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> =>
     retried(backoff, Math.random, () => attempt(method, key, parts), {
-      isRetryable: isPassing,
+      isRetryable: isTransient,
       exhausted: unavailable,
     });
 

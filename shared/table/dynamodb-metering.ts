@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Meter } from '../kernel/ports.ts';
-import { isPassing, unavailable } from '../kernel/transient-errors.ts';
+import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 
 export interface Connection {
   readonly client: DynamoDBClient;
@@ -32,7 +32,7 @@ export async function metered<Output extends Metered>(
       .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
     return output;
   } catch (error) {
-    throw isPassing(error) ? unavailable(error) : error;
+    throw isTransient(error) ? unavailable(error) : error;
   } finally {
     const end = performance.now();
     meter.record({

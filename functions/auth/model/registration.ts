@@ -21,7 +21,7 @@ export const Registration = z.object({
 export type Registration = z.output<typeof Registration>;
 
 /** The organization of the new user; undefined if it is to be created. @throws a 403 `Failure`. */
-export function destination(
+export function organizationToJoin(
   registrar: Caller | undefined,
   { organizationId }: Registration,
 ): string | undefined {

@@ -13,8 +13,7 @@ import {
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
-import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey, contactRange } from '../../../shared/contacts/contact.ts';
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
 import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';

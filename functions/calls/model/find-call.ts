@@ -1,6 +1,5 @@
 import { type Call, type CallRecord, callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';

@@ -1,6 +1,6 @@
 import { type ApplicationCard, type Card, type CardPlace, contactOf } from '../../../shared/board/card.ts';
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { unpacked } from '../../../shared/packing.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
 import { partsOf } from '../../../shared/table/key.ts';

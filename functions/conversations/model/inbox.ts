@@ -37,7 +37,7 @@ export async function inboxPage(
 ): Promise<InboxPage> {
   const scope = await scopeOf(caller, table);
   const views = viewsOf(scope, filter.assignee);
-  const passes = passing(filter);
+  const passes = matching(filter);
   const isEverybodys = views.some(([view]) => view === 'all');
   const matches = (entry: InboxEntry) => passes(entry) && (!isEverybodys || sees(scope, entry.people ?? []));
   const isWhole = scope.kind === 'organization' || !isEverybodys;
@@ -66,7 +66,7 @@ export async function contactInboxPage(
   const left = conversations
     .map(({ data }) => data)
     .filter((one) => contact !== undefined && canSeeConversation(scope, contact.data, one))
-    .filter(passing(filter))
+    .filter(matching(filter))
     .map((conversation) => ({ conversation, sort: joined(inboxEntryKey(['all'], conversation).sort) }))
     .filter(({ sort }) => before === undefined || sort < before)
     .sort((a, b) => (a.sort < b.sort ? 1 : -1));
@@ -90,7 +90,7 @@ function isEmpty({ assignee, channel, isResolved }: InboxFilter): boolean {
   return assignee === undefined && channel === undefined && isResolved === undefined;
 }
 
-function passing({ assignee, channel, isResolved }: InboxFilter): (conversation: Conversation) => boolean {
+function matching({ assignee, channel, isResolved }: InboxFilter): (conversation: Conversation) => boolean {
   return (conversation) =>
     (assignee === undefined || conversation.assignees.includes(assignee)) &&
     (channel === undefined || conversation.channel === channel) &&

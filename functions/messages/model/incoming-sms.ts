@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { nameLimit, text } from '../../../shared/kernel/fields.ts';

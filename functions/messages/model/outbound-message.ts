@@ -1,11 +1,8 @@
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
+import { conversationOn, withMessage } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
-import {
-  conversationOn,
-  newConversation,
-  withMessage,
-} from '../../../shared/conversations/correspondence.ts';
+import { newConversation } from '../../../shared/conversations/conversation.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredAttachment } from '../../../shared/uploads/attachments.ts';

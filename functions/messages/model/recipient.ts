@@ -1,13 +1,13 @@
 import {
   aggregateOf,
   type ContactAggregate,
+  conversationOn,
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
-import { conversationOn } from '../../../shared/conversations/correspondence.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { codePoints } from '../../../shared/kernel/fields.ts';

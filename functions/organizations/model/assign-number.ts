@@ -4,9 +4,12 @@ import type {
   NumberOwner,
   PhoneAssignment,
   UserNumbers,
-} from '../../../shared/organizations/phone-assignment.ts';
-import { numberOwnerKey, userNumbersRange } from '../../../shared/organizations/phone-assignment.ts';
-import { defaultAssignment } from '../../../shared/organizations/phone-assignments.ts';
+} from '../../../shared/organizations/phone-assignments.ts';
+import {
+  defaultAssignment,
+  numberOwnerKey,
+  userNumbersRange,
+} from '../../../shared/organizations/phone-assignments.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { findOrganization } from './organization-record.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';

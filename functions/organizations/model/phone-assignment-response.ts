@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
-import type { PhoneAssignment } from '../../../shared/organizations/phone-assignment.ts';
+import type { PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 
 /** Source: specification, "Phone-number assignment". */

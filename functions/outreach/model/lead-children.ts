@@ -1,11 +1,8 @@
 import { applicationLimit, newApplication } from '../../../shared/applications/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
-import {
-  conversationOn,
-  newConversation,
-  withConversation,
-} from '../../../shared/conversations/correspondence.ts';
+import { conversationOn, withConversation } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
+import { newConversation } from '../../../shared/conversations/conversation.ts';
 import { activePipeline, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../../shared/pipelines/stages.ts';
 import type { Timestamp } from '../../../shared/time.ts';

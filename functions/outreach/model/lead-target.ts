@@ -1,4 +1,4 @@
-import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
@@ -15,8 +15,8 @@ export interface LeadTarget {
   readonly table: TableWriter;
   readonly configuration: StoredConfiguration;
   readonly pipelines: readonly Pipeline[];
-  /** The contact that has the lead's number; undefined when nobody has it. */
-  readonly contactId: string | undefined;
+  /** What locks the lead's number; undefined when nobody has it. */
+  readonly lock: Stored<PhoneLock> | undefined;
   /** The owner that the configuration names, while that is a user who can sign in; else nobody, so that others see the lead. */
   owner(): Promise<string | null>;
 }
@@ -28,7 +28,7 @@ const capacity = 1_000;
 const remembered = new Map<string, Address>();
 
 /**
- * The destination of a lead, in one request where the process has seen the configuration before, in two otherwise.
+ * Reads where a lead goes, in one request where the process has seen the configuration before, in two otherwise.
  * @throws the 404 of a missing configuration.
  */
 export async function leadTargetOf(
@@ -42,7 +42,7 @@ export async function leadTargetOf(
     phoneLockKey(phoneNumber),
     pipelinesKey(),
     ...(address.ownerId === null ? [] : [userKey(address.ownerId)]),
-  ])) as [Found<StoredConfiguration>, Found<{ contactId: string }>, Found<Pipelines>, Found<User>];
+  ])) as [Found<StoredConfiguration>, Found<PhoneLock>, Found<Pipelines>, Found<User>];
   if (stored === undefined) {
     throw configurationNotFound();
   }
@@ -52,7 +52,7 @@ export async function leadTargetOf(
     table,
     configuration,
     pipelines: pipelines?.data.pipelines ?? [],
-    contactId: lock?.data.contactId,
+    lock,
     async owner() {
       const { ownerId } = configuration;
       if (ownerId === null) {

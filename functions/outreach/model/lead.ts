@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
-import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { anyText, emailLimit, Id, isEmailAddress, Name } from '../../../shared/kernel/fields.ts';
 import { parsed } from '../../../shared/kernel/invalid.ts';
 

@@ -1,5 +1,4 @@
-import { boardRange } from '../../../shared/board/card.ts';
-import { counterShards } from '../../../shared/board/entries.ts';
+import { boardRange, counterShards } from '../../../shared/board/card.ts';
 import { notEmpty } from '../../../shared/board/stage-guard.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../shared/table/table.ts';

@@ -30,7 +30,7 @@ export interface Batch {
   readonly failures: readonly unknown[];
 }
 
-export function newBatch({ platform, organizations }: FiringTables, moment: ClockAndIds): Batch {
+export function newBatch({ platform, organizations }: FiringTables, clock: ClockAndIds): Batch {
   const figures = { notified: 0, silent: 0, gone: 0, repeated: 0 };
   const failures: unknown[] = [];
   const left = { ...most };
@@ -48,7 +48,7 @@ export function newBatch({ platform, organizations }: FiringTables, moment: Cloc
 
   async function fireOne(due: Stored<DueReminder, 'platform'>): Promise<void> {
     const table = organizations(due.data.organizationId);
-    const became = await fire(due, { table, platform }, moment);
+    const became = await fire(due, { table, platform }, clock);
     figures[became] += 1;
   }
 
@@ -67,7 +67,7 @@ export function newBatch({ platform, organizations }: FiringTables, moment: Cloc
       if (left.read === 0 || left.fired === 0) {
         return false;
       }
-      const range = dueReminderRange(hour, timestamp(moment.now));
+      const range = dueReminderRange(hour, timestamp(clock.now));
       const due = await platform.list(range, { limit: left.read });
       const chosen = chosenOf(due);
       const isAll = due.length < left.read && chosen.length === due.length;

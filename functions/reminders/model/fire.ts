@@ -1,5 +1,4 @@
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { notifySteps } from '../../../shared/notifications/notify.ts';
 import { preferencesOf } from '../../../shared/notifications/preferences.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { type Descriptions, described } from '../kernel/descriptions.ts';
-import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
-import { CustomFields } from './custom-fields.ts';
-import { PhoneNumber } from './phone-number-field.ts';
+import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { type Descriptions, described } from '../../../shared/kernel/descriptions.ts';
+import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
 
 /** Numbers, assignees and tags of one contact: each files or locks something in the same transaction. */
 const contactLimits = {

@@ -7,7 +7,7 @@ import { accessLog } from './access-log.ts';
 import type { Registered } from './registry.ts';
 import { routeKeys } from './route-keys.ts';
 
-/** Requests in a second, and at once, on all routes; more get a 429 before they cost anything. */
+/** Requests per second, and in a burst, on all routes; more get a 429 before they cost anything. */
 const throttle = { rate: 500, burst: 1000 };
 
 /** How long the gateway caches the authorizer's result for one `Authorization` header. */

@@ -115,7 +115,7 @@ function placeholder(name: string): unknown {
   });
 }
 
-/** A text for each key, in the order of the chart. */
+/** A text by which the chart is sorted. */
 function lineOf({ space, partition, sort }: ChartedKey): string {
   return [space, partition.join('#'), sort.join('#')].join(' ');
 }

@@ -8,7 +8,7 @@ import type { SocketOperation } from '../shared/kernel/trigger.ts';
 import { accessLog } from './access-log.ts';
 import type { Registered } from './registry.ts';
 
-/** Frames in a second, and at once, on all connections. */
+/** Frames per second, and in a burst, on all connections. */
 const throttle = { rate: 500, burst: 1000 };
 
 const stageName = 'live';

@@ -17,7 +17,7 @@ import {
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
-/** Read in place of an account that does not exist, so that the time does not show it. */
+/** Read in place of an account that does not exist, so that the response time reveals nothing. */
 const nobody = { organizationId: 'nobody', userId: 'nobody' } as const;
 
 export default operation({

@@ -7,9 +7,9 @@ import type { TableReader } from '../../../shared/table/table.ts';
 import { after, hourOf, hoursBetween } from '../../../shared/time.ts';
 
 /**
- * Milliseconds from an event's id to the event. The id is created when an invocation begins, the event when its transaction
- * commits: so for this long an event may still appear after one with a higher id. Only HTTP operations and schedules write
- * events.
+ * The longest time between an event's id and the event, in milliseconds. The id is created when an invocation begins, the event
+ * when its transaction commits: so for this long an event may still appear after one with a higher id. Only HTTP operations and
+ * schedules write events.
  */
 export const longestCall = Math.max(invocationLimits.http, invocationLimits.schedule);
 

@@ -23,8 +23,8 @@ export function stagesGone(before: readonly Pipeline[], after: readonly Pipeline
 }
 
 /**
- * Splits a change so that each part closes as many stages as one transaction can. Each part is the pipelines after it; the last
- * one is `after`. The last stages of a pipeline go first, so that its first stage stays the same until the end.
+ * Splits a change so that no part closes more stages than one transaction can. Each part is the pipelines after it; the last one
+ * is `after`. The last stages of a pipeline go first, so that its first stage stays the same until the end.
  */
 export function partsOf(before: readonly Pipeline[], after: readonly Pipeline[]): (readonly Pipeline[])[] {
   const gone = stagesGone(before, after).map(({ stage }) => stage);

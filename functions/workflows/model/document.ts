@@ -29,7 +29,7 @@ const apart: Readonly<Record<Exclude<keyof WorkflowHeader, 'document'>, true>> =
   updatedAt: true,
 };
 
-/** Bytes of a document: those of a body, and room for the members that a new document adds. */
+/** Bytes that a document may have: those of a body, and room for the members that a new document adds. */
 const documentLimit = workflowLimits.bodyBytes + 1024;
 
 /** The document's members in a request. @throws a 400 `Failure` when an object has a key twice. */

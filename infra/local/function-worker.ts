@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { stop, transformSync } from 'esbuild';
+import { unlessDebugged } from './time-limit.ts';
 import type { ErrorReport, Invocation, WorkerMessage, WorkerSettings } from './worker-protocol.ts';
 
 /** A module that has not finished loading after this long is given up, as on Lambda. */
@@ -62,7 +63,7 @@ export class FunctionWorker extends EventEmitter<{ gone: [] }> {
     const loaded = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       loaded.reject(failure('Sandbox.Timedout', `The module did not load within ${initMilliseconds} ms`));
-    }, initMilliseconds);
+    }, unlessDebugged(initMilliseconds));
     this.ready = loaded.promise.finally(() => clearTimeout(timer));
     this.#answered.promise.catch(() => undefined);
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { FunctionError, FunctionWorker } from './function-worker.ts';
 import { account, region } from './intrinsics.ts';
+import { unlessDebugged } from './time-limit.ts';
 import type { InvocationContext } from './worker-protocol.ts';
 
 export { FunctionError } from './function-worker.ts';
@@ -211,9 +212,10 @@ export class FunctionPool {
 
   async #run(lane: Lane, worker: FunctionWorker, { event, answer }: Job): Promise<void> {
     this.#idle.delete(worker);
-    const { timeoutSeconds } = lane.definition;
     try {
-      answer.resolve(await worker.run({ event, context: contextOf(lane.definition) }, timeoutSeconds * 1000));
+      answer.resolve(
+        await worker.run({ event, context: contextOf(lane.definition) }, timeLimit(lane.definition)),
+      );
     } catch (error) {
       answer.reject(error);
     }
@@ -290,8 +292,11 @@ function sameFunction(one: FunctionDefinition, other: FunctionDefinition): boole
   return isDeepStrictEqual(withoutDirectory(one), withoutDirectory(other));
 }
 
+/** Milliseconds. */
+const timeLimit = ({ timeoutSeconds }: FunctionDefinition) => unlessDebugged(timeoutSeconds * 1000);
+
 function contextOf(definition: FunctionDefinition): InvocationContext {
-  const { name, memoryMegabytes, timeoutSeconds } = definition;
+  const { name, memoryMegabytes } = definition;
   return {
     awsRequestId: randomUUID(),
     functionName: name,
@@ -301,6 +306,6 @@ function contextOf(definition: FunctionDefinition): InvocationContext {
     logGroupName: `/aws/lambda/${name}`,
     logStreamName: 'local',
     callbackWaitsForEmptyEventLoop: true,
-    deadline: Date.now() + timeoutSeconds * 1000,
+    deadline: Date.now() + timeLimit(definition),
   };
 }

@@ -32,7 +32,7 @@ export interface ColumnPlan extends BoardPlace {
 }
 
 export interface Conditions {
-  /** Each set has one of the contact's users. */
+  /** Each of these sets must contain one of the contact's users. */
   readonly tiedTo?: readonly ReadonlySet<string>[];
   readonly unassigned?: true;
   readonly bulkImport?: true;

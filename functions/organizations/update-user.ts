@@ -59,7 +59,7 @@ export default operation({
       await table.commit([
         table.replace(stored, user),
         ...joinSteps(table, joined),
-        // Two administrators who lower each other: the one whose role has gone meanwhile must look again.
+        // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]
           : []),

@@ -8,7 +8,7 @@ import { applicationEvent } from '../../shared/applications/application-events.t
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { childId } from '../../shared/contacts/child-id.ts';
+import { childId } from '../../shared/contacts/contact.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';

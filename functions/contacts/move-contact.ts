@@ -10,7 +10,7 @@ import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
+import { stageMeant } from '../../shared/pipelines/stages.ts';
 import { timestamp } from '../../shared/time.ts';
 
 export default operation({
@@ -44,22 +44,18 @@ export default operation({
       const before = aggregate.contact.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
       const place = stageMeant(data.pipelines, 'Contact', body, home);
-      const stage = stageById(data.pipelines, place.stageId);
       if (place.stageId === before.stageId) {
         return ok({
           message: 'The contact is in this stage already',
-          data: shown(before, stage),
+          data: shown(before, place.stage),
         });
       }
       const contact = moved(before, place, timestamp(now));
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactMoved(before, contact, data.pipelines), eventId, now),
+        eventStep(table, contactMoved(before, contact, place.stage), eventId, now),
       ]);
-      return ok({
-        message: `Contact moved to ${stage?.name}`,
-        data: shown(contact, stage),
-      });
+      return ok({ message: `Contact moved to ${place.stage.name}`, data: shown(contact, place.stage) });
     });
   },
 });

@@ -1,11 +1,9 @@
-import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { findAggregate, stateOf, withContact } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
-import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
-import { withContact } from '../../shared/conversations/correspondence.ts';
+import { describedPhoneTaken } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -14,6 +12,7 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { timestamp } from '../../shared/time.ts';
 import { assignableSteps } from './model/assignable.ts';
+import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',
@@ -45,7 +44,7 @@ export default operation({
       await table.commit([
         ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
         ...assignableSteps(table, before, body, caller),
-        eventStep(table, contactEvent('contact_updated', contact, data.pipelines, before), eventId, now),
+        eventStep(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
       ]);
       return ok({
         message: 'Contact updated',

@@ -1,8 +1,7 @@
-import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { stateOf, withConversation } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { findConversationAggregate } from '../../shared/contact-aggregate/find-conversation.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
-import { withConversation } from '../../shared/conversations/correspondence.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';

@@ -1,4 +1,4 @@
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { reaches } from '../../shared/kernel/caller.ts';

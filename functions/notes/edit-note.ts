@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
+import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { newAssignment, withNumber, withSecret } from './model/assign-number.ts';
 import { findOrganization } from './model/organization-record.ts';

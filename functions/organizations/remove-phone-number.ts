@@ -1,4 +1,4 @@
-import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -21,7 +21,7 @@ export default operation({
     return table.optimistically(async () => {
       const { stored, lock } = await assignedNumber(table, identity, path.phoneNumber);
       await table.commit([
-        // Kept when the last number goes: a record made anew would begin again with an earlier version.
+        // Kept when the last number goes, because a new record would start with an earlier version.
         table.replace(stored, withoutNumber(stored.data, path.phoneNumber)),
         identity.delete(lock.key, { ifVersion: lock.version }),
       ]);

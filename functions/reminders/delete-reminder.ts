@@ -1,4 +1,4 @@
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';

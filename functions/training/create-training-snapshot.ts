@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId, contactIdIn } from '../../shared/contacts/child-id.ts';
+import { childId, contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -19,7 +19,7 @@ import {
 import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
 import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 
-/** Messages looked at; more never fit. */
+/** Messages to read; more never fit. */
 const mostMessages = 500;
 
 export default operation({

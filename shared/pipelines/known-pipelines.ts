@@ -1,4 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
+import { remember } from '../kernel/remember.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { activePipeline, type Pipeline, type Pipelines, pipelinesKey } from './pipeline.ts';
 
@@ -8,34 +9,28 @@ const capacity = 500;
 const remembered = new Map<string, Stored<Pipelines>>();
 
 /**
- * The pipelines as this process last saw them: perhaps outdated, so whoever uses them must check, in the same round trip,
- * against the record's version (the board) or by a condition in the transaction (a new contact).
+ * The pipelines as this process last read them. They may be outdated, so check them in the same round trip: by the record's
+ * version (the board), or by a condition in the transaction (a new contact).
  */
 export function knownPipelines({ organizationId }: TableReader): Stored<Pipelines> | undefined {
   return remembered.get(organizationId);
 }
 
-/** The pipelines as they are. */
+/** Reads the pipelines, and remembers them. */
 export async function currentPipelines(table: TableReader): Promise<Stored<Pipelines>> {
   const stored = (await table.read(pipelinesKey())) ?? {
     key: pipelinesKey(),
     data: { pipelines: [] },
     version: 0,
   };
-  remembered.delete(table.organizationId);
-  remembered.set(table.organizationId, stored);
-  const oldest = remembered.keys().next();
-  if (remembered.size > capacity && !oldest.done) {
-    remembered.delete(oldest.value);
-  }
+  remember(remembered, table.organizationId, stored, capacity);
   return stored;
 }
 
 /**
- * Decides with the pipelines remembered, and again with the current ones where that fails in a way that being outdated
- * explains. For a decision whose transaction proves what may have changed: that a stage is still there, and that it is the
- * default one and called so, its guard tells (`stage-guard.ts`). That there is no default one, no guard tells: then only the current
- * ones will do.
+ * Decides with the remembered pipelines, and again with the current ones after an error that outdated ones could cause. Only for
+ * a decision whose transaction checks what may have changed: a guard (`stage-guard.ts`) proves that a stage still exists, or that
+ * it is the default one with this name. No guard proves that there is no default stage, so that needs the current pipelines.
  */
 export async function withKnownPipelines<Result>(
   table: TableReader,

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Meter } from '../kernel/ports.ts';
-import { isPassing, unavailable } from '../kernel/transient-errors.ts';
+import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 
 export interface Connection {
   readonly client: DynamoDBClient;
@@ -11,12 +11,12 @@ interface Consumed {
   CapacityUnits?: number | undefined;
 }
 
-/** What every answer says of its price. */
+/** The consumed capacity in every response. */
 export interface Metered {
   ConsumedCapacity?: Consumed | Consumed[] | undefined;
 }
 
-/** Sends one request, counts what it consumed, and turns what passes by itself into a 503. */
+/** Sends one request, records what it consumed, and turns a transient error into a 503. */
 export async function metered<Output extends Metered>(
   meter: Meter,
   kind: 'read' | 'write',
@@ -32,7 +32,7 @@ export async function metered<Output extends Metered>(
       .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
     return output;
   } catch (error) {
-    throw isPassing(error) ? unavailable(error) : error;
+    throw isTransient(error) ? unavailable(error) : error;
   } finally {
     const end = performance.now();
     meter.record({

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId } from '../../shared/contacts/child-id.ts';
-import { contactKey } from '../../shared/contacts/contact.ts';
+import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';

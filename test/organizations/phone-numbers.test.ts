@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
+import { userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

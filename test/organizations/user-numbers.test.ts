@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
-import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { numberOwner, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { identityOf } from '../auth/records.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

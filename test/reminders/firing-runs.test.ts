@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { childId } from '../../shared/contacts/child-id.ts';
-import { contactKey } from '../../shared/contacts/contact.ts';
+import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { creatingSteps } from '../../shared/reminders/reminder.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';

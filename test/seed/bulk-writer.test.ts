@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ContactFields } from '../../functions/contacts/model/contact-fields.ts';
 import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
 import { type LoadedTable, openTable } from '../../infra/local/seed/connection.ts';
 import { contactGenerator } from '../../infra/local/seed/contact-generator.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
-import { ContactFields } from '../../shared/contacts/contact-fields.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { type Row, rowsOf } from './table.ts';
 

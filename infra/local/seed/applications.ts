@@ -4,8 +4,8 @@ import {
   newApplication,
   type StoredApplication,
 } from '../../../shared/applications/application.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';

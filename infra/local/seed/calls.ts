@@ -1,10 +1,10 @@
 import { listedSteps } from '../../../functions/calls/model/call-entries.ts';
 import { type Call, callKey, ended, type FinalStatus, startedCall } from '../../../shared/calls/call.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
-import { newConversation } from '../../../shared/conversations/correspondence.ts';
+import { newConversation } from '../../../shared/conversations/conversation.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, minute, second, timestamp } from '../../../shared/time.ts';

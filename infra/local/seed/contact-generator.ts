@@ -1,5 +1,5 @@
+import type { ContactFields } from '../../../functions/contacts/model/contact-fields.ts';
 import { isUnassigned, moved, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import { after, day, minute, timestamp } from '../../../shared/time.ts';
 import { type Person, people } from './names.ts';

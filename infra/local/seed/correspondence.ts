@@ -1,5 +1,5 @@
-import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import type {
   Channel,
   Conversation,

@@ -1,9 +1,8 @@
 import { newApplication, type StoredApplication } from '../../../shared/applications/application.ts';
 import { ended, startedCall } from '../../../shared/calls/call.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
-import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { childId, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
-import { newConversation } from '../../../shared/conversations/correspondence.ts';
+import { newConversation } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { newNote, noteKey } from '../../../shared/notes/note.ts';
 import type { User } from '../../../shared/organizations/user.ts';

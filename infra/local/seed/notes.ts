@@ -1,5 +1,5 @@
-import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import { newNote, noteKey, type StoredNote } from '../../../shared/notes/note.ts';
 import type { Reaction } from '../../../shared/notes/reactions.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';

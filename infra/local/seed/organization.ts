@@ -1,8 +1,8 @@
 import { newAssignment, withNumber } from '../../../functions/organizations/model/assign-number.ts';
 import { businessHours } from '../../../functions/organizations/model/business-hours.ts';
 import { missedCallMessage } from '../../../functions/organizations/model/missed-call-message.ts';
-import type { UserNumbers } from '../../../shared/organizations/phone-assignment.ts';
-import { numberOwnerKey, userNumbersKey } from '../../../shared/organizations/phone-assignment.ts';
+import type { UserNumbers } from '../../../shared/organizations/phone-assignments.ts';
+import { numberOwnerKey, userNumbersKey } from '../../../shared/organizations/phone-assignments.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Founded } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';

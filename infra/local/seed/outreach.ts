@@ -7,7 +7,7 @@ import { newConfiguration } from '../../../functions/outreach/model/edit-configu
 import { counterOf, dayOf, type LeadGroup } from '../../../functions/outreach/model/lead-counting.ts';
 import { newWebhookSecret } from '../../../functions/outreach/model/standard-webhooks.ts';
 import type { StoredApplication } from '../../../shared/applications/application.ts';
-import { shardOf } from '../../../shared/board/entries.ts';
+import { shardOf } from '../../../shared/board/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';

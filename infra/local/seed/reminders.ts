@@ -1,5 +1,5 @@
-import { childId } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import { creatingSteps, type Reminder, type ReminderTables } from '../../../shared/reminders/reminder.ts';
 import type { Step } from '../../../shared/table/table.ts';
 import { after, day, hour, timestamp } from '../../../shared/time.ts';

@@ -1,4 +1,4 @@
-import { childId } from '../../../shared/contacts/child-id.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';

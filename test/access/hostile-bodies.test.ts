@@ -79,10 +79,7 @@ for (const { name, operation, row } of withBody) {
   };
   const sender = () =>
     row.refused?.superadmin === undefined
-      ? {
-          token: superadmin.token,
-          headers: { 'x-organization-id': admin.organizationId },
-        }
+      ? { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } }
       : { token: rep.token };
 
   test.each([...Object.keys(refused), 'a string of 1 MB'])(
@@ -122,11 +119,7 @@ for (const { name, operation, row } of withBody) {
     const request = await row.request(world, rep);
     const odd = '"constructor": {"prototype": {"a": 1}}, "toString": 1, "hasOwnProperty": null, "then": 1';
     const body = `${JSON.stringify(request.body).replace(/\}$/, '')}${JSON.stringify(request.body) === '{}' ? '' : ','} ${odd}}`;
-    const answer = await product.call(name, {
-      ...request,
-      ...sender(),
-      body,
-    });
+    const answer = await product.call(name, { ...request, ...sender(), body });
     expect(answer.status).toBe(takesOtherKeys(operation) ? (operation.status ?? 200) : 400);
   });
 }

@@ -153,14 +153,7 @@ for (const one of guarded) {
 
     test(`${one.name} answers a SUPERADMIN 404 \`{error: "Organization not found", details}\` for none`, async () => {
       const request = inOrganization(await row.request(world, rep), missing);
-      expect(
-        outcome(
-          await product.call(one.name, {
-            ...request,
-            token: superadmin.token,
-          }),
-        ),
-      ).toEqual({
+      expect(outcome(await product.call(one.name, { ...request, token: superadmin.token }))).toEqual({
         status: 404,
         body: { error: 'Organization not found', details: 'No organization has the id in the path.' },
       });

@@ -68,10 +68,7 @@ for (const { name, row } of bearer) {
 
   test.each(Object.keys(badTokens))(`${name} with %s gets a 401`, async (kind) => {
     const token = await badTokens[kind]?.();
-    const { status, body, headers } = await product.call(name, {
-      ...unused,
-      token,
-    });
+    const { status, body, headers } = await product.call(name, { ...unused, token });
     expect({ status, body }).toEqual({ status: 401, body: refusals.invalid });
     expect(headers['www-authenticate']).toBe('Bearer');
   });
@@ -83,10 +80,7 @@ for (const { name, row } of bearer) {
   });
 
   test(`${name} with another scheme than Bearer gets a 401`, async () => {
-    const request = {
-      ...unused,
-      headers: { authorization: `Basic ${admin.token}` },
-    };
+    const request = { ...unused, headers: { authorization: `Basic ${admin.token}` } };
     expect(outcome(await product.call(name, request))).toEqual({ status: 401, body: refusals.invalid });
   });
 }

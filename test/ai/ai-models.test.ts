@@ -94,24 +94,14 @@ test('An AI model is listed newest first, page by page', async () => {
 test.each(['0', '101', '-1', '1.5', 'ten', ''])(
   'A page of a list cannot have the limit %j',
   async (limit) => {
-    expect(
-      outcome(
-        await product.call('list-ai-models', {
-          token: rep.token,
-          query: { limit },
-        }),
-      ),
-    ).toEqual(failure(400, 'limit must be a whole number from 1 to 100'));
+    expect(outcome(await product.call('list-ai-models', { token: rep.token, query: { limit } }))).toEqual(
+      failure(400, 'limit must be a whole number from 1 to 100'),
+    );
   },
 );
 
 test('A page of a list cannot start at a cursor that no page answered', async () => {
   expect(
-    outcome(
-      await product.call('list-ai-models', {
-        token: rep.token,
-        query: { cursor: 'made-up' },
-      }),
-    ),
+    outcome(await product.call('list-ai-models', { token: rep.token, query: { cursor: 'made-up' } })),
   ).toEqual(failure(400, 'cursor must be a nextCursor of this list'));
 });

@@ -11,8 +11,6 @@ export type ApplicationBoard = Record<string, { contacts: Applicant[]; total: nu
 
 type Fields = Record<string, unknown>;
 
-export type ApplicationsClient = ReturnType<typeof applicationsClient>;
-
 /** The operations on applications, as one person calls them. */
 export function applicationsClient(product: Product, { token }: Person) {
   const call = (name: string, more: Call) => product.call(name, { token, ...more });

@@ -66,10 +66,7 @@ test.each(['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN'])(
 );
 
 test('without a bearer token and an organization, nobody becomes SUPERADMIN', async () => {
-  expect(await register({ role: 'SUPERADMIN' })).toMatchObject({
-    status: 403,
-    body: { code: 'FORBIDDEN' },
-  });
+  expect(await register({ role: 'SUPERADMIN' })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
 });
 
 test('without a bearer token and an organization, nobody gives departments', async () => {
@@ -96,10 +93,7 @@ test('registration without a bearer token into an organization that takes open r
   await changeOrganization(product, organizationId, { registrationMode: 'open' });
 
   const joined = await register({ organizationId });
-  expect(joined).toMatchObject({
-    status: 201,
-    body: { user: { organizationId, accessRole: 'SALES_REP' } },
-  });
+  expect(joined).toMatchObject({ status: 201, body: { user: { organizationId, accessRole: 'SALES_REP' } } });
   for (const role of ['DEPARTMENT_HEAD', 'ADMIN', 'SUPERADMIN']) {
     expect(await register({ organizationId, role })).toMatchObject({
       status: 403,

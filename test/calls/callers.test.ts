@@ -44,10 +44,7 @@ test('the default number of the user is not said to be called when it takes no i
 test('a SUPERADMIN who acts in another organization calls for it, and owns nothing of what comes of it', async () => {
   const headers = { 'x-organization-id': world.admin.organizationId };
   const call = await callsClient(product, superadmin, headers).answered();
-  expect(call).toMatchObject({
-    organizationId: world.admin.organizationId,
-    userId: superadmin.userId,
-  });
+  expect(call).toMatchObject({ organizationId: world.admin.organizationId, userId: superadmin.userId });
   expect((await contacts.read(call.contactId)).body.data.owner).toBeNull();
   expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([{ userId: null }]);
 });

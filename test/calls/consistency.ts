@@ -8,7 +8,6 @@ import {
 } from '../../shared/conversations/conversation.ts';
 import { inOrder, rawContacts, rawOf } from '../contacts/raw-table.ts';
 import type { Person, Product } from '../harness/product.ts';
-import type { World } from '../harness/world.ts';
 import { type Row, rowsOf } from '../seed/table.ts';
 
 /** What lies in the table of an organization, by the place of each record. */
@@ -61,12 +60,6 @@ export async function expectConsistent(product: Product, admin: Person): Promise
   expect(inOrder(await rawContacts(product, admin.organizationId))).toEqual(inOrder(rawOf(records)));
   expectLinked(places);
   return places;
-}
-
-/** Ends a world whose organization must hang together after all that its tests did. */
-export async function stopWhole({ product, admin }: World): Promise<void> {
-  await expectConsistent(product, admin);
-  await product.stop();
 }
 
 /**

@@ -15,10 +15,7 @@ const missing = callFailure(404, 'Call not found');
 
 test('discarding a call answers 200 `{success: true, message: string}`; the call is deleted', async () => {
   const call = await calls.answered();
-  const { status, body } = await calls.discard(call._id, {
-    contactId: call.contactId,
-    deleteContact: false,
-  });
+  const { status, body } = await calls.discard(call._id, { contactId: call.contactId, deleteContact: false });
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'message']);
   expect(body).toEqual({ success: true, message: expect.any(String) });

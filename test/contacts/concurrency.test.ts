@@ -60,9 +60,7 @@ const fields = () => ({
   ...(faker.datatype.boolean() ? { owner: pick([null, ...people]) } : {}),
   ...(faker.datatype.boolean() ? { assignees: faker.helpers.arrayElements(people, { min: 0, max: 3 }) } : {}),
   ...(faker.datatype.boolean()
-    ? {
-        phoneNumbers: faker.helpers.arrayElements(numbers, { min: 0, max: 2 }).map((value) => ({ value })),
-      }
+    ? { phoneNumbers: faker.helpers.arrayElements(numbers, { min: 0, max: 2 }).map((value) => ({ value })) }
     : {}),
 });
 const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise<Answer>> = {

@@ -128,9 +128,7 @@ test('a new contact enters the stage named by id or by name, and an unknown one 
   });
   expect(
     await contacts.created({ firstName: 'Id wins', stageId: stageIdByName.Lost, stage: 'Won' }),
-  ).toMatchObject({
-    stage: 'Lost',
-  });
+  ).toMatchObject({ stage: 'Lost' });
   for (const wish of [{ stage: 'Nowhere' }, { stageId: 'nowhere' }, { pipelineId: 'nowhere' }]) {
     expect((await contacts.create({ firstName: 'Lost', ...wish })).status).toBe(404);
   }
@@ -192,14 +190,7 @@ test('an update leaves what is absent, clears what is null, replaces lists and c
     customFields: { a: 1, b: 2 },
     assignees: [rep.userId],
   });
-  const body = {
-    email: null,
-    source: null,
-    owner: null,
-    tags: ['c'],
-    customFields: { b: 3 },
-    assignees: [],
-  };
+  const body = { email: null, source: null, owner: null, tags: ['c'], customFields: { b: 3 }, assignees: [] };
   const at = new Date(Date.now() + 5_000);
   const updated = expectStatus(await contacts.update(record._id, body, at), 200).data;
   expect(updated).toEqual({ ...record, ...body, updatedAt: at.toISOString() });

@@ -83,14 +83,8 @@ test('The separation data of a contact have every array newest first, and messag
       contactNotes: await made(second, 'create-note', { note: `${second}` }),
       applications: await made(second, 'create-application', { name: `${second}` }),
       // What a reminder is for says nothing of when it was made.
-      reminders: await made(second, 'create-reminder', {
-        note: 'Call',
-        remindAt: `203${9 - second}-01-01`,
-      }),
-      trainingSnapshots: await made(second, 'create-training-snapshot', {
-        conversationId,
-        quality: 'good',
-      }),
+      reminders: await made(second, 'create-reminder', { note: 'Call', remindAt: `203${9 - second}-01-01` }),
+      trainingSnapshots: await made(second, 'create-training-snapshot', { conversationId, quality: 'good' }),
       messages: await made(second, 'send-message', { content: `${second}` }),
     });
   }

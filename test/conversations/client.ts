@@ -24,8 +24,6 @@ export const messageKeys = [
   ...['status', 'sentBy', 'providerMessageId', 'createdAt'],
 ];
 
-export type ConversationsClient = ReturnType<typeof conversationsClient>;
-
 /** The operations on conversations and messages, as one person calls them. */
 export function conversationsClient(product: Product, { token }: Person) {
   const call = (name: string, more: Call) => product.call(name, { token, ...more });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Stack } from 'aws-cdk-lib/core';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { buildApp, bundledIn } from '../../infra/app.ts';
 import { operations } from '../../infra/registry.ts';
 import { assembly } from '../harness/assembly.ts';
@@ -21,12 +21,12 @@ afterEach(async () => {
   await rm(outdir, { recursive: true, force: true });
 });
 
-it('The AWS Solutions rules find nothing that is not acknowledged with a reason', async () => {
+test('The AWS Solutions rules find nothing that is not acknowledged with a reason', async () => {
   const app = await buildApp({ outdir, code });
   expect(() => app.synth()).not.toThrow();
 });
 
-it('A resource that breaks a rule stops the synthesis', async () => {
+test('A resource that breaks a rule stops the synthesis', async () => {
   const few = (await operations()).filter(isRequired);
   const app = await buildApp({ outdir, code, operations: few });
   new CfnBucket(new Stack(app, 'Careless'), 'Bucket');

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { operations } from '../../infra/registry.ts';
 import { assembly } from '../harness/assembly.ts';
-import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { startTestDatabase } from '../harness/database.ts';
 
 const registered = await operations();
 const functions = functionsOf(registered);
@@ -16,16 +16,10 @@ const functions = functionsOf(registered);
 const small = functions.filter(({ operations }) =>
   operations.every(({ operation }) => operation.uses.asset === undefined),
 );
-
-let folder: string;
-let bundles: string;
-let database: TestDatabase;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
-  database = await startTestDatabase();
-  vi.stubEnv('TABLE_NAME', database.tableName);
-  bundles = join(await assembly(), 'functions');
-});
+const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
+const database = await startTestDatabase();
+vi.stubEnv('TABLE_NAME', database.tableName);
+const bundles = join(await assembly(), 'functions');
 afterAll(async () => {
   vi.unstubAllEnvs();
   await database.stop();
@@ -34,16 +28,19 @@ afterAll(async () => {
 
 const fileOf = (name: string) => join(bundles, name, 'index.mjs');
 
-it.each(small)('The bundle of $name has at most 260 KB', async ({ name }) => {
+test.each(small)('The bundle of $name has at most 260 KB', async ({ name }) => {
   const { size } = await stat(fileOf(name));
   expect(size).toBeLessThanOrEqual(260_000);
 });
 
-it.each(functions)('The bundle of $name is plain JavaScript that runs on any processor', async ({ name }) => {
-  const text = await readFile(fileOf(name), 'utf8');
-  expect(/Dynamic require of|\.node['"`]/.test(text)).toBe(false);
-  expect(/export\{[\w$]+ as handler\}/.test(text)).toBe(true);
-});
+test.each(functions)(
+  'The bundle of $name is plain JavaScript that runs on any processor',
+  async ({ name }) => {
+    const text = await readFile(fileOf(name), 'utf8');
+    expect(/Dynamic require of|\.node['"`]/.test(text)).toBe(false);
+    expect(/export\{[\w$]+ as handler\}/.test(text)).toBe(true);
+  },
+);
 
 describe('A bundled function', () => {
   const source = `
@@ -93,18 +90,18 @@ describe('A bundled function', () => {
     await bundle(await operations(join(folder, 'source')), folder);
   });
 
-  it('writes to the database, reads from it, and loads what it imports late', async () => {
+  test('writes to the database, reads from it, and loads what it imports late', async () => {
     const { statusCode, body } = await answer({ name: 'lamp' });
     expect([statusCode, JSON.parse(body)]).toEqual([200, { name: 'lamp', matches: true }]);
   });
 
-  it('knows why the database refused a write', async () => {
+  test('knows why the database refused a write', async () => {
     await answer({ name: 'chair' });
     const { statusCode, body } = await answer({ name: 'chair' });
     expect([statusCode, JSON.parse(body)]).toEqual([409, { success: false, message: 'chair is taken' }]);
   });
 
-  it('tells what is wrong with its input', async () => {
+  test('tells what is wrong with its input', async () => {
     const { statusCode, body } = await answer({ name: 7 });
     expect(statusCode).toBe(400);
     expect(body).toContain('name');

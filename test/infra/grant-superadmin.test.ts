@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
-import { type Product, password, startProduct } from '../harness/product.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { password } from '../harness/product.ts';
 
-let product: Product;
-beforeAll(async () => {
-  product = await startProduct();
-});
-afterAll(() => product.stop());
+const product = await setUpProduct();
 
-it('makes a registered user a SUPERADMIN from the next refresh and login on', async () => {
+test('makes a registered user a SUPERADMIN from the next refresh and login on', async () => {
   const person = await product.newOrganization();
   await grantSuperadmin(person.email.toUpperCase(), { TABLE_NAME: product.tableName });
   const refreshed = await product.call('refresh', { body: { refreshToken: person.refreshToken } });
@@ -22,7 +19,7 @@ it('makes a registered user a SUPERADMIN from the next refresh and login on', as
   expect(board.status).toBe(200);
 });
 
-it('says that nobody has registered with an address', async () => {
+test('says that nobody has registered with an address', async () => {
   await expect(grantSuperadmin('nobody@example.com', { TABLE_NAME: product.tableName })).rejects.toThrow(
     'Nobody has registered as nobody@example.com. Register first.',
   );

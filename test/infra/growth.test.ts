@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { generatedOperations } from './generated-operations.ts';
 import { synthesized } from './synthesized.ts';
 
-it('A hundred operations, most of them in one folder, stay far below the limits of a stack', async () => {
+test('A hundred operations, most of them in one folder, stay far below the limits of a stack', async () => {
   const files: Record<string, object> = {
     'platform/authorize.ts': { kind: 'authorizer', summary: 'Authorize', uses: {} },
     'platform/make-keys.ts': { kind: 'deployment', summary: 'Make keys', uses: {} },

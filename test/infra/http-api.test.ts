@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
 import { operationsIn, publishedBy } from '../openapi/published.ts';
-import { functionOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
+import { functionOf, referenced, synthesized } from './synthesized.ts';
 
 const registered = await operations();
 const http = ofKind(registered, 'http');
 const sockets = ofKind(registered, 'socket');
-let app: Synthesized;
-beforeAll(async () => {
-  app = await synthesized();
-});
+const app = await synthesized();
 afterAll(() => app.remove());
 
 /** The only route of the API with this key, and the logical id of the function it leads to. */
@@ -25,7 +22,7 @@ function routeTo(api: 'HttpApi' | 'SocketApi', key: string) {
 }
 
 describe.each(http)('$operation.route', ({ name, operation }) => {
-  it('leads to the function of its operation, which only its routes may call', () => {
+  test('leads to the function of its operation, which only its routes may call', () => {
     const keys = routeKeys(operation);
     for (const key of keys) {
       const { target, integration, template } = routeTo('HttpApi', key);
@@ -48,7 +45,7 @@ describe.each(http)('$operation.route', ({ name, operation }) => {
     }
   });
 
-  it(operation.minimumRole === 'anyone' ? 'is open to anyone' : 'stands behind the authorizer', () => {
+  test(operation.minimumRole === 'anyone' ? 'is open to anyone' : 'stands behind the authorizer', () => {
     for (const key of routeKeys(operation)) {
       const { AuthorizationType, AuthorizerId } = routeTo('HttpApi', key).Properties;
       expect(AuthorizationType).toBe(operation.minimumRole === 'anyone' ? 'NONE' : 'CUSTOM');
@@ -57,7 +54,7 @@ describe.each(http)('$operation.route', ({ name, operation }) => {
   });
 });
 
-it('Each API has the routes of the operations and no others', () => {
+test('Each API has the routes of the operations and no others', () => {
   const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
   const expected = [
     ...http.flatMap(({ operation }) => routeKeys(operation)),
@@ -66,7 +63,7 @@ it('Each API has the routes of the operations and no others', () => {
   expect(keys.sort()).toEqual(expected.sort());
 });
 
-it('The authorizer is asked once in five minutes for each bearer token, and answers with an annotation', () => {
+test('The authorizer is asked once in five minutes for each bearer token, and answers with an annotation', () => {
   const [authorizer, ...others] = app.ofType('AWS::ApiGatewayV2::Authorizer');
   expect(others).toEqual([]);
   expect(authorizer?.Properties).toMatchObject({
@@ -85,7 +82,7 @@ function corsConfiguration() {
   return api?.Properties.CorsConfiguration;
 }
 
-it('A page of any origin may call every method, with any header', () => {
+test('A page of any origin may call every method, with any header', () => {
   const methods = http.map(({ operation }) => operation.route.split(' ')).filter(([, path]) => path);
   expect(corsConfiguration()).toMatchObject({
     AllowOrigins: ['*'],
@@ -94,7 +91,7 @@ it('A page of any origin may call every method, with any header', () => {
   });
 });
 
-it('A page of any origin may read every response header that the document describes', () => {
+test('A page of any origin may read every response header that the document describes', () => {
   const { document } = publishedBy(registered);
   const described = operationsIn(document).flatMap(({ operation }) =>
     Object.values(operation.responses).flatMap(({ headers }) => Object.keys(headers ?? {})),
@@ -106,7 +103,7 @@ it('A page of any origin may read every response header that the document descri
   );
 });
 
-it('Both stages limit the rate of requests and write an access log without query strings', () => {
+test('Both stages limit the rate of requests and write an access log without query strings', () => {
   const stages = app.ofType('AWS::ApiGatewayV2::Stage');
   expect(stages.map(({ Properties }) => Properties.StageName).sort()).toEqual(['$default', 'live']);
   for (const { Properties } of stages) {
@@ -119,7 +116,7 @@ it('Both stages limit the rate of requests and write an access log without query
   }
 });
 
-it.each(sockets)(
+test.each(sockets)(
   'What $name answers to the frame $operation.on reaches the client, handshakes aside',
   ({ name, operation }) => {
     const { id, target, template, Properties } = routeTo('SocketApi', operation.on);

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type FunctionPlan, functionsOf } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
-import { actionsOf, type Statement, type Synthesized, statementsOf, synthesized } from './synthesized.ts';
+import { actionsOf, type Statement, statementsOf, synthesized } from './synthesized.ts';
 
 const functions = functionsOf(await operations());
-let app: Synthesized;
-beforeAll(async () => {
-  app = await synthesized();
-});
+const app = await synthesized();
 afterAll(() => app.remove());
 
 const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
@@ -102,11 +99,11 @@ function leadingKeys(condition: Statement['Condition']): unknown[] {
 }
 
 describe.each(functions)('the function of $name', (one) => {
-  it('may do what its ports need and nothing else', () => {
+  test('may do what its ports need and nothing else', () => {
     expect([...new Set(actionsOf(statementsOf(app, one.name)))]).toEqual(expectedActions(one));
   });
 
-  it('names every resource, and has no wildcard but for the connections of its own API and the objects of its port', () => {
+  test('names every resource, and has no wildcard but for the connections of its own API and the objects of its port', () => {
     for (const { Effect, Action, Resource } of statementsOf(app, one.name)) {
       expect(Effect).toBe('Allow');
       expect([Action].flat().join()).not.toContain('*');
@@ -116,7 +113,7 @@ describe.each(functions)('the function of $name', (one) => {
     }
   });
 
-  it('reaches exactly the partitions that its ports name, and nothing with a request that names none', () => {
+  test('reaches exactly the partitions that its ports name, and nothing with a request that names none', () => {
     for (const { Condition } of onItems(one)) {
       expect(Condition).toEqual({
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': expect.any(Array) },
@@ -131,13 +128,13 @@ describe.each(functions)('the function of $name', (one) => {
     expect(reached).toEqual(expectedKeys(one));
   });
 
-  it('may do each action on items by a single statement: a transaction over two key spaces needs one for all its keys', () => {
+  test('may do each action on items by a single statement: a transaction over two key spaces needs one for all its keys', () => {
     const actions = onItems(one).flatMap(({ Action }) => Action);
     expect(actions.sort()).toEqual([...new Set(actions)]);
   });
 });
 
-it('No two functions share a role', () => {
+test('No two functions share a role', () => {
   const roles = app
     .ofType('AWS::Lambda::Function')
     .map(({ template, Properties }) => template.file + JSON.stringify(Properties.Role));

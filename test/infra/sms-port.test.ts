@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { operations } from '../../infra/registry.ts';
-import { functionOf, isRequired, type Synthesized, statementsOf, synthesized } from './synthesized.ts';
+import { functionOf, isRequired, statementsOf, synthesized } from './synthesized.ts';
 
 const source = `
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
@@ -18,79 +18,68 @@ const source = `
       return sms.send({ id: newId(), from: undefined, to: body.to, content: 'Hello', mediaUrls: [] });
     },
   });`;
-
+const folder = await mkdtemp(join(tmpdir(), 'switchboard-sms-port-'));
+await mkdir(join(folder, 'source/greetings'), { recursive: true });
+await writeFile(join(folder, 'source/greetings/greet.ts'), source);
+const platform = (await operations()).filter(isRequired);
 /** The product's own parts of the gateway, and one operation that sends. */
-let app: Synthesized;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'switchboard-sms-port-'));
-  await mkdir(join(folder, 'source/greetings'), { recursive: true });
-  await writeFile(join(folder, 'source/greetings/greet.ts'), source);
-  const platform = (await operations()).filter(isRequired);
-  app = await synthesized([...platform, ...(await operations(join(folder, 'source')))]);
-});
+const app = await synthesized([...platform, ...(await operations(join(folder, 'source')))]);
 afterAll(async () => {
   await app.remove();
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('A function that sends text messages', () => {
-  const file = () => join(app.outdir, 'functions/greet/index.mjs');
+const file = () => join(app.outdir, 'functions/greet/index.mjs');
 
-  it('has no more than 260 KB', async () => {
-    expect((await stat(file())).size).toBeLessThanOrEqual(260_000);
-  });
-
-  it('does not load the HTTP client of `fetch` when it starts', async () => {
-    expect(await readFile(file(), 'utf8')).not.toMatch(/\bfrom\s*["'](node:)?http["']|\bfetch\(/);
-  });
-
-  it('sends through Twilio, with the credentials of a secret that it may read and that outlives the stacks', () => {
-    const { Variables } = functionOf(app, 'greet').Properties.Environment;
-    expect(Variables).toEqual({ SMS_PROVIDER: 'twilio', SMS_SECRET_ARN: expect.anything() });
-    const reading = statementsOf(app, 'greet').find(
-      ({ Action }) => Action === 'secretsmanager:GetSecretValue',
-    );
-    expect(reading?.Resource).toEqual(Variables.SMS_SECRET_ARN);
-
-    const [secret, ...others] = app
-      .ofType('AWS::SecretsManager::Secret')
-      .filter(({ id }) => id.startsWith('SmsProviderSecret'));
-    expect(others).toEqual([]);
-    expect(secret?.template.resources[secret.id]).toMatchObject({
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: { Description: expect.stringContaining('accountSid') },
-    });
-    expect(JSON.stringify(Variables.SMS_SECRET_ARN)).toContain('SmsProviderSecret');
-  });
+test('A function that sends text messages has no more than 260 KB', async () => {
+  expect((await stat(file())).size).toBeLessThanOrEqual(260_000);
 });
 
-describe('On the local host', () => {
-  /** What the operation answers on a host with these additions to its environment. */
-  async function greet(dataDir: string, environment: Record<string, string> = {}): Promise<unknown> {
-    const host = await startHost({ assembly: app.outdir, port: 0, dataDir, environment });
-    try {
-      const body = JSON.stringify({ to: '+15550100' });
-      const response = await fetch(`${host.url}/api/greetings`, { method: 'POST', body });
-      return [response.status, await response.json()];
-    } finally {
-      await host.stop();
-    }
+test('A function that sends text messages does not load the HTTP client of `fetch` when it starts', async () => {
+  expect(await readFile(file(), 'utf8')).not.toMatch(/\bfrom\s*["'](node:)?http["']|\bfetch\(/);
+});
+
+test('A function that sends text messages sends through Twilio, with the credentials of a secret that it may read and that outlives the stacks', () => {
+  const { Variables } = functionOf(app, 'greet').Properties.Environment;
+  expect(Variables).toEqual({ SMS_PROVIDER: 'twilio', SMS_SECRET_ARN: expect.anything() });
+  const reading = statementsOf(app, 'greet').find(({ Action }) => Action === 'secretsmanager:GetSecretValue');
+  expect(reading?.Resource).toEqual(Variables.SMS_SECRET_ARN);
+
+  const [secret, ...others] = app
+    .ofType('AWS::SecretsManager::Secret')
+    .filter(({ id }) => id.startsWith('SmsProviderSecret'));
+  expect(others).toEqual([]);
+  expect(secret?.template.resources[secret.id]).toMatchObject({
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
+    Properties: { Description: expect.stringContaining('accountSid') },
+  });
+  expect(JSON.stringify(Variables.SMS_SECRET_ARN)).toContain('SmsProviderSecret');
+});
+
+/** What the operation answers on a host with these additions to its environment. */
+async function greet(dataDir: string, environment: Record<string, string> = {}): Promise<unknown> {
+  const host = await startHost({ assembly: app.outdir, port: 0, dataDir, environment });
+  try {
+    const body = JSON.stringify({ to: '+15550100' });
+    const response = await fetch(`${host.url}/api/greetings`, { method: 'POST', body });
+    return [response.status, await response.json()];
+  } finally {
+    await host.stop();
   }
+}
 
-  it('text messages are not sent but written into the data directory', async () => {
-    const dataDir = join(folder, 'recorded');
-    expect(await greet(dataDir)).toEqual([200, { status: 'sent' }]);
-    const line = JSON.parse(await readFile(join(dataDir, 'sent-messages.ndjson'), 'utf8'));
-    expect(line).toMatchObject({ to: '+15550100', content: 'Hello', status: 'sent' });
-  });
+test('On the local host text messages are not sent but written into the data directory', async () => {
+  const dataDir = join(folder, 'recorded');
+  expect(await greet(dataDir)).toEqual([200, { status: 'sent' }]);
+  const line = JSON.parse(await readFile(join(dataDir, 'sent-messages.ndjson'), 'utf8'));
+  expect(line).toMatchObject({ to: '+15550100', content: 'Hello', status: 'sent' });
+});
 
-  it('Twilio as the provider fails, with the reason, while its secret is as it was created', async () => {
-    const reason = 'No SMS provider is configured. The operator of this service must store its credentials.';
-    expect(await greet(join(folder, 'unfilled'), { SMS_PROVIDER: 'twilio' })).toEqual([
-      200,
-      { status: 'failed', reason },
-    ]);
-  });
+test('On the local host Twilio as the provider fails, with the reason, while its secret is as it was created', async () => {
+  const reason = 'No SMS provider is configured. The operator of this service must store its credentials.';
+  expect(await greet(join(folder, 'unfilled'), { SMS_PROVIDER: 'twilio' })).toEqual([
+    200,
+    { status: 'failed', reason },
+  ]);
 });

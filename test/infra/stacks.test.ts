@@ -1,45 +1,40 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { functionsOf, streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
-import { functionOf, mappingOf, referenced, type Synthesized, synthesized } from './synthesized.ts';
+import { functionOf, mappingOf, referenced, synthesized } from './synthesized.ts';
 
 const registered = await operations();
-let app: Synthesized;
-beforeAll(async () => {
-  app = await synthesized();
-});
+const app = await synthesized();
 afterAll(() => app.remove());
 
-describe('The table', () => {
-  it('can be restored to any second, cannot be deleted, forgets what has expired, and tells its changes', () => {
-    const [table, ...others] = app.ofType('AWS::DynamoDB::Table');
-    expect(others).toEqual([]);
-    expect(table?.Properties).toMatchObject({
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      DeletionProtectionEnabled: true,
-      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    });
-    expect(table?.template.resources[table.id]).toMatchObject({
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-    });
+test('The table can be restored to any second, cannot be deleted, forgets what has expired, and tells its changes', () => {
+  const [table, ...others] = app.ofType('AWS::DynamoDB::Table');
+  expect(others).toEqual([]);
+  expect(table?.Properties).toMatchObject({
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    DeletionProtectionEnabled: true,
+    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
   });
-
-  it('has no secondary index: a write is paid once', () => {
-    const [table] = app.ofType('AWS::DynamoDB::Table');
-    expect(table?.Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+  expect(table?.template.resources[table.id]).toMatchObject({
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
   });
 });
 
-it('No bucket is open to the public or takes a request without TLS', () => {
+test('The table has no secondary index: a write is paid once', () => {
+  const [table] = app.ofType('AWS::DynamoDB::Table');
+  expect(table?.Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+});
+
+test('No bucket is open to the public or takes a request without TLS', () => {
   const buckets = app.ofType('AWS::S3::Bucket');
   expect(buckets.length).toBeGreaterThan(0);
   for (const { id, template, Properties } of buckets) {
@@ -56,7 +51,7 @@ it('No bucket is open to the public or takes a request without TLS', () => {
 describe.each(functionsOf(registered))('The function of $name', ({ name, operations: run }) => {
   const [{ operation }] = run;
 
-  it('states its runtime, processor, memory and time limit', () => {
+  test('states its runtime, processor, memory and time limit', () => {
     const { Properties } = functionOf(app, name);
     expect(Properties).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -75,7 +70,7 @@ describe.each(functionsOf(registered))('The function of $name', ({ name, operati
     }
   });
 
-  it('is told where its ports are, and nothing about the others', () => {
+  test('is told where its ports are, and nothing about the others', () => {
     const uses: Uses = Object.assign({}, ...run.map(({ operation }) => usesOf(operation)));
     const { objects, tokens, signingSecret, sms, sockets } = uses;
     const { table, callerOrganization, organizations, identity, platform } = uses;
@@ -97,7 +92,7 @@ describe.each(functionsOf(registered))('The function of $name', ({ name, operati
   });
 });
 
-it('All functions write into one log, as JSON, for a limited time', () => {
+test('All functions write into one log, as JSON, for a limited time', () => {
   const groups = app.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties.LoggingConfig);
   expect(groups.every(({ LogFormat }) => LogFormat === 'JSON')).toBe(true);
   expect(app.ofType('AWS::Logs::LogGroup').every(({ Properties }) => Properties.RetentionInDays > 0)).toBe(
@@ -108,7 +103,7 @@ it('All functions write into one log, as JSON, for a limited time', () => {
 describe.each(streamReaders(registered))('The reader of the stream $name', ({ name }) => {
   const source = () => mappingOf(app, name);
 
-  it('tries a failing batch from where it failed, in halves and a limited number of times, then sets it aside in an encrypted queue', () => {
+  test('tries a failing batch from where it failed, in halves and a limited number of times, then sets it aside in an encrypted queue', () => {
     expect(source().Properties).toMatchObject({
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
@@ -118,12 +113,12 @@ describe.each(streamReaders(registered))('The reader of the stream $name', ({ na
     expect(queue).toMatchObject({ Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } });
   });
 
-  it('takes live events of the last hour, and all else nearly as long as the stream keeps it, which is a day', () => {
+  test('takes live events of the last hour, and all else nearly as long as the stream keeps it, which is a day', () => {
     const hours = name === 'live-changes' ? 1 : 23;
     expect(source().Properties.MaximumRecordAgeInSeconds).toBe(hours * 3600);
   });
 
-  it('rings an alarm when it fails, when it is late, and when it has given changes up', () => {
+  test('rings an alarm when it fails, when it is late, and when it has given changes up', () => {
     const { id, template } = functionOf(app, name);
     const queue = referenced(source().Properties.DestinationConfig);
     const dimensions = app
@@ -150,7 +145,7 @@ describe.each(ofKind(registered, 'schedule'))('What the schedule of $name', ({ n
       .ofType(type)
       .filter(({ Properties }) => referenced(Properties.FunctionName) === functionOf(app, name).id);
 
-  it('runs is its function alone, at its rate, by a rule that alone may do so', () => {
+  test('runs is its function alone, at its rate, by a rule that alone may do so', () => {
     const { everyMinutes } = operation.on;
     expect(rule()?.Properties).toMatchObject({
       ScheduleExpression: `rate(${everyMinutes} minute${everyMinutes === 1 ? '' : 's'})`,
@@ -166,14 +161,14 @@ describe.each(ofKind(registered, 'schedule'))('What the schedule of $name', ({ n
     expect(referenced(permission?.Properties.SourceArn)).toBe(rule()?.id);
   });
 
-  it('could not run is tried a few times, and not after the next run is due', () => {
+  test('could not run is tried a few times, and not after the next run is due', () => {
     const tries = { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: seconds };
     expect(rule()?.Properties.Targets[0].RetryPolicy).toEqual(tries);
     const [invoking] = ofFunction('AWS::Lambda::EventInvokeConfig');
     expect(invoking?.Properties).toMatchObject({ ...tries, Qualifier: '$LATEST' });
   });
 
-  it('runs rings an alarm when it fails, and when it is not run', () => {
+  test('runs rings an alarm when it fails, and when it is not run', () => {
     const dimensions = app
       .ofType('AWS::CloudWatch::Alarm')
       .filter(({ template }) => template === rule()?.template)
@@ -183,7 +178,7 @@ describe.each(ofKind(registered, 'schedule'))('What the schedule of $name', ({ n
   });
 });
 
-it('Alarms ring for server errors, defects, throttling, a late consumer, changes given up and a schedule that is not kept, and all reach the topic', () => {
+test('Alarms ring for server errors, defects, throttling, a late consumer, changes given up and a schedule that is not kept, and all reach the topic', () => {
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   expect(new Set(alarms.map(({ MetricName }) => MetricName))).toEqual(
     new Set([
@@ -201,7 +196,7 @@ it('Alarms ring for server errors, defects, throttling, a late consumer, changes
   expect(alarms.every(({ AlarmActions }) => AlarmActions.length === 1)).toBe(true);
 });
 
-it('The public keys reach the verifiers inside one stack, so that they can change at a rotation', () => {
+test('The public keys reach the verifiers inside one stack, so that they can change at a rotation', () => {
   const exported = app.templates.map(({ resources }) => JSON.stringify(resources)).join('');
   expect(exported).not.toMatch(/ImportValue[^}]*PublicKeys/);
   const [step] = app.templates.flatMap(({ resources }) =>

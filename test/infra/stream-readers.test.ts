@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
@@ -43,7 +43,7 @@ describe('The table’s stream', () => {
   });
   afterAll(() => app.remove());
 
-  it('has two readers: one delivers live events and does nothing else, the other runs all the rest', async () => {
+  test('has two readers: one delivers live events and does nothing else, the other runs all the rest', async () => {
     const [live, background, ...others] = streamReaders(await all);
     expect(others).toEqual([]);
     expect(live?.operations.map(({ name }) => name)).toEqual(['deliver-events']);
@@ -52,7 +52,7 @@ describe('The table’s stream', () => {
     expect(app.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
   });
 
-  it('tells each reader what its operations ask for, and nothing else', async () => {
+  test('tells each reader what its operations ask for, and nothing else', async () => {
     for (const { name, operations } of streamReaders(await all)) {
       expect(passing(app, name)).toEqual(asked(operations));
     }
@@ -90,7 +90,7 @@ describe('However many operations the stream has', () => {
   });
   afterAll(() => Promise.all([app.remove(), generated.remove()]));
 
-  it('no more than two functions read it, which is what a shard has for its readers', () => {
+  test('no more than two functions read it, which is what a shard has for its readers', () => {
     const mappings = app.ofType('AWS::Lambda::EventSourceMapping');
     expect(mappings).toHaveLength(2);
     expect(new Set(mappings.map(({ Properties }) => JSON.stringify(Properties.EventSourceArn))).size).toBe(1);
@@ -103,7 +103,7 @@ describe('However many operations the stream has', () => {
     ]);
   });
 
-  it('a reader has no more filters than a mapping may have, and they let pass what is asked for', () => {
+  test('a reader has no more filters than a mapping may have, and they let pass what is asked for', () => {
     for (const { name, operations } of streamReaders(generated.registered)) {
       expect(passing(app, name)).toEqual(asked(operations));
       const { Filters } = mappingOf(app, name).Properties.FilterCriteria;
@@ -114,7 +114,7 @@ describe('However many operations the stream has', () => {
     }
   });
 
-  it('a reader may do what its operations need together, and nothing else', () => {
+  test('a reader may do what its operations need together, and nothing else', () => {
     const stream = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
     const further = [...stream.map((action) => `dynamodb:${action}`), 'sqs:SendMessage'];
     const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
@@ -140,7 +140,7 @@ describe('However many operations the stream has', () => {
     expect(Object.fromEntries(partitions)).toEqual({ read: ['IDENTITY#*', 'ORG#*'], write: ['ORG#*'] });
   });
 
-  it('a reader knows where the ports of all its operations are, and has memory for the neediest', () => {
+  test('a reader knows where the ports of all its operations are, and has memory for the neediest', () => {
     const { Environment, MemorySize, Timeout } = functionOf(app, 'background-changes').Properties;
     expect(Object.keys(Environment.Variables).sort()).toEqual(['BUCKET_NAME', 'TABLE_NAME']);
     expect([MemorySize, Timeout]).toEqual([1769, 30]);
@@ -150,7 +150,7 @@ describe('However many operations the stream has', () => {
 describe('The bundle of a reader', () => {
   afterAll(() => vi.unstubAllEnvs());
 
-  it('runs each operation with its own ports, and none with those of another', async () => {
+  test('runs each operation with its own ports, and none with those of another', async () => {
     const noting = (sortPrefix: string, uses: object) => `export default {
       kind: 'stream', reader: 'background', summary: 'Note what there is', uses: ${JSON.stringify(uses)},
       on: { change: 'INSERT', sortPrefix: '${sortPrefix}' },

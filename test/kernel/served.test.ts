@@ -76,9 +76,7 @@ test('A request that takes longer than its function may is answered in the shape
     endless,
     {},
     runtime,
-  )(httpEvent, {
-    getRemainingTimeInMillis: () => 10,
-  });
+  )(httpEvent, { getRemainingTimeInMillis: () => 10 });
   expect(answer.statusCode).toBe(500);
   expect(JSON.parse(answer.body)).toEqual({ success: false, message: 'Internal server error' });
   expect(runtime.lines).toEqual([

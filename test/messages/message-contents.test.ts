@@ -81,12 +81,7 @@ test('A message by template has 1,600 characters at most once it is filled', asy
     '👋'.repeat(1_600),
   );
   expect(
-    outcome(
-      await conversations.send({
-        contactId,
-        templateId: await newTemplate(`${eight}!`),
-      }),
-    ),
+    outcome(await conversations.send({ contactId, templateId: await newTemplate(`${eight}!`) })),
   ).toEqual(
     failure(
       400,
@@ -98,12 +93,7 @@ test('A message by template has 1,600 characters at most once it is filled', asy
 test('A message by template that leaves no text is 400', async () => {
   const { _id: contactId } = await newContact();
   expect(
-    outcome(
-      await conversations.send({
-        contactId,
-        templateId: await newTemplate('{{city}} '),
-      }),
-    ),
+    outcome(await conversations.send({ contactId, templateId: await newTemplate('{{city}} ') })),
   ).toEqual(failure(400, 'templateId must be the id of a template that leaves a text for this contact'));
 });
 

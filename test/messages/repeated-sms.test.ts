@@ -42,12 +42,7 @@ test('A text message told of again is the same whichever path and form it comes 
 test('A text message told of again stays known after its contact was deleted', async () => {
   const fields = { MessageSid: newSid(), From: newPhoneNumber() };
   const first = expectStatus(await webhook.text(fields), 200);
-  await arrange(
-    product.call('delete-contact', {
-      token: rep.token,
-      path: { id: first.data.contactId },
-    }),
-  );
+  await arrange(product.call('delete-contact', { token: rep.token, path: { id: first.data.contactId } }));
   expect((await webhook.text(fields)).body.data).toEqual({ ...first.data, duplicate: true });
 });
 

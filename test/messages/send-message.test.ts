@@ -129,9 +129,7 @@ test('A message of somebody without a number is from none in particular', async 
 test('A message of somebody without a number is from the one to which the last message came in', async () => {
   const webhook = await newWebhookClient(product, admin, otherHead);
   const [primary, other] = [newPhoneNumber(), newPhoneNumber()];
-  const { _id: contactId } = await newContact({
-    phoneNumbers: [{ value: primary }, { value: other }],
-  });
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: primary }, { value: other }] });
   expectStatus(await webhook.text({ From: other }), 200);
   const { data } = expectStatus(await clientOf(head).send({ contactId, content: 'Hello' }), 201);
   expect(await sent(data._id)).toMatchObject([{ from: webhook.phoneNumber, to: other }]);
@@ -144,9 +142,7 @@ test('A message of somebody without a number is from the one to which the last m
       path: { organizationId: admin.organizationId, phoneNumber: webhook.phoneNumber },
     }),
   );
-  await newWebhookClient(product, foreigner, foreignRep, {
-    phoneNumber: webhook.phoneNumber,
-  });
+  await newWebhookClient(product, foreigner, foreignRep, { phoneNumber: webhook.phoneNumber });
   const { data: next } = expectStatus(await clientOf(head).send({ contactId, content: 'Hi' }), 201);
   expect(await sent(next._id)).toMatchObject([{ from: undefined, to: primary }]);
 });

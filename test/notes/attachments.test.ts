@@ -71,12 +71,7 @@ test('An attachment takes the place of a text', async () => {
   const mentioned = await product.newColleague(admin);
   const contactId = await newContactId();
   for (const text of [{}, { note: '' }, { note: ' ' }, { note: '\u200b' }]) {
-    const body = {
-      contactId,
-      attachments: [attachment({ ...file })],
-      mentions: [mentioned.userId],
-      ...text,
-    };
+    const body = { contactId, attachments: [attachment({ ...file })], mentions: [mentioned.userId], ...text };
     const { status, body: answer } = await rep.create(body);
     expect(status).toBe(201);
     expect(answer.data.note).toBe(text.note ?? '');
@@ -152,13 +147,7 @@ test.each(['setup.exe', 'page.html', 'picture.svg', 'a\u0000.pdf', ''])(
   async (name) => {
     const { key } = await uploadedFile(product, world.rep, 'hello');
     expect(
-      outcome(
-        await rep.create({
-          contactId: await newContactId(),
-          note: 'a',
-          attachments: [{ key, name }],
-        }),
-      ),
+      outcome(await rep.create({ contactId: await newContactId(), note: 'a', attachments: [{ key, name }] })),
     ).toEqual(noteFailure(400, 'INVALID', expect.stringMatching(/^attachments\[0\]\.name must not/)));
   },
 );

@@ -129,15 +129,9 @@ test('A new note on a contact that is missing, foreign, out of scope or deleted 
     ['foreignHead', contactId],
     ['superadmin', contactId],
   ] as const) {
-    expect(
-      outcome(
-        await notesClient(product, world[who]).create({
-          contactId: id,
-          note: 'a',
-        }),
-      ),
-      who,
-    ).toEqual(noteFailure(404, 'NOT_FOUND', 'Contact not found'));
+    expect(outcome(await notesClient(product, world[who]).create({ contactId: id, note: 'a' })), who).toEqual(
+      noteFailure(404, 'NOT_FOUND', 'Contact not found'),
+    );
   }
   expect(await rep.notes(contactId)).toEqual([]);
 });
@@ -147,11 +141,7 @@ test('A new note of a SUPERADMIN in another organization shows its author withou
   const headers = { 'x-organization-id': world.admin.organizationId };
   const visitor = notesClient(product, superadmin, headers);
   const note = await visitor.written(contactId);
-  const author = {
-    _id: superadmin.userId,
-    fullName: 'Someone outside this organization',
-    email: '',
-  };
+  const author = { _id: superadmin.userId, fullName: 'Someone outside this organization', email: '' };
   expect(note.userId).toEqual(author);
   expect((await rep.notes(contactId))[0]?.userId).toEqual(author);
 });

@@ -92,10 +92,7 @@ test('Notifications cannot be asked for with another filter, limit or cursor tha
       token: user.token,
       query: query as Record<string, string>,
     });
-    expect({ status, success: body.success }, JSON.stringify(query)).toEqual({
-      status: 400,
-      success: false,
-    });
+    expect({ status, success: body.success }, JSON.stringify(query)).toEqual({ status: 400, success: false });
   }
   const cursor = nextCursor ?? '';
   expect((await notificationsOf(product, user, { cursor, unread: 'true' })).data).toHaveLength(1);

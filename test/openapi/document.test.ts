@@ -170,9 +170,7 @@ test('the published document names what every operation takes, and what it answe
     }
     const answered = (responses[200] ?? responses[201])?.content?.['application/json'];
     if (answered !== undefined) {
-      expect(answered.schema, operation.operationId).toEqual({
-        $ref: expect.stringMatching(/\/[A-Z]\w+$/),
-      });
+      expect(answered.schema, operation.operationId).toEqual({ $ref: expect.stringMatching(/\/[A-Z]\w+$/) });
     }
   }
   const [create] = described.filter(({ operation }) => operation.operationId === 'create-contact');

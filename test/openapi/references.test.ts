@@ -20,9 +20,7 @@ test('What is referred to stands in the place of the reference, with the name by
     schema: {
       $$ref: '#/components/schemas/A',
       type: 'object',
-      properties: {
-        name: { $$ref: '#/components/schemas/Name', type: 'string', description: 'here' },
-      },
+      properties: { name: { $$ref: '#/components/schemas/Name', type: 'string', description: 'here' } },
     },
     list: [{ $$ref: '#/components/b~1c', description: 'slash' }],
   });

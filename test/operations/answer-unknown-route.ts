@@ -1,7 +1,3 @@
 import { row } from '../harness/world.ts';
 
-export default row({
-  about: 'self',
-  status: 404,
-  request: () => ({}),
-});
+export default row({ about: 'self', status: 404, request: () => ({}) });

@@ -1,7 +1,4 @@
 import { password } from '../harness/product.ts';
 import { row } from '../harness/world.ts';
 
-export default row({
-  about: 'self',
-  request: ({ rep }) => ({ body: { email: rep.email, password } }),
-});
+export default row({ about: 'self', request: ({ rep }) => ({ body: { email: rep.email, password } }) });

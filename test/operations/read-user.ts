@@ -1,6 +1,3 @@
 import { row } from '../harness/world.ts';
 
-export default row({
-  about: 'shared',
-  request: ({ rep }) => ({ path: { id: rep.userId } }),
-});
+export default row({ about: 'shared', request: ({ rep }) => ({ path: { id: rep.userId } }) });

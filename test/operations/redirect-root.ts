@@ -1,7 +1,3 @@
 import { row } from '../harness/world.ts';
 
-export default row({
-  about: 'self',
-  status: 302,
-  request: () => ({}),
-});
+export default row({ about: 'self', status: 302, request: () => ({}) });

@@ -1,6 +1,3 @@
 import { newPhoneNumber, row } from '../harness/world.ts';
 
-export default row({
-  about: 'organization',
-  request: () => ({ body: { phoneNumber: newPhoneNumber() } }),
-});
+export default row({ about: 'organization', request: () => ({ body: { phoneNumber: newPhoneNumber() } }) });

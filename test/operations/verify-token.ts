@@ -1,6 +1,3 @@
 import { row } from '../harness/world.ts';
 
-export default row({
-  about: 'self',
-  request: ({ rep }) => ({ token: rep.token }),
-});
+export default row({ about: 'self', request: ({ rep }) => ({ token: rep.token }) });

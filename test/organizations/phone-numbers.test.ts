@@ -111,10 +111,7 @@ test('A phone number is assigned 201 `{success, message, data}`, in E.164 whatev
     provider: ' twilio ',
     phoneNumber: ` 00${digits.slice(0, 4)}-(${digits.slice(4, 7)}) ${digits.slice(7)}`,
   });
-  expect({ status, keys: Object.keys(body) }).toEqual({
-    status: 201,
-    keys: ['success', 'message', 'data'],
-  });
+  expect({ status, keys: Object.keys(body) }).toEqual({ status: 201, keys: ['success', 'message', 'data'] });
   expect(Object.keys(body.data)).toEqual(eightKeys);
   expect(body.data).toMatchObject({
     phoneNumber: `+${digits}`,

@@ -103,13 +103,7 @@ test('Session settings that two administrators change at once, each another key,
 
 const join = (organizationId: string) =>
   product.call('register', {
-    body: {
-      email: `${Math.random()}@example.com`,
-      password,
-      firstName: 'A',
-      lastName: 'B',
-      organizationId,
-    },
+    body: { email: `${Math.random()}@example.com`, password, firstName: 'A', lastName: 'B', organizationId },
   });
 
 test('The registration mode opens the organization to everybody at once, and closes it again', async () => {

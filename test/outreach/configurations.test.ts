@@ -140,11 +140,7 @@ test('An update of a configuration keeps what it does not name, and answers {suc
 
 test('An update of a configuration clears what it says is null', async () => {
   const { stages } = await pipelineOf(world.admin);
-  const { _id } = await leads.configure({
-    source: 'Radio',
-    ownerId: rep.userId,
-    stageId: stages[1]?._id,
-  });
+  const { _id } = await leads.configure({ source: 'Radio', ownerId: rep.userId, stageId: stages[1]?._id });
   const { data } = expectStatus(
     await leads.change(_id, { source: null, ownerId: null, pipelineId: null }),
     200,
@@ -228,10 +224,7 @@ test('Configurations are listed newest first, page by page', async () => {
 test('Configurations are deleted once: {success, message}, then 404, also for the lead that comes after', async () => {
   const { _id } = await leads.configure();
   await leads.sent(_id);
-  expect((await remove(_id)).body).toEqual({
-    success: true,
-    message: 'Outreach configuration deleted',
-  });
+  expect((await remove(_id)).body).toEqual({ success: true, message: 'Outreach configuration deleted' });
   expect((await remove(_id)).status).toBe(404);
   expect(outcome(await leads.send(_id))).toEqual(failure(404, 'Outreach configuration not found'));
 });

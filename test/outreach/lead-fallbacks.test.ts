@@ -24,10 +24,7 @@ test('A configuration with a stage that was removed lets contacts enter its pipe
   const fewer = { stages: [{ _id: pipeline.stages[0]._id, name: 'First' }] };
   expectStatus(await product.call('update-pipeline', { token, path, body: fewer }), 200);
   const inFirst = await leads.sent(_id);
-  expect(await leads.contact(inFirst.contactId)).toMatchObject({
-    pipelineId: pipeline._id,
-    stage: 'First',
-  });
+  expect(await leads.contact(inFirst.contactId)).toMatchObject({ pipelineId: pipeline._id, stage: 'First' });
 
   expectStatus(await contacts.remove(inFirst.contactId), 200);
   expectStatus(await product.call('delete-pipeline', { token, path }), 200);

@@ -22,11 +22,7 @@ test('A lead of a number that a contact has means that contact, in any spelling,
   ]) {
     expect(outcome(await leads.send(configuration._id, { phoneNumber }))).toEqual({
       status: 200,
-      body: {
-        success: true,
-        message: 'Lead received: a contact with this number is known',
-        data: first,
-      },
+      body: { success: true, message: 'Lead received: a contact with this number is known', data: first },
     });
   }
 });
@@ -95,10 +91,7 @@ test('A lead of a number that a contact has gives a name to whom a call or a mes
   const { contactId, conversationId } = await leads.sent(configuration._id, { phoneNumber: callers });
   expect(contactId).toBe(call.contactId);
   expect(conversationId).not.toBe(call.conversationId);
-  expect(await leads.contact(contactId)).toMatchObject({
-    fullName: 'Ada Lovelace',
-    source: 'Incoming Call',
-  });
+  expect(await leads.contact(contactId)).toMatchObject({ fullName: 'Ada Lovelace', source: 'Incoming Call' });
 
   const senders = newPhoneNumber();
   const webhook = await newWebhookClient(product, admin, rep);

@@ -79,10 +79,7 @@ test('A lead is on the board of its owner, and told as contact_created', async (
     ({ data }) => data.contactId === contactId,
   );
   expect(events).toMatchObject([
-    {
-      event: 'contact_created',
-      audience: { kind: 'record', people: [admin.userId, rep.userId] },
-    },
+    { event: 'contact_created', audience: { kind: 'record', people: [admin.userId, rep.userId] } },
   ]);
 });
 

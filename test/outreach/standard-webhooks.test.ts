@@ -87,10 +87,7 @@ test('A delivery without headers is told which are missing', () => {
     reason: 'The request must be signed. Missing headers: webhook-id, webhook-timestamp, webhook-signature.',
   });
   expect(verifiedWebhook({ secret, headers: { ...responseHeaders(), 'webhook-id': '' }, body, now })).toEqual(
-    {
-      verified: false,
-      reason: 'The request must be signed. Missing headers: webhook-id.',
-    },
+    { verified: false, reason: 'The request must be signed. Missing headers: webhook-id.' },
   );
 });
 

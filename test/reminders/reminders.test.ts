@@ -18,13 +18,7 @@ const ids = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id
 test('A reminder has the fields of the contract, and has not fired', async () => {
   const { _id: contactId } = await newContact();
   expect(
-    outcome(
-      await create(world.rep, {
-        contactId,
-        note: ' Call back ',
-        remindAt: '2027-01-15T09:00+01:00',
-      }),
-    ),
+    outcome(await create(world.rep, { contactId, note: ' Call back ', remindAt: '2027-01-15T09:00+01:00' })),
   ).toEqual({
     status: 201,
     body: {
@@ -92,10 +86,7 @@ test('A reminder is deleted by its maker or a head, and by no other colleague', 
 
 test("A reminder of a contact that was given away is still its maker's to delete", async () => {
   const { _id: contactId } = await product
-    .call('create-contact', {
-      token: admin.token,
-      body: { firstName: 'Given', owner: world.rep.userId },
-    })
+    .call('create-contact', { token: admin.token, body: { firstName: 'Given', owner: world.rep.userId } })
     .then((answer) => expectStatus(answer, 201).data);
   const { _id } = await remind(world.rep, contactId);
   const given = await product.call('update-contact', {
@@ -141,9 +132,6 @@ test('Reminders of somebody else are in no list', async () => {
   const { _id: contactId } = await newContact();
   await remind(world.rep, contactId);
   expect(ids(await list(stranger))).toEqual([]);
-  const { status } = await product.call('list-reminders', {
-    token: stranger.token,
-    query: { contactId },
-  });
+  const { status } = await product.call('list-reminders', { token: stranger.token, query: { contactId } });
   expect(status).toBe(404);
 });

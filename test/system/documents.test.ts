@@ -64,11 +64,7 @@ test.each(['javascript', 'file', 'data:text/html,', 'about'])(
 );
 
 test('A host that somebody made up is not taken from what a client says of a proxy', async () => {
-  const headers = {
-    host: 'api.example',
-    'x-forwarded-host': 'evil.example',
-    forwarded: 'host=evil.example',
-  };
+  const headers = { host: 'api.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
   expect(await named(headers)).toEqual([{ url: 'https://api.example', description }]);
 });
 

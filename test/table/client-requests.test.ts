@@ -57,12 +57,7 @@ test.each<[string, (client: DynamoDBClient) => Promise<unknown>]>([
     'a query',
     (client) =>
       client.send(
-        new QueryCommand({
-          TableName: 't',
-          Limit: 5,
-          ScanIndexForward: false,
-          KeyConditionExpression: 'a',
-        }),
+        new QueryCommand({ TableName: 't', Limit: 5, ScanIndexForward: false, KeyConditionExpression: 'a' }),
       ),
   ],
   [

@@ -97,10 +97,7 @@ test('The pages of several ranges of a filter that nothing passes take few reads
 
 test('The pages of several ranges of a filter that nothing passes end early in a long list, and go on', async () => {
   await write(upTo(2_050), () => ['left']);
-  const first = await mergedPage(table, [range('left')], {
-    limit: 25,
-    matches: ({ number }) => number < 2,
-  });
+  const first = await mergedPage(table, [range('left')], { limit: 25, matches: ({ number }) => number < 2 });
   expect(first.records).toEqual([]);
   const cursor = first.nextCursor ?? '';
   const second = await mergedPage(table, [range('left')], { limit: 25, cursor });

@@ -97,9 +97,7 @@ test('A write replaces and removes the version that was read, and no other', asy
   );
   await expect(
     table.commit([table.delete(old.key, { ifVersion: old.version, otherwise: () => notFound('Thing') })]),
-  ).rejects.toMatchObject({
-    status: 404,
-  });
+  ).rejects.toMatchObject({ status: 404 });
   expect(await stored(at('one'))).toEqual(current);
 
   await table.commit([table.delete(current.key, { ifVersion: current.version })]);

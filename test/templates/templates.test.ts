@@ -56,12 +56,7 @@ test.each(['sms', 'campaign', 'script', 'automation'])(
 
 test('The templates a caller sees cannot be those of a type that does not exist: 400', async () => {
   expect(
-    outcome(
-      await product.call('list-templates', {
-        token: world.rep.token,
-        query: { type: 'fax' },
-      }),
-    ),
+    outcome(await product.call('list-templates', { token: world.rep.token, query: { type: 'fax' } })),
   ).toEqual(failure(400, 'type must be one of sms, campaign, script, automation'));
 });
 

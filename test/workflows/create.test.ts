@@ -104,9 +104,7 @@ test('POST /api/workflows takes unfinished graphs as drafts: dangling edges, no 
   const drafts = [
     { edges: [{ id: 'e', source: 'nowhere', target: '' }] },
     { nodes: [{ id: '', type: '', position: { x: 0, y: 0 } }] },
-    {
-      nodes: [nodes[1], nodes[1], { id: 'x', type: 'somethingNew', position: { x: 0, y: 0 }, data: {} }],
-    },
+    { nodes: [nodes[1], nodes[1], { id: 'x', type: 'somethingNew', position: { x: 0, y: 0 }, data: {} }] },
   ];
   for (const draft of drafts) {
     expect(await workflows.created(draft)).toMatchObject(draft);
@@ -117,10 +115,7 @@ test('a name is "unique within the caller’s organization": another workflow of
   const first = await workflows.created({ name: 'Unique' });
   await expectRefused({ name: 'Unique' }, 'Another workflow of this organization has this name.');
   const colleague = await product.newColleague(workflows.admin);
-  const answer = await product.call('create-workflow', {
-    token: colleague.token,
-    body: { name: 'Unique' },
-  });
+  const answer = await product.call('create-workflow', { token: colleague.token, body: { name: 'Unique' } });
   expect(outcome(answer)).toEqual(failure(400, 'Another workflow of this organization has this name.'));
   expect((await (await newWorkflowsClient(product)).create({ name: 'Unique' })).status).toBe(201);
   expect((await workflows.everything({ search: 'unique' })).map(({ _id }) => _id)).toEqual([first._id]);

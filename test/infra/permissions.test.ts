@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type FunctionPlan, functionsOf } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
@@ -98,12 +98,12 @@ function leadingKeys(condition: Statement['Condition']): unknown[] {
   return [condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys']].flat().sort();
 }
 
-describe.each(functions)('the function of $name', (one) => {
-  test('may do what its ports need and nothing else', () => {
+for (const one of functions) {
+  test(`the function of ${one.name} may do what its ports need and nothing else`, () => {
     expect([...new Set(actionsOf(statementsOf(app, one.name)))]).toEqual(expectedActions(one));
   });
 
-  test('names every resource, and has no wildcard but for the connections of its own API and the objects of its port', () => {
+  test(`the function of ${one.name} names every resource, and has no wildcard but for the connections of its own API and the objects of its port`, () => {
     for (const { Effect, Action, Resource } of statementsOf(app, one.name)) {
       expect(Effect).toBe('Allow');
       expect([Action].flat().join()).not.toContain('*');
@@ -113,7 +113,7 @@ describe.each(functions)('the function of $name', (one) => {
     }
   });
 
-  test('reaches exactly the partitions that its ports name, and nothing with a request that names none', () => {
+  test(`the function of ${one.name} reaches exactly the partitions that its ports name, and nothing with a request that names none`, () => {
     for (const { Condition } of onItems(one)) {
       expect(Condition).toEqual({
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': expect.any(Array) },
@@ -128,11 +128,11 @@ describe.each(functions)('the function of $name', (one) => {
     expect(reached).toEqual(expectedKeys(one));
   });
 
-  test('may do each action on items by a single statement: a transaction over two key spaces needs one for all its keys', () => {
+  test(`the function of ${one.name} may do each action on items by a single statement: a transaction over two key spaces needs one for all its keys`, () => {
     const actions = onItems(one).flatMap(({ Action }) => Action);
     expect(actions.sort()).toEqual([...new Set(actions)]);
   });
-});
+}
 
 test('No two functions share a role', () => {
   const roles = app

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { functionsOf, streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
@@ -48,10 +48,10 @@ test('No bucket is open to the public or takes a request without TLS', () => {
   }
 });
 
-describe.each(functionsOf(registered))('The function of $name', ({ name, operations: run }) => {
+for (const { name, operations: run } of functionsOf(registered)) {
   const [{ operation }] = run;
 
-  test('states its runtime, processor, memory and time limit', () => {
+  test(`The function of ${name} states its runtime, processor, memory and time limit`, () => {
     const { Properties } = functionOf(app, name);
     expect(Properties).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -70,7 +70,7 @@ describe.each(functionsOf(registered))('The function of $name', ({ name, operati
     }
   });
 
-  test('is told where its ports are, and nothing about the others', () => {
+  test(`The function of ${name} is told where its ports are, and nothing about the others`, () => {
     const uses: Uses = Object.assign({}, ...run.map(({ operation }) => usesOf(operation)));
     const { objects, tokens, signingSecret, sms, sockets } = uses;
     const { table, callerOrganization, organizations, identity, platform } = uses;
@@ -90,7 +90,7 @@ describe.each(functionsOf(registered))('The function of $name', ({ name, operati
       expected,
     );
   });
-});
+}
 
 test('All functions write into one log, as JSON, for a limited time', () => {
   const groups = app.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties.LoggingConfig);
@@ -100,10 +100,10 @@ test('All functions write into one log, as JSON, for a limited time', () => {
   );
 });
 
-describe.each(streamReaders(registered))('The reader of the stream $name', ({ name }) => {
+for (const { name } of streamReaders(registered)) {
   const source = () => mappingOf(app, name);
 
-  test('tries a failing batch from where it failed, in halves and a limited number of times, then sets it aside in an encrypted queue', () => {
+  test(`The reader of the stream ${name} tries a failing batch from where it failed, in halves and a limited number of times, then sets it aside in an encrypted queue`, () => {
     expect(source().Properties).toMatchObject({
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
@@ -113,12 +113,12 @@ describe.each(streamReaders(registered))('The reader of the stream $name', ({ na
     expect(queue).toMatchObject({ Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } });
   });
 
-  test('takes live events of the last hour, and all else nearly as long as the stream keeps it, which is a day', () => {
+  test(`The reader of the stream ${name} takes live events of the last hour, and all else nearly as long as the stream keeps it, which is a day`, () => {
     const hours = name === 'live-changes' ? 1 : 23;
     expect(source().Properties.MaximumRecordAgeInSeconds).toBe(hours * 3600);
   });
 
-  test('rings an alarm when it fails, when it is late, and when it has given changes up', () => {
+  test(`The reader of the stream ${name} rings an alarm when it fails, when it is late, and when it has given changes up`, () => {
     const { id, template } = functionOf(app, name);
     const queue = referenced(source().Properties.DestinationConfig);
     const dimensions = app
@@ -129,9 +129,9 @@ describe.each(streamReaders(registered))('The reader of the stream $name', ({ na
     expect(dimensions).toContainEqual(['IteratorAge', id]);
     expect(dimensions).toContainEqual(['ApproximateNumberOfMessagesVisible', queue]);
   });
-});
+}
 
-describe.each(ofKind(registered, 'schedule'))('What the schedule of $name', ({ name, operation }) => {
+for (const { name, operation } of ofKind(registered, 'schedule')) {
   const rule = () => {
     const found = app
       .ofType('AWS::Events::Rule')
@@ -145,7 +145,7 @@ describe.each(ofKind(registered, 'schedule'))('What the schedule of $name', ({ n
       .ofType(type)
       .filter(({ Properties }) => referenced(Properties.FunctionName) === functionOf(app, name).id);
 
-  test('runs is its function alone, at its rate, by a rule that alone may do so', () => {
+  test(`What the schedule of ${name} runs is its function alone, at its rate, by a rule that alone may do so`, () => {
     const { everyMinutes } = operation.on;
     expect(rule()?.Properties).toMatchObject({
       ScheduleExpression: `rate(${everyMinutes} minute${everyMinutes === 1 ? '' : 's'})`,
@@ -161,14 +161,14 @@ describe.each(ofKind(registered, 'schedule'))('What the schedule of $name', ({ n
     expect(referenced(permission?.Properties.SourceArn)).toBe(rule()?.id);
   });
 
-  test('could not run is tried a few times, and not after the next run is due', () => {
+  test(`What the schedule of ${name} could not run is tried a few times, and not after the next run is due`, () => {
     const tries = { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: seconds };
     expect(rule()?.Properties.Targets[0].RetryPolicy).toEqual(tries);
     const [invoking] = ofFunction('AWS::Lambda::EventInvokeConfig');
     expect(invoking?.Properties).toMatchObject({ ...tries, Qualifier: '$LATEST' });
   });
 
-  test('runs rings an alarm when it fails, and when it is not run', () => {
+  test(`What the schedule of ${name} runs rings an alarm when it fails, and when it is not run`, () => {
     const dimensions = app
       .ofType('AWS::CloudWatch::Alarm')
       .filter(({ template }) => template === rule()?.template)
@@ -176,7 +176,7 @@ describe.each(ofKind(registered, 'schedule'))('What the schedule of $name', ({ n
     expect(dimensions).toContainEqual(['Errors', functionOf(app, name).id]);
     expect(dimensions).toContainEqual(['FailedInvocations', rule()?.id]);
   });
-});
+}
 
 test('Alarms ring for server errors, defects, throttling, a late consumer, changes given up and a schedule that is not kept, and all reach the topic', () => {
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);

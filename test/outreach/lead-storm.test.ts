@@ -3,7 +3,7 @@ import { contactsIn, conversationsIn, expectConsistent } from '../calls/consiste
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Answer } from '../harness/product.ts';
-import { arrange, expectStatus } from '../harness/world.ts';
+import { expectStatus } from '../harness/world.ts';
 import { type LeadIds, type LeadsClient, leadsClient, newLead } from './leads-client.ts';
 
 const product = await setUpProduct();
@@ -108,7 +108,7 @@ test('100 leads at the same moment while their contact is deleted again and agai
   await at100(async (index) => {
     const { contactId } = await untilReceived(() => source.send(_id, lead));
     if (index % 10 === 0) {
-      await arrange(contacts.remove(contactId));
+      await contacts.remove(contactId);
     }
   });
   const { contactId } = await source.sent(_id, lead);

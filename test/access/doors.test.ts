@@ -26,6 +26,7 @@ const { _id: contactId } = await newContact({
   customFields: { word },
   tags: [word],
 });
+
 const about = { contactId };
 const note = await make('create-note', { ...about, note: word, mentions: [rep.userId] });
 const { call } = await make('answer-inbound-call', { callerNumber: phone });
@@ -39,6 +40,7 @@ const snapshot = await make('create-training-snapshot', {
   quality: 'good',
   category: word,
 });
+
 const workflow = await make('create-workflow', { name: word, description: word });
 const template = await make('create-template', { name: word, template: word, type: 'sms' });
 /** Everything that `rep` has with one contact: ids by what they are of. */

@@ -11,6 +11,7 @@ const example = () => ({
   websiteUrl: 'https://example.com/models',
   modelDetails: [{ modelName: 'small-1', description: 'Quick' }],
 });
+
 const add = (body: Record<string, unknown>) =>
   product.call('create-ai-model', { token: superadmin.token, body });
 const read = (id: string, { token } = rep) => product.call('read-ai-model', { token, path: { id } });

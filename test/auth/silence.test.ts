@@ -29,6 +29,7 @@ const server = createServer(({ headers }, response) => {
       .end(JSON.stringify({ __type: answer.type, message: 'Rate exceeded' }));
   }
 });
+
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 for (const name of ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER']) {

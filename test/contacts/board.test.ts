@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
 import { type BoardResponse, contactsClient } from './client.ts';
 
 const { product } = await setUpWorld();
@@ -19,7 +19,7 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 test('the board of a new organization has the five stages of the Contact pipeline in order, all empty', async () => {
   const admin = await product.newOrganization();
-  const { body } = await product.call('list-contacts-by-stage', { token: admin.token, body: {} });
+  const { body } = await contactsClient(product, admin).list();
   expect(Object.keys(body)).toEqual(['data', 'stageIdByName']);
   expect(Object.keys(body.data)).toEqual(['New', 'Contacted', 'Qualified', 'Won', 'Lost']);
   expect(Object.keys(body.stageIdByName)).toEqual(Object.keys(body.data));
@@ -57,7 +57,7 @@ test('the pages of a board have the size asked for, and the total counts every p
 });
 
 test('the pages of a board may be named by stage id, and lie beyond the end', async () => {
-  const { body } = await product.call('list-contacts-by-stage', { token: pagesAdmin.token, body: {} });
+  const { body } = await contactsClient(product, pagesAdmin).list();
   const board = await boardOf(pagesAdmin, {
     size: 3,
     page: { [body.stageIdByName.New]: 3, Nowhere: 9, Won: 4 },
@@ -85,11 +85,12 @@ test.each([
   { page: { New: 1.5 } },
   { page: 2 },
 ])('the pages of a board refuse %o and name the field', async (body) => {
-  const answer = await product.call('list-contacts-by-stage', { token: pagesAdmin.token, body });
+  const answer = await contactsClient(product, pagesAdmin).list(body);
   expect(answer.status).toBe(400);
   expect(answer.body.error).toBe('Invalid request');
   expect(answer.body.message).toMatch(new RegExp(`^${Object.keys(body)[0]}`));
 });
+
 const stagesAdmin = await product.newOrganization();
 await create(stagesAdmin, { firstName: 'won', stage: 'Won' });
 
@@ -101,14 +102,14 @@ test('the stages of a board are those listed, in the order listed; unknown names
 });
 
 test('the stages of a board are one alone with `status`, by id or by name', async () => {
-  const { body } = await product.call('list-contacts-by-stage', { token: stagesAdmin.token, body: {} });
+  const { body } = await contactsClient(product, stagesAdmin).list();
   expect(Object.keys(await boardOf(stagesAdmin, { status: body.stageIdByName.Won }))).toEqual(['Won']);
   expect(Object.keys(await boardOf(stagesAdmin, { status: 'Won' }))).toEqual(['Won']);
   expect(await boardOf(stagesAdmin, { status: 'Nowhere' })).toEqual({});
 });
 
 test('the stages of a board may be named by the client; ids outside the pipeline are ignored', async () => {
-  const { body } = await product.call('list-contacts-by-stage', { token: stagesAdmin.token, body: {} });
+  const { body } = await contactsClient(product, stagesAdmin).list();
   const stageIdByName = { Gewonnen: body.stageIdByName.Won, New: 'outside' };
   const board = await boardOf(stagesAdmin, { stages: ['Gewonnen', 'New'], stageIdByName });
   expect(Object.keys(board)).toEqual(['Won', 'New']);
@@ -117,23 +118,14 @@ test('the stages of a board may be named by the client; ids outside the pipeline
 
 test('the stages of a board are those of the pipeline named; an unknown pipeline is a 404, also to another organization', async () => {
   const other = await product.newOrganization();
-  const pipeline = expectStatus(
-    await product.call('create-pipeline', {
-      token: stagesAdmin.token,
-      body: { name: 'Partners', type: 'Contact', stages: [{ name: 'Invited' }] },
-    }),
-    201,
-  ).data;
+  const pipelines = pipelinesClient(product, stagesAdmin);
+  const pipeline = await pipelines.created({ name: 'Partners', stages: ['Invited'] });
   expect(Object.keys(await boardOf(stagesAdmin, { pipelineId: pipeline._id }))).toEqual(['Invited']);
   for (const [person, pipelineId] of [
     [other, pipeline._id],
     [stagesAdmin, 'nothing'],
   ] as const) {
-    const answer = await product.call('list-contacts-by-stage', {
-      token: person.token,
-      body: { pipelineId },
-    });
-    expect(answer).toMatchObject({
+    expect(await contactsClient(product, person).list({ pipelineId })).toMatchObject({
       status: 404,
       body: { error: 'Not found', message: 'Pipeline not found' },
     });
@@ -143,22 +135,11 @@ test('the stages of a board are those of the pipeline named; an unknown pipeline
 test('a new active pipeline takes the board and new contacts over at once', async () => {
   const admin = await product.newOrganization();
   await create(admin, { firstName: 'before' });
-  const body = {
-    name: 'Second',
-    type: 'Contact',
-    stages: [{ name: 'Lead' }, { name: 'Deal' }],
-    isActive: true,
-  };
-  expectStatus(await product.call('create-pipeline', { token: admin.token, body }), 201);
+  const pipelines = pipelinesClient(product, admin);
+  await pipelines.created({ name: 'Second', stages: ['Lead', 'Deal'], isActive: true });
   expect(await create(admin, { firstName: 'after' })).toMatchObject({ stage: 'Lead' });
   expect(namesIn(await boardOf(admin), 'Lead')).toEqual(['after']);
-  const pipelines = expectStatus(
-    await product.call('list-pipelines', { token: admin.token, query: { type: 'Contact' } }),
-    200,
-  ).data;
-  expect(
-    pipelines.map(({ name, isActive }: { name: string; isActive: boolean }) => [name, isActive]),
-  ).toEqual([
+  expect((await pipelines.list('Contact')).map(({ name, isActive }) => [name, isActive])).toEqual([
     ['Contact', false],
     ['Second', true],
   ]);
@@ -166,20 +147,14 @@ test('a new active pipeline takes the board and new contacts over at once', asyn
 
 test('a new active pipeline is one alone, however many are made active at the same time', async () => {
   const admin = await product.newOrganization();
+  const pipelines = pipelinesClient(product, admin);
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   await Promise.all(
-    names.map((name) =>
-      product.call('create-pipeline', {
-        token: admin.token,
-        body: { name, type: 'Contact', stages: [{ name: `first of ${name}` }], isActive: true },
-      }),
-    ),
+    names.map((name) => pipelines.created({ name, stages: [`first of ${name}`], isActive: true })),
   );
-  const pipelines = expectStatus(await product.call('list-pipelines', { token: admin.token }), 200).data;
-  const active = pipelines.filter(
-    (one: { isActive: boolean; type: string }) => one.isActive && one.type === 'Contact',
-  );
-  expect(pipelines).toHaveLength(8);
+  const all = await pipelines.list();
+  const active = all.filter(({ isActive, type }) => isActive && type === 'Contact');
+  expect(all).toHaveLength(8);
   expect(active).toHaveLength(1);
-  expect(await create(admin, { firstName: 'new' })).toMatchObject({ stage: active[0].stages[0].name });
+  expect(await create(admin, { firstName: 'new' })).toMatchObject({ stage: active[0]?.stages[0]?.name });
 });

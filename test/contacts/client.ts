@@ -23,8 +23,8 @@ type Fields = Record<string, unknown>;
 export type ContactsClient = ReturnType<typeof contactsClient>;
 
 /** The operations on contacts, as one person calls them. */
-export function contactsClient(product: Product, { token }: Person) {
-  const call = (name: string, more: Call) => product.call(name, { token, ...more });
+export function contactsClient(product: Product, { token }: Person, headers: Record<string, string> = {}) {
+  const call = (name: string, more: Call) => product.call(name, { token, headers, ...more });
   const create = (body: Fields, at?: Date) => call('create-contact', { body, at });
   const list = (body: Fields = {}, at?: Date) => call('list-contacts-by-stage', { body, at });
   const board = async (body?: Fields, at?: Date): Promise<BoardResponse> =>

@@ -63,6 +63,7 @@ const fields = () => ({
     ? { phoneNumbers: faker.helpers.arrayElements(numbers, { min: 0, max: 2 }).map((value) => ({ value })) }
     : {}),
 });
+
 const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise<Answer>> = {
   async create() {
     const answer = await pick(clients).create({

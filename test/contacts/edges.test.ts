@@ -5,54 +5,37 @@ import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
+import { contactsClient } from './client.ts';
 
-const world = await setUpWorld();
-const { product, rep } = world;
+const { product, superadmin, admin, rep } = await setUpWorld();
+const contacts = contactsClient(product, rep);
 
 test('an id that cannot exist is answered to the byte like one that does not', async () => {
-  const missing = await product.call('read-contact', { token: rep.token, path: { id: 'missing' } });
+  const missing = await contacts.read('missing');
   expect(missing).toMatchObject({ status: 404, body: { message: 'Contact not found' } });
   for (const id of ['a b', '..', 'x'.repeat(129), '%00', 'a#b', 'é', '']) {
-    expect(outcome(await product.call('read-contact', { token: rep.token, path: { id } }))).toEqual({
-      status: 404,
-      body: missing.body,
-    });
+    expect(outcome(await contacts.read(id))).toEqual(outcome(missing));
   }
 });
 
 test('a SUPERADMIN from elsewhere owns nothing in the organization acted in', async () => {
-  const { product, superadmin, admin } = world;
-  const acting = { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } };
-  const { data } = expectStatus(
-    await product.call('create-contact', { ...acting, body: { firstName: 'By' } }),
-    201,
-  );
-  expect(data).toMatchObject({
+  const acting = contactsClient(product, superadmin, { 'x-organization-id': admin.organizationId });
+  expect(await acting.created({ firstName: 'By' })).toMatchObject({
     createdBy: superadmin.userId,
     owner: null,
     organizationId: admin.organizationId,
   });
-  const owned = await product.call('create-contact', {
-    ...acting,
-    body: { firstName: 'By', owner: superadmin.userId },
-  });
-  expect(owned).toMatchObject({
+  expect(await acting.create({ firstName: 'By', owner: superadmin.userId })).toMatchObject({
     status: 400,
     body: { message: 'owner must be the id of a user of this organization' },
   });
 });
 
 test('pipelines that would not fit into one record are refused, and those before stay', async () => {
-  const admin = await product.newOrganization();
-  const create = (name: string) =>
-    product.call('create-pipeline', {
-      token: admin.token,
-      body: {
-        name,
-        type: 'Contact',
-        stages: Array.from({ length: 50 }, (_, index) => ({ name: `${index}${'語'.repeat(190)}` })),
-      },
-    });
+  const pipelines = pipelinesClient(product, await product.newOrganization());
+  const stages = Array.from({ length: 50 }, (_, index) => ({ name: `${index}${'語'.repeat(190)}` }));
+  const create = (name: string) => pipelines.create({ name, type: 'Contact', stages });
   let answer = await create('0');
   let created = 0;
   while (answer.status === 201) {
@@ -60,30 +43,27 @@ test('pipelines that would not fit into one record are refused, and those before
     answer = await create(String(created));
   }
   expect(answer).toMatchObject({ status: 409, body: { success: false } });
-  const { data } = expectStatus(await product.call('list-pipelines', { token: admin.token }), 200);
-  expect(data).toHaveLength(created + 2);
+  expect(await pipelines.list()).toHaveLength(created + 2);
 });
 
 /** The board of a new organization with so many contacts, which differ in stage and custom fields alone. */
 async function boardOf(count: number, customFields: () => Record<string, string>) {
   const admin = await product.newOrganization();
-  const { token, organizationId } = admin;
+  const large = contactsClient(product, admin);
   const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
-  const { table, moment } = product.tableOf(organizationId);
+  const { table, moment } = product.tableOf(admin.organizationId);
   const patterns: StoredContact[] = [];
   for (const stage of stages) {
-    const body = { firstName: 'Large', stage };
-    const { data } = expectStatus(await product.call('create-contact', { token, body }), 201);
-    patterns.push((await table.read(contactKey(data._id)))?.data as StoredContact);
-    expectStatus(await product.call('delete-contact', { token, path: { id: data._id } }), 200);
+    const { _id } = await large.created({ firstName: 'Large', stage });
+    patterns.push((await table.read(contactKey(_id)))?.data as StoredContact);
+    expectStatus(await large.remove(_id), 200);
   }
   const contacts = Array.from({ length: count }, (_, n): StoredContact => {
     const pattern = patterns[n % stages.length] as StoredContact;
     return { ...pattern, _id: moment.newId(), customFields: customFields() };
   });
   await writeContacts(table, contacts);
-  return (body: Record<string, unknown>) =>
-    product.call('list-contacts-by-stage', { token, body: { size: 100, ...body } });
+  return (body: Record<string, unknown>) => large.list({ size: 100, ...body });
 }
 
 test('a board beyond 6 MB is compressed unasked, and refused when even that does not fit', async () => {
@@ -105,15 +85,13 @@ test.each([
   [{ size: 1.5 }, 'size must be a whole number'],
   [{ page: { New: 0 } }, 'page.New must be at least 1'],
 ])('a board of %o is told what is wrong', async (body, message) => {
-  const answer = await product.call('list-contacts-by-stage', { token: rep.token, body });
-  expect(answer.body).toEqual({ error: 'Invalid request', message });
+  expect((await contacts.list(body)).body).toEqual({ error: 'Invalid request', message });
 });
 
 test('an empty window, and an empty status, filter nothing', async () => {
-  const admin = await product.newOrganization();
-  expectStatus(await product.call('create-contact', { token: admin.token, body: { firstName: 'Now' } }), 201);
-  const total = async (body: Record<string, unknown>) =>
-    (await product.call('list-contacts-by-stage', { token: admin.token, body })).body.data.New?.total;
+  const own = contactsClient(product, await product.newOrganization());
+  await own.created({ firstName: 'Now' });
+  const total = async (body: Record<string, unknown>) => (await own.board(body)).New?.total;
   const before = { end: '2020-01-01' };
   expect(await total({ createdDateRange: {}, status: '' })).toBe(1);
   expect(await total({ createdDateRange: {}, dateRange: before })).toBe(0);
@@ -122,11 +100,8 @@ test('an empty window, and an empty status, filter nothing', async () => {
 });
 
 test('a stage cannot be named by a number alone: boards could not keep its place', async () => {
-  const answer = await product.call('create-pipeline', {
-    token: world.admin.token,
-    body: { name: 'Numbers', type: 'Contact', stages: [{ name: 'First' }, { name: '2' }] },
-  });
-  expect(answer).toMatchObject({
+  const numbers = { name: 'Numbers', type: 'Contact', stages: [{ name: 'First' }, { name: '2' }] };
+  expect(await pipelinesClient(product, admin).create(numbers)).toMatchObject({
     status: 400,
     body: { message: 'stages[1].name must not be a number alone, or __proto__' },
   });
@@ -142,17 +117,10 @@ test('a body may begin with a byte order mark', async () => {
 
 test('a stage named without its pipeline is one of the pipeline that is active now', async () => {
   const admin = await product.newOrganization();
-  const create = (body: Record<string, unknown>) =>
-    product.call('create-contact', { token: admin.token, body });
-  expectStatus(await create({ firstName: 'Before', stage: 'Won' }), 201);
-  const stages = [{ name: 'Lead' }, { name: 'Won' }];
-  const { data: pipeline } = expectStatus(
-    await product.call('create-pipeline', {
-      token: admin.token,
-      body: { name: 'Second', type: 'Contact', stages, isActive: true },
-    }),
-    201,
-  );
-  const { data: contact } = expectStatus(await create({ firstName: 'After', stage: 'Won' }), 201);
-  expect(contact).toMatchObject({ pipelineId: pipeline._id, stageId: pipeline.stages[1]._id });
+  const own = contactsClient(product, admin);
+  await own.created({ firstName: 'Before', stage: 'Won' });
+  const stages = ['Lead', 'Won'];
+  const second = await pipelinesClient(product, admin).created({ name: 'Second', stages, isActive: true });
+  const contact = await own.created({ firstName: 'After', stage: 'Won' });
+  expect(contact).toMatchObject({ pipelineId: second._id, stageId: second.stages[1]?._id });
 });

@@ -66,6 +66,7 @@ const as = (person: Person, scope: Asker['scope'], ownTeam: string[]) => ({
   client: contactsClient(world.product, person),
   asker: { userId: person.userId, scope, team: ownTeam },
 });
+
 const askers: Record<string, { client: ContactsClient; asker: Asker }> = {
   admin: as(admin, 'organization', [admin.userId]),
   head: as(head, team, team),

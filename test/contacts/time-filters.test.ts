@@ -81,6 +81,7 @@ test.each<[string, unknown]>([
     expect(answer.body.message).toMatch(new RegExp(`^${field}`));
   }
 });
+
 const written = await newContactsClient(product);
 const messages: Record<string, [number, 'inbound' | 'outbound'] | undefined> = {
   silent: undefined,

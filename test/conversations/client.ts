@@ -7,8 +7,8 @@ export async function newConversation(
   more: Record<string, unknown> = {},
 ): Promise<{ contactId: string; conversationId: string; messageId: string }> {
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: newPhoneNumber() }], ...more });
-  const body = { contactId, content: 'Hello' };
-  const { data } = expectStatus(await product.call('send-message', { token: rep.token, body }), 201);
+  const sent = await conversationsClient(product, rep).send({ contactId, content: 'Hello' });
+  const { data } = expectStatus(sent, 201);
   return { contactId, conversationId: data.conversationId, messageId: data._id };
 }
 

@@ -102,6 +102,7 @@ test.each<[Record<string, string>, string]>([
 ])('The list of conversations asked with %j is 400 `{success: false, message}`', async (query, message) => {
   expect(outcome(await clientOf(rep).list(query))).toEqual(failure(400, message));
 });
+
 const webhook = await newWebhookClient(product, world.admin, rep);
 
 test('Conversations by assignee are those assigned to the user, as far as the caller sees them', async () => {

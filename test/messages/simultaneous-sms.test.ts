@@ -123,6 +123,7 @@ test('20 simultaneous text messages while the contact is deleted are stored with
     expect(conversation.messageCount).toBe(stored + 1);
   }
 });
+
 const faults = setUpFaultyTable();
 
 test.each([

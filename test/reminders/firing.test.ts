@@ -21,6 +21,7 @@ const heard = async (person: Person) => ({
   unread: await countOf(product, person),
   messages: (await notices(person)).map(({ message }) => message),
 });
+
 const nothing = { unread: 0, messages: [] };
 
 test('A reminder fires at its time and not before: its maker has an unread notification, and it stays listed', async () => {

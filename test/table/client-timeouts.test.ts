@@ -11,6 +11,7 @@ const limits = (connectionTimeout: number, requestTimeout: number): ClientLimits
   maxAttempts: 1,
   requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
 });
+
 const silent: Reply = () => undefined;
 const never = timeout;
 

@@ -1,10 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { snapshotBytes } from '../../shared/training/snapshot.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { writeMessages } from '../contacts/separation.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { uploadedFile } from '../notes/uploads-client.ts';
 import { newSnapshot } from './snapshots.ts';
 
 const world = await setUpWorld();
@@ -95,17 +98,15 @@ test('A training snapshot is deleted by its maker or a head, and by nobody else'
 test('Training snapshots of a contact that their maker sees no more are shown to the maker no more', async () => {
   const admin = await product.newOrganization();
   const rep = await product.newColleague(admin);
-  const body = { phoneNumbers: [{ value: '+99912345670' }], assignees: [rep.userId] };
-  const contact = await product.call('create-contact', { token: admin.token, body });
-  const contactId = expectStatus(contact, 201).data._id;
-  const message = { contactId, content: 'Hello' };
-  const sent = await product.call('send-message', { token: admin.token, body: message });
+  const contacts = contactsClient(product, admin);
+  const about = { phoneNumbers: [{ value: '+99912345670' }], assignees: [rep.userId] };
+  const { _id: contactId } = await contacts.created(about);
+  const sent = await conversationsClient(product, admin).send({ contactId, content: 'Hello' });
   const { conversationId } = expectStatus(sent, 201).data;
   const snapshot = { contactId, conversationId, quality: 'good' };
   const { _id } = expectStatus(await create(rep, snapshot), 201).data;
   expect(ids(await list(rep))).toEqual([_id]);
-  const unassigned = { token: admin.token, path: { id: contactId }, body: { assignees: [] } };
-  expectStatus(await product.call('update-contact', unassigned), 200);
+  expectStatus(await contacts.update(contactId, { assignees: [] }), 200);
   expect(ids(await list(rep))).toEqual([]);
   expect((await remove(rep, _id)).status).toBe(404);
   expect(ids(await list(admin, { contactId }))).toEqual([_id]);
@@ -123,11 +124,9 @@ test("Training snapshots without a contact are the caller's own, newest first, p
   const admin = await product.newOrganization();
   const made: string[] = [];
   for (let count = 0; count < 3; count += 1) {
-    const { token } = admin;
     const phoneNumbers = [{ value: `+99912345678${count}` }];
-    const contact = await product.call('create-contact', { token, body: { phoneNumbers } });
-    const contactId = expectStatus(contact, 201).data._id;
-    const sent = await product.call('send-message', { token, body: { contactId, content: 'Hi' } });
+    const { _id: contactId } = await contactsClient(product, admin).created({ phoneNumbers });
+    const sent = await conversationsClient(product, admin).send({ contactId, content: 'Hi' });
     const { conversationId } = expectStatus(sent, 201).data;
     const snapshot = await create(admin, { contactId, conversationId, quality: 'good' });
     made.unshift(expectStatus(snapshot, 201).data._id);
@@ -143,14 +142,7 @@ test('A file in a message can be downloaded from its snapshot, and from the sepa
   const { product, rep, admin } = world;
   const { _id: contactId } = await newContact();
   const file = { name: 'offer.txt', type: 'text/plain', size: 5 };
-  const uploads = await product.call('create-uploads', { token: rep.token, body: { files: [file] } });
-  const [{ key, upload }] = expectStatus(uploads, 200).files;
-  const form = new FormData();
-  for (const [field, value] of Object.entries<string>(upload.fields)) {
-    form.append(field, value);
-  }
-  form.append('file', new Blob(['hello'], { type: file.type }));
-  expect((await fetch(upload.url, { method: 'POST', body: form })).ok).toBe(true);
+  const { key } = await uploadedFile(product, rep, 'hello', file);
   const body = { contactId, content: 'The offer', attachments: [{ key, ...file }] };
   const sent = expectStatus(await product.call('send-message', { token: rep.token, body }), 201).data;
   const about = { contactId, conversationId: sent.conversationId, quality: 'good' };

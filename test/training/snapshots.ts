@@ -1,13 +1,10 @@
-import type { World } from '../harness/world.ts';
-import { expectStatus } from '../harness/world.ts';
+import { conversationsClient } from '../conversations/client.ts';
+import { expectStatus, type World } from '../harness/world.ts';
 
 /** A snapshot, as asked for, of a new conversation of `rep` with one message. */
 export async function newSnapshot({ product, rep, newContact }: World): Promise<Record<string, unknown>> {
   const { _id: contactId } = await newContact();
-  const sent = await product.call('send-message', {
-    token: rep.token,
-    body: { contactId, content: 'When may we call you?' },
-  });
+  const sent = await conversationsClient(product, rep).send({ contactId, content: 'When may we call you?' });
   const { conversationId } = expectStatus(sent, 201).data;
   return { contactId, conversationId, quality: 'good', category: 'Price', tags: ['patient'] };
 }

@@ -86,6 +86,7 @@ test('GET /api/workflows shows a toggle, a new name and a removal at once', asyn
   await arrange(workflows.remove(one._id));
   expect(names(await workflows.everything())).toEqual([other.name]);
 });
+
 const ids: Record<string, string> = {};
 const people = { admin, head, rep, stranger, otherHead, foreigner };
 const clients = Object.fromEntries(

@@ -6,6 +6,7 @@ import { type ContactRecord, contactsClient, touch } from '../contacts/client.ts
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
 import { applicationsClient } from './client.ts';
 
 const world = await setUpWorld();
@@ -20,10 +21,7 @@ test('POST /api/contacts with pipelineType Application answers buckets of the co
   const admin = await product.newOrganization();
   const contact = await contactsOf(admin).created({ firstName: 'Ada' }, minutesAgo(90));
   const application = await clientOf(admin).created({ contactId: contact._id, name: 'Loan' });
-  const { body } = await product.call('list-contacts-by-stage', {
-    token: admin.token,
-    body: { pipelineType: 'Application' },
-  });
+  const { body } = await contactsOf(admin).list({ pipelineType: 'Application' });
   expect(Object.keys(body)).toEqual(['data', 'stageIdByName']);
   expect(Object.keys(body.data)).toEqual(stages);
   expect(Object.keys(body.stageIdByName)).toEqual(stages);
@@ -39,14 +37,8 @@ test('POST /api/contacts with pipelineType Application answers buckets of the co
 test('POST /api/contacts with pipelineType Application shows the same board for the id of an Application pipeline, whatever the type says', async () => {
   const admin = await product.newOrganization();
   const { _id: contactId } = await contactsOf(admin).created({ firstName: 'Ada' });
-  const stage = { name: 'Sent' };
-  const pipeline = expectStatus(
-    await product.call('create-pipeline', {
-      token: admin.token,
-      body: { name: 'Jobs', type: 'Application', stages: [stage] },
-    }),
-    201,
-  ).data;
+  const jobs = { name: 'Jobs', type: 'Application', stages: ['Sent'] } as const;
+  const pipeline = await pipelinesClient(product, admin).created(jobs);
   await clientOf(admin).created({ contactId, name: 'Job', pipelineId: pipeline._id });
   for (const pipelineType of ['Contact', 'Application']) {
     const board = await contactsOf(admin).board({ pipelineId: pipeline._id, pipelineType });
@@ -78,11 +70,7 @@ test('POST /api/contacts with pipelineType Application costs an ADMIN one round 
   const admin = await product.newOrganization();
   const { _id: contactId } = await contactsOf(admin).created({ firstName: 'Ada' });
   await clientOf(admin).created({ contactId, name: 'Loan' });
-  const board = () =>
-    product.call('list-contacts-by-stage', {
-      token: admin.token,
-      body: { pipelineType: 'Application', source: 'of contacts only' },
-    });
+  const board = () => contactsOf(admin).list({ pipelineType: 'Application', source: 'of contacts only' });
   await board();
   const { body, consumed } = await board();
   expect(body.data.Submitted.total).toBe(1);

@@ -9,6 +9,7 @@ import { applicationFields, applicationsClient } from './client.ts';
 const product = await setUpProduct();
 const admin = await product.newOrganization();
 const applications = applicationsClient(product, admin);
+const pipelines = pipelinesClient(product, admin);
 
 const newContact = (firstName = 'Ada', person = admin) =>
   contactsClient(product, person).created({ firstName });
@@ -44,19 +45,15 @@ test('POST /api/applications answers 201 with the whole application, in the firs
 test('POST /api/applications puts it where it is asked to: by stage id, by name, in the pipeline named', async () => {
   const { _id: contactId } = await newContact();
   const stages = await stagesOf(admin);
-  const other = expectStatus(
-    await product.call('create-pipeline', {
-      token: admin.token,
-      body: { name: 'Jobs', type: 'Application', stages: [{ name: 'Sent' }, { name: 'Approved' }] },
-    }),
-    201,
-  ).data;
+  const jobs = { name: 'Jobs', type: 'Application', stages: ['Sent', 'Approved'] } as const;
+  const other = await pipelines.created(jobs);
+  const [sent, approved] = other.stages.map(({ _id }) => _id);
   for (const [wish, expected] of [
     [{ stage: 'Approved' }, stages.Approved],
     [{ stageId: stages.Declined, stage: 'Approved' }, stages.Declined],
-    [{ pipelineId: other._id }, other.stages[0]._id],
-    [{ pipelineId: other._id, stage: 'Approved' }, other.stages[1]._id],
-    [{ stageId: other.stages[1]._id }, other.stages[1]._id],
+    [{ pipelineId: other._id }, sent],
+    [{ pipelineId: other._id, stage: 'Approved' }, approved],
+    [{ stageId: approved }, approved],
   ] as const) {
     expect((await applications.created({ contactId, name: 'Loan', ...wish })).stageId).toBe(expected);
   }
@@ -86,16 +83,16 @@ test('POST /api/applications keeps custom fields with odd names, and ignores sys
 test('POST /api/applications answers 404 for a contact, a pipeline or a stage that is not there, or is not of applications', async () => {
   const { _id: contactId } = await newContact();
   const foreigner = await product.newOrganization();
-  const contacts = expectStatus(await product.call('list-pipelines', { token: admin.token }), 200).data[0];
+  const [contacts] = await pipelines.list();
   const foreign = await stagesOf(foreigner);
   for (const [wish, message] of [
     [{ contactId: 'nobody' }, 'Contact not found'],
     [{ contactId: (await newContact('Far', foreigner))._id }, 'Contact not found'],
     [{ pipelineId: 'nothing' }, 'Pipeline not found'],
-    [{ pipelineId: contacts._id }, 'Pipeline not found'],
+    [{ pipelineId: contacts?._id }, 'Pipeline not found'],
     [{ stage: 'Nowhere' }, 'Stage not found'],
     [{ stage: 'New' }, 'Stage not found'],
-    [{ stageId: contacts.stages[0]._id }, 'Stage not found'],
+    [{ stageId: contacts?.stages[0]?._id }, 'Stage not found'],
     [{ stageId: foreign.Submitted }, 'Stage not found'],
   ] as const) {
     expect(outcome(await applications.create({ contactId, name: 'Loan', ...wish }))).toEqual(
@@ -108,18 +105,13 @@ test('POST /api/applications answers 404 for a contact, a pipeline or a stage th
 test('POST /api/applications says so when no Application pipeline is active', async () => {
   const own = await product.newOrganization();
   const { _id: contactId } = await newContact('Alone', own);
-  const [pipeline] = expectStatus(
-    await product.call('list-pipelines', { token: own.token, query: { type: 'Application' } }),
-    200,
-  ).data;
-  const inactive = { token: own.token, path: { id: pipeline._id }, body: { isActive: false } };
-  expectStatus(await product.call('update-pipeline', inactive), 200);
+  const pipeline = await pipelinesClient(product, own).deactivate('Application');
   const { create, created } = applicationsClient(product, own);
   expect(await create({ contactId, name: 'Loan' })).toMatchObject({
     status: 404,
     body: { message: 'No Application pipeline is active. Name a stageId, or make a pipeline active.' },
   });
-  const stageId = pipeline.stages[1]._id;
+  const stageId = pipeline.stages[1]?._id;
   expect(await created({ contactId, name: 'Loan', stageId })).toMatchObject({ stage: 'In review' });
 });
 
@@ -158,8 +150,7 @@ test.each([
     'customFields must have at most 16 KB',
   ],
 ])('POST /api/applications of %o says what is wrong: 400', async (body, message) => {
-  const answer = await applications.create(body);
-  expect(answer).toMatchObject(failure(400, message));
+  expect(await applications.create(body)).toMatchObject(failure(400, message));
 });
 
 test('POST /api/applications takes each field at its limit', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
+import { outcome } from '../harness/world.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
 import { newContactsClient } from './client.ts';
 
 const product = await setUpProduct();
@@ -55,15 +56,12 @@ test('a move to a stage that is not there, or of applications, is a 404; to none
 
 test('a move by name stays in the contact’s own pipeline; by id it may leave it', async () => {
   const own = await newContactsClient(product);
-  const body = { name: 'Partners', type: 'Contact', stages: [{ name: 'Won' }, { name: 'Signed' }] };
-  const pipeline = expectStatus(
-    await product.call('create-pipeline', { token: own.admin.token, body }),
-    201,
-  ).data;
+  const pipelines = pipelinesClient(product, own.admin);
+  const pipeline = await pipelines.created({ name: 'Partners', stages: ['Won', 'Signed'] });
   const { _id, pipelineId } = await own.created({ firstName: 'Traveller' });
   expect((await own.move(_id, { stage: 'Won' })).body.data).toMatchObject({ pipelineId, stage: 'Won' });
   expect((await own.move(_id, { stage: 'Signed' })).status).toBe(404);
-  const signed = await own.move(_id, { stageId: pipeline.stages[1]._id });
+  const signed = await own.move(_id, { stageId: pipeline.stages[1]?._id });
   expect(signed.body.data).toMatchObject({ pipelineId: pipeline._id, stage: 'Signed' });
   expect((await own.board({ pipelineId: pipeline._id })).Signed?.total).toBe(1);
   expect(await own.everything()).toEqual([]);

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import { contactsClient } from '../contacts/client.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const { product, admin, rep, newContact } = await setUpWorld();
 const webhook = await newWebhookClient(product, admin, rep);
+const contacts = contactsClient(product, rep);
+const conversations = conversationsClient(product, rep);
 
 const outWords = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'];
 const inWords = ['START', 'UNSTOP', 'YES'];
@@ -15,10 +19,7 @@ async function newWriter() {
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
   return {
     writes: async (Body: string) => expectStatus(await webhook.text({ From: from, Body }), 200).data,
-    async answer() {
-      const body = { contactId, content: 'Hello' };
-      return product.call('send-message', { token: rep.token, body });
-    },
+    answer: () => conversations.send({ contactId, content: 'Hello' }),
   };
 }
 
@@ -72,38 +73,31 @@ test.each(['yes please', 'START!', 'UNSTOPPABLE'])(
 test('A whole message of STOP is stored like any other', async () => {
   const writer = await newWriter();
   const { conversationId } = await writer.writes('STOP');
-  const { token } = rep;
-  const list = await product.call('list-messages', { token, path: { id: conversationId } });
-  expect(list.body.data).toMatchObject([{ content: 'STOP', direction: 'inbound', status: 'received' }]);
+  expect((await conversations.messages(conversationId)).body.data).toMatchObject([
+    { content: 'STOP', direction: 'inbound', status: 'received' },
+  ]);
 });
 
 test('A whole message of STOP of an unknown number makes a contact that is opted out', async () => {
   const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
-  const body = { contactId: data.contactId, content: 'Sorry' };
-  expect((await product.call('send-message', { token: rep.token, body })).status).toBe(409);
+  expect((await conversations.send({ contactId: data.contactId, content: 'Sorry' })).status).toBe(409);
 });
 
 test('A whole message of STOP in a form counts too', async () => {
   const from = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
   await arrange(webhook.textAsForm({ From: from, Body: 'Stop' }));
-  const body = { contactId, content: 'Sorry' };
-  expect((await product.call('send-message', { token: rep.token, body })).status).toBe(409);
+  expect((await conversations.send({ contactId, content: 'Sorry' })).status).toBe(409);
 });
 
 test('A whole message of STOP outlasts edits and moves of the contact', async () => {
   const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
-  const { token } = rep;
-  const path = { id: data.contactId };
-  await arrange(product.call('update-contact', { token, path, body: { firstName: 'Ada' } }));
-  await arrange(product.call('move-contact', { token, path, body: { stage: 'Won' } }));
-  const body = { contactId: data.contactId, content: 'Sorry' };
-  expect((await product.call('send-message', { token, body })).status).toBe(409);
+  await arrange(contacts.update(data.contactId, { firstName: 'Ada' }));
+  await arrange(contacts.move(data.contactId, { stage: 'Won' }));
+  expect((await conversations.send({ contactId: data.contactId, content: 'Sorry' })).status).toBe(409);
 });
 
 test('A whole message of STOP is not shown on the contact, whose fields are what they were', async () => {
   const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'STOP' }), 200);
-  const { token } = rep;
-  const contact = await product.call('read-contact', { token, path: { id: data.contactId } });
-  expect(contact.body.data).not.toHaveProperty('optedOutAt');
+  expect((await contacts.read(data.contactId)).body.data).not.toHaveProperty('optedOutAt');
 });

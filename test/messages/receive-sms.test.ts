@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
-import { conversationKeys, messageKeys } from '../conversations/client.ts';
+import { conversationKeys, conversationsClient, messageKeys } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { setDisabled } from '../organizations/client.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
 
@@ -11,6 +12,7 @@ const world = await setUpWorld();
 const { product, rep, foreigner, foreignRep, newContact } = world;
 const webhook = await newWebhookClient(product, world.admin, rep);
 
+const conversations = conversationsClient(product, rep);
 const read = async (name: string, id: string, { token }: Person = rep) =>
   expectStatus(await product.call(name, { token, path: { id } }), 200).data;
 const contact = (id: string, person?: Person) => read('read-contact', id, person);
@@ -55,28 +57,22 @@ test('A text message as JSON of an unknown sender is not lost without an active 
   const admin = await product.newOrganization();
   const own = await newWebhookClient(product, admin, admin);
   const pipelines = pipelinesClient(product, admin);
-  const [oldest] = await pipelines.list('Contact');
   const newer = await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
-  expectStatus(await pipelines.update(oldest?._id ?? '', { isActive: false }), 200);
+  const oldest = await pipelines.deactivate('Contact');
   const placeOfNext = async () => {
     const { data } = expectStatus(await own.text({ From: newPhoneNumber() }), 200);
     const { pipelineId, stage } = await contact(data.contactId, admin);
     return { pipelineId, stage };
   };
-  expect(await placeOfNext()).toEqual({ pipelineId: oldest?._id, stage: 'New' });
+  expect(await placeOfNext()).toEqual({ pipelineId: oldest._id, stage: 'New' });
   expectStatus(await pipelines.update(newer._id, { isActive: true }), 200);
   expect(await placeOfNext()).toEqual({ pipelineId: newer._id, stage: 'Elsewhere' });
 });
 
 test('A text message as JSON to the number of a user who is disabled belongs to nobody, and to the user again who is back', async () => {
-  const { product, admin } = world;
+  const { admin } = world;
   const owner = await product.newColleague(admin);
   const own = await newWebhookClient(product, admin, owner);
-  const setDisabled = async (disabled: boolean) => {
-    const path = { id: owner.userId };
-    const answer = await product.call('update-user', { token: admin.token, path, body: { disabled } });
-    expectStatus(answer, 200);
-  };
   const known = newPhoneNumber();
   const { _id } = await newContact({ phoneNumbers: [{ value: known }] });
   const ownersOfNext = async (From = newPhoneNumber()) => {
@@ -84,10 +80,10 @@ test('A text message as JSON to the number of a user who is disabled belongs to 
     const { userId } = await read('read-conversation', conversationId, admin);
     return { contactId, owner: (await contact(contactId, admin)).owner, userId };
   };
-  await setDisabled(true);
+  await setDisabled(product, admin, owner, true);
   expect(await ownersOfNext()).toMatchObject({ owner: null, userId: null });
   expect(await ownersOfNext(known)).toEqual({ contactId: _id, owner: rep.userId, userId: null });
-  await setDisabled(false);
+  await setDisabled(product, admin, owner, false);
   expect(await ownersOfNext()).toMatchObject({ owner: owner.userId, userId: owner.userId });
 });
 
@@ -137,13 +133,7 @@ test('A text message as JSON of a contact that is there is filed with it, and op
   const { _id } = await newContact({ phoneNumbers: [{ value: from }] });
   const first = expectStatus(await webhook.text({ From: from, Body: 'One' }), 200).data;
   expect(first.contactId).toBe(_id);
-  await arrange(
-    product.call('update-conversation', {
-      token: rep.token,
-      path: { id: first.conversationId },
-      body: { isResolved: true },
-    }),
-  );
+  await arrange(conversations.update(first.conversationId, { isResolved: true }));
   expect((await conversation(first.conversationId)).isResolved).toBe(true);
   const second = expectStatus(await webhook.text({ From: from, Body: 'Two' }), 200).data;
   expect(second).toMatchObject({ contactId: _id, conversationId: first.conversationId });
@@ -241,8 +231,7 @@ test('A text message as a form is stored like one of JSON', async () => {
   const from = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
   await arrange(webhook.textAsForm({ From: from, Body: '1 + 1 = 2 & 👋', NumMedia: '0' }));
-  const { token } = rep;
-  const { data } = (await product.call('list-conversations', { token, query: { contactId } })).body;
+  const { data } = (await conversations.list({ contactId })).body;
   expect(data).toMatchObject([{ contactId, channel: 'sms', lastMessage: '1 + 1 = 2 & 👋' }]);
 });
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { contactsIn, conversationsIn, expectConsistent, messagesIn } from '../calls/consistency.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
 import { expectStatus, failure, newPhoneNumber } from '../harness/world.ts';
@@ -81,19 +83,13 @@ test('20 simultaneous text messages of 20 unknown numbers are 20 contacts', asyn
 test('20 simultaneous text messages among edits, moves and answers of the contact lose nothing', async () => {
   const { admin, webhook } = await newWebhook();
   const from = newPhoneNumber();
-  const { token } = admin;
-  const body = { firstName: 'Busy', phoneNumbers: [{ value: from }] };
-  const { _id } = expectStatus(await product.call('create-contact', { token, body }), 201).data;
-  const path = { id: _id };
+  const [own, { send }] = [contactsClient(product, admin), conversationsClient(product, admin)];
+  const { _id } = await own.created({ firstName: 'Busy', phoneNumbers: [{ value: from }] });
   const answers = await Promise.all([
     times(10, (index) => webhook.text({ From: from, Body: `In ${index}` })),
-    times(5, (index) =>
-      product.call('send-message', { token, body: { contactId: _id, content: `Out ${index}` } }),
-    ),
-    times(3, (index) => product.call('update-contact', { token, path, body: { lastName: `Edit ${index}` } })),
-    times(2, (index) =>
-      product.call('move-contact', { token, path, body: { stage: ['Won', 'Lost'][index] } }),
-    ),
+    times(5, (index) => send({ contactId: _id, content: `Out ${index}` })),
+    times(3, (index) => own.update(_id, { lastName: `Edit ${index}` })),
+    times(2, (index) => own.move(_id, { stage: ['Won', 'Lost'][index] })),
   ]);
   expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200, 201]));
   const { contacts, conversations, messages } = await whole(admin);
@@ -104,12 +100,11 @@ test('20 simultaneous text messages among edits, moves and answers of the contac
 
 test('20 simultaneous text messages while the contact is deleted are stored with it, or with a new one', async () => {
   const { admin, webhook } = await newWebhook();
-  const { token } = admin;
   for (let round = 0; round < 10; round += 1) {
     const from = newPhoneNumber();
     const first = expectStatus(await webhook.text({ From: from }), 200).data;
     const [removed, ...answers] = await Promise.all([
-      product.call('delete-contact', { token, path: { id: first.contactId } }),
+      contactsClient(product, admin).remove(first.contactId),
       ...Array.from({ length: 5 }, () => webhook.text({ From: from })),
     ]);
     expect(removed.status).toBe(200);
@@ -117,8 +112,8 @@ test('20 simultaneous text messages while the contact is deleted are stored with
     const later = expectStatus(await webhook.text({ From: from }), 200).data;
     expect(later.contactId).not.toBe(first.contactId);
     expect(data.every(({ contactId }) => [first.contactId, later.contactId].includes(contactId))).toBe(true);
-    const path = { id: later.conversationId };
-    const { data: conversation } = (await product.call('read-conversation', { token, path })).body;
+    const conversations = conversationsClient(product, admin);
+    const { data: conversation } = (await conversations.read(later.conversationId)).body;
     const stored = data.filter(({ contactId }) => contactId === later.contactId).length;
     expect(conversation.messageCount).toBe(stored + 1);
   }

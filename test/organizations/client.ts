@@ -24,6 +24,16 @@ export async function assigned(
   return expectStatus(await client('assign-phone-number', body), 201).data as Assignment;
 }
 
+/** Disables a user of the ADMIN's organization, or enables them again. */
+export async function setDisabled(
+  product: Product,
+  { token }: Person,
+  { userId: id }: Person,
+  disabled: boolean,
+) {
+  expectStatus(await product.call('update-user', { token, path: { id }, body: { disabled } }), 200);
+}
+
 /** Source: specification, "Phone-number assignment". */
 export interface Assignment {
   userId: string;

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Role } from '../../shared/kernel/caller.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { arrange, expectStatus, failure } from '../harness/world.ts';
@@ -245,10 +246,8 @@ test('Departments of a user must be of the organization: 404 otherwise, and noth
 
 test('Departments of a user decide what a DEPARTMENT_HEAD sees, at once', async () => {
   const department = await newDepartment(admin, 'Team');
-  const body = { firstName: 'Ada', owner: rep.userId };
-  const created = await product.call('create-contact', { token: rep.token, body });
-  const id = expectStatus(created, 201).data._id;
-  const seen = async () => (await product.call('read-contact', { token: head.token, path: { id } })).status;
+  const { _id } = await contactsClient(product, rep).created({ firstName: 'Ada', owner: rep.userId });
+  const seen = async () => (await contactsClient(product, head).read(_id)).status;
   await arrange(change(admin, rep, { departmentIds: [department] }));
   expect(await seen()).toBe(404);
   await arrange(change(admin, head, { departmentIds: [department] }));

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
 import { configurationKeys, leadsClient } from './leads-client.ts';
 
 const world = await setUpWorld();
@@ -15,9 +17,9 @@ const read = (id: string, { token }: Person = world.admin) =>
 const remove = (id: string, { token }: Person = world.admin) =>
   product.call('delete-outreach-configuration', { token, path: { id } });
 
-async function pipelineOf({ token }: Person, type = 'Contact') {
-  const { data } = expectStatus(await product.call('list-pipelines', { token, query: { type } }), 200);
-  return data[0] as { _id: string; stages: { _id: string; name: string }[] };
+async function pipelineOf(person: Person, type: Pipeline['type'] = 'Contact') {
+  const [pipeline] = await pipelinesClient(product, person).list(type);
+  return pipeline as Pipeline;
 }
 
 test('A new outreach configuration of a name alone is active, decides nothing else, and is 201 {success, message, data}', async () => {
@@ -87,8 +89,7 @@ test.each([
   [{ name: 'x', secret: false }, 'secret must be true, or whsec_ and 24 to 64 bytes in base64'],
   [{ name: 'x', ownerId: 'nobody' }, 'ownerId must be the id of a user of this organization'],
 ])('A new outreach configuration of %j is 400 {success: false, message}', async (body, message) => {
-  const answer = await create(body);
-  expect(outcome(answer)).toEqual(failure(400, message));
+  expect(outcome(await create(body))).toEqual(failure(400, message));
 });
 
 test('A new outreach configuration takes a name and a source of 200 characters, counted in code points', async () => {
@@ -150,11 +151,8 @@ test('An update of a configuration clears what it says is null', async () => {
 
 test('An update of a configuration to another pipeline leaves the stage of the one before; to another stage finds its pipeline', async () => {
   const home = await pipelineOf(world.admin);
-  const body = { name: `Partners ${home._id}`, type: 'Contact', stages: [{ name: 'Invited' }] };
-  const partners = expectStatus(
-    await product.call('create-pipeline', { token: world.admin.token, body }),
-    201,
-  ).data;
+  const pipelines = pipelinesClient(product, world.admin);
+  const partners = await pipelines.created({ name: `Partners ${home._id}`, stages: ['Invited'] });
   const { _id } = await leads.configure({ stageId: home.stages[1]?._id });
   const moved = expectStatus(await leads.change(_id, { pipelineId: partners._id }), 200).data;
   expect(moved).toMatchObject({ pipelineId: partners._id, stageId: null });
@@ -191,14 +189,13 @@ test('Configurations are an ADMIN’s: 403 for a DEPARTMENT_HEAD and a SALES_REP
 
 test('Configurations of another organization are like none at all: 404', async () => {
   const { _id } = await leads.configure();
-  const missing = { success: false, message: 'Outreach configuration not found' };
   for (const id of [_id, 'nothing', 'odd id']) {
     for (const answer of [
       await read(id, foreigner),
       await remove(id, foreigner),
       await leadsClient(product, foreigner).change(id, { name: 'Mine' }),
     ]) {
-      expect(outcome(answer)).toEqual({ status: 404, body: missing });
+      expect(outcome(answer)).toEqual(failure(404, 'Outreach configuration not found'));
     }
   }
   expect((await read(_id)).status).toBe(200);

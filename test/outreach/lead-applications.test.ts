@@ -1,27 +1,28 @@
 import { expect, test } from 'vitest';
+import { applicationsClient } from '../applications/client.ts';
 import { eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/world.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 
-const world = await setUpWorld();
-const { product, rep, stranger } = world;
-const leads = leadsClient(product, world.admin);
+const { product, admin, rep, stranger } = await setUpWorld();
+const leads = leadsClient(product, admin);
 const configuration = await leads.configure({
   name: 'Trade account',
   ownerId: rep.userId,
   createApplication: true,
 });
 
-const application = async (id: string | null, { token } = world.admin) =>
-  product.call('read-application', { token, path: { id: id ?? '-' } });
+const application = (id: string | null, person = admin) =>
+  applicationsClient(product, person).read(id ?? '-');
 
 test('The application of a lead is made when the configuration says so: by its maker, of its name, in the first stage', async () => {
   const { contactId, applicationId } = await leads.sent(configuration._id);
   expect(expectStatus(await application(applicationId), 200).data).toMatchObject({
     _id: applicationId,
     contactId,
-    userId: world.admin.userId,
+    userId: admin.userId,
     name: 'Trade account',
     stage: 'Submitted',
     customFields: {},
@@ -32,7 +33,7 @@ test('The application of a lead is made when the configuration says so: by its m
 
 test('The application of a lead is told after its contact', async () => {
   const { contactId, applicationId } = await leads.sent(configuration._id);
-  const events = await eventsOf(product, world.admin.organizationId);
+  const events = await eventsOf(product, admin.organizationId);
   expect(
     events
       .filter(({ data }) => data.contactId === contactId)
@@ -69,8 +70,7 @@ test('The application of a lead is null for a contact that has its 5 application
   const open = await leads.configure();
   const { contactId } = await leads.sent(open._id, lead);
   for (let count = 0; count < 5; count += 1) {
-    const body = { contactId, name: `Number ${count}` };
-    expectStatus(await product.call('create-application', { token: world.admin.token, body }), 201);
+    await applicationsClient(product, admin).created({ contactId, name: `Number ${count}` });
   }
   const ids = await leads.sent(configuration._id, { ...lead, city: 'Paris' });
   expect(ids).toMatchObject({ contactId, applicationId: null });
@@ -78,13 +78,9 @@ test('The application of a lead is null for a contact that has its 5 application
 });
 
 test('The application of a lead is null without an active Application pipeline; the lead is received', async () => {
-  const admin = await product.newOrganization();
-  const own = leadsClient(product, admin);
-  const query = { type: 'Application' };
-  const { token } = admin;
-  const pipelines = expectStatus(await product.call('list-pipelines', { token, query }), 200);
-  const path = { id: pipelines.data[0]._id };
-  expectStatus(await product.call('update-pipeline', { token, path, body: { isActive: false } }), 200);
+  const other = await product.newOrganization();
+  const own = leadsClient(product, other);
+  await pipelinesClient(product, other).deactivate('Application');
   const { _id } = await own.configure({ createApplication: true });
   const { contactId, applicationId } = await own.sent(_id);
   expect(applicationId).toBeNull();
@@ -94,8 +90,7 @@ test('The application of a lead is null without an active Application pipeline; 
 test('The application of a lead is made anew after it was deleted', async () => {
   const lead = newLead();
   const { applicationId } = await leads.sent(configuration._id, lead);
-  const path = { id: applicationId ?? '-' };
-  expectStatus(await product.call('delete-application', { token: world.admin.token, path }), 200);
+  expectStatus(await applicationsClient(product, admin).remove(applicationId ?? '-'), 200);
   const again = await leads.sent(configuration._id, lead);
   expect(again.applicationId).toEqual(expect.any(String));
   expect(again.applicationId).not.toBe(applicationId);

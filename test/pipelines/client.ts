@@ -18,10 +18,11 @@ export function pipelinesClient(product: Product, { token }: Person) {
   const create = (body: Record<string, unknown>) => call('create-pipeline', { body });
   const list = async (type?: Pipeline['type']): Promise<Pipeline[]> =>
     expectStatus(await call('list-pipelines', { query: type ? { type } : {} }), 200).data;
+  const update = (id: string, body: Record<string, unknown>, at?: Date) =>
+    call('update-pipeline', { path: { id }, body, at });
   return {
     create,
-    update: (id: string, body: Record<string, unknown>, at?: Date) =>
-      call('update-pipeline', { path: { id }, body, at }),
+    update,
     remove: (id: string) => call('delete-pipeline', { path: { id } }),
     list,
     /** A new pipeline; creating it must succeed. */
@@ -33,6 +34,12 @@ export function pipelinesClient(product: Product, { token }: Person) {
     async stageIds(type: Pipeline['type']): Promise<Record<string, string>> {
       const [pipeline] = await list(type);
       return Object.fromEntries(pipeline?.stages.map(({ _id, name }) => [name, _id]) ?? []);
+    },
+    /** Makes the first pipeline of a type inactive; that pipeline. */
+    async deactivate(type: Pipeline['type']): Promise<Pipeline> {
+      const [pipeline] = (await list(type)) as [Pipeline];
+      expectStatus(await update(pipeline._id, { isActive: false }), 200);
+      return pipeline;
     },
     /** The pipeline of this id as it is. */
     async find(id: string): Promise<Pipeline> {

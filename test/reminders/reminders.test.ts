@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
 
 const world = await setUpWorld();
 const { product, admin, head, stranger, otherHead, foreigner, newContact } = world;
@@ -66,8 +67,7 @@ test("A reminder needs a contact that the caller sees: another's reads as missin
   const { _id: contactId } = await newContact();
   const body = { contactId, note: 'Call back', remindAt: '2027-01-15' };
   for (const person of [stranger, foreigner]) {
-    const answer = await create(person, body);
-    expect(outcome(answer)).toEqual(failure(404, 'Contact not found'));
+    expect(outcome(await create(person, body))).toEqual(failure(404, 'Contact not found'));
   }
 });
 
@@ -85,16 +85,10 @@ test('A reminder is deleted by its maker or a head, and by no other colleague', 
 });
 
 test("A reminder of a contact that was given away is still its maker's to delete", async () => {
-  const { _id: contactId } = await product
-    .call('create-contact', { token: admin.token, body: { firstName: 'Given', owner: world.rep.userId } })
-    .then((answer) => expectStatus(answer, 201).data);
+  const contacts = contactsClient(product, admin);
+  const { _id: contactId } = await contacts.created({ firstName: 'Given', owner: world.rep.userId });
   const { _id } = await remind(world.rep, contactId);
-  const given = await product.call('update-contact', {
-    token: admin.token,
-    path: { id: contactId },
-    body: { owner: stranger.userId },
-  });
-  expectStatus(given, 200);
+  await arrange(contacts.update(contactId, { owner: stranger.userId }));
   expect(ids(await list(world.rep))).toContain(_id);
   expect((await remove(otherHead, _id)).status).toBe(404);
   expect((await remove(world.rep, _id)).status).toBe(200);
@@ -111,12 +105,9 @@ test.each([
 
 test("Reminders of a contact come newest first; a user's own by the time they are for, page by page", async () => {
   const rep = await product.newColleague(admin);
-  const create = async (more = {}) => {
-    const { token } = rep;
-    const answer = await product.call('create-contact', { token, body: { firstName: 'A', ...more } });
-    return expectStatus(answer, 201).data._id;
-  };
-  const [one, other] = [await create(), await create()];
+  const contacts = contactsClient(product, rep);
+  const one = (await contacts.created({ firstName: 'One' }))._id;
+  const other = (await contacts.created({ firstName: 'Other' }))._id;
   const late = await remind(rep, one, '2027-03-01');
   const early = await remind(rep, one, '2027-01-01');
   const middle = await remind(rep, other, '2027-02-01');

@@ -118,9 +118,7 @@ test('three tabs whose access token is refused refresh once with the recipe, and
   const all = await tabs(3, { ...user, token: 'no longer valid' });
   const asked = watched(all);
 
-  const answers = await Promise.all(all.map(board));
-
-  expect(answers).toEqual([answered, answered, answered]);
+  expect(await Promise.all(all.map(board))).toEqual([answered, answered, answered]);
   expect(asked.filter((one) => one.endsWith('/api/auth/refresh'))).toEqual(['200 /api/auth/refresh']);
   const sessions = await Promise.all(all.map(kept));
   expect(new Set(sessions.map(({ refreshToken }) => refreshToken)).size).toBe(1);

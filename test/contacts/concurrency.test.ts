@@ -183,8 +183,7 @@ test('simultaneous changes of one contact lose no field when each edits another'
   ]);
   expect(statusesOf(answers)).toEqual({ 200: 10 });
   expect(await expectWholeTable(contacts, contacts.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
-  const events = await eventsOf(product, contacts.admin.organizationId);
-  expect(events).toHaveLength(11);
+  expect(await eventsOf(product, contacts.admin.organizationId)).toHaveLength(11);
 });
 
 test('simultaneous changes of one contact by moves to every stage leave it in one, the one of its record', async () => {

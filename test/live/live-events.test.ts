@@ -49,8 +49,7 @@ test('An open connection receives a contact from its creation to its removal', a
   const admin = await host.newOrganization();
   const socket = await host.open(admin);
   const contact = await create(admin);
-  const created = await socket.frame(about(contact));
-  expect(created).toEqual({
+  expect(await socket.frame(about(contact))).toEqual({
     id: expect.stringMatching(/^[0-9A-Z]{26}$/),
     event: 'contact_created',
     at: contact.createdAt,

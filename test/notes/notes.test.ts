@@ -215,8 +215,7 @@ test('The notes on a contact need a contactId, and a cursor of their own', async
 });
 
 test('The notes on a contact are none for a contact without any', async () => {
-  const { body } = await rep.list(await newContactId());
-  expect(body).toEqual({ success: true, data: [], nextCursor: null });
+  expect((await rep.list(await newContactId())).body).toEqual({ success: true, data: [], nextCursor: null });
 });
 
 test('The notes on a contact are a 404 for who does not see the contact, as those of no contact are', async () => {

@@ -63,8 +63,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ Mentions: false }, 'body must not have other properties than those described'],
 ])('Notification preferences cannot be %j: 400, and nothing changes', async (body, message) => {
   const user = await newColleague();
-  const answer = await update(user, body);
-  expect(outcome(answer)).toEqual(failure(400, message));
+  expect(outcome(await update(user, body))).toEqual(failure(400, message));
   expect((await read(user)).body.data).toEqual(atFirst);
 });
 

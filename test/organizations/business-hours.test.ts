@@ -26,8 +26,7 @@ const nineToFive = { enabled: true, start: '09:00', end: '17:00' };
 
 /** A 400 in the family's shape that names the field. */
 async function expectRefused(body: unknown, details: string | RegExp) {
-  const answer = await put(body);
-  expect(outcome(answer), JSON.stringify(body).slice(0, 80)).toEqual(
+  expect(outcome(await put(body)), JSON.stringify(body).slice(0, 80)).toEqual(
     problem(400, 'Invalid request', expect.stringMatching(details)),
   );
 }
@@ -229,8 +228,7 @@ test.each([
   ['combining text', '\u0301'],
 ])('Business hours take labels of 200 code points, and not of 201: %s', async (_, character) => {
   const labelled = (count: number) => ({ date: '2027-12-25', label: `${character.repeat(count)}` });
-  const { body } = await put({ holidays: [labelled(200)] });
-  expect(body.data.holidays).toEqual([labelled(200)]);
+  expect((await put({ holidays: [labelled(200)] })).body.data.holidays).toEqual([labelled(200)]);
   await expectRefused(
     { holidays: [labelled(201)] },
     /^holidays\[0\]\.label must have at most 200 characters$/,

@@ -37,8 +37,7 @@ test('A reminder fires at its time and not before: its maker has an unread notif
   await run(at);
   const firedReminder = { ...reminder, fired: true, updatedAt: at.toISOString() };
   expect(await remindersOf(rep)).toEqual([firedReminder]);
-  const ofContact = await call('list-reminders', rep, { query: { contactId } });
-  expect(ofContact.body.data).toEqual([firedReminder]);
+  expect((await call('list-reminders', rep, { query: { contactId } })).body.data).toEqual([firedReminder]);
   expect(await countOf(product, rep)).toBe(1);
   expect(await notices(rep)).toEqual([
     {

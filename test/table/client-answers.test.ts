@@ -195,6 +195,5 @@ test('The client of the table answers what the SDK answers when a table is missi
       }),
     );
   await write(sdk, 'one');
-  const other = await same(write, 'two');
-  expect(other).toMatchObject({ name: 'IdempotentParameterMismatchException' });
+  expect(await same(write, 'two')).toMatchObject({ name: 'IdempotentParameterMismatchException' });
 });

@@ -23,10 +23,7 @@ const ids = ({ data }: { data: { _id: string }[] }) => data.map(({ _id }) => _id
 
 test('A training snapshot has the fields of the contract, with the messages as they are now', async () => {
   const body = await newSnapshot(world);
-  const messages = await product.call('list-messages', {
-    token: world.rep.token,
-    path: { id: String(body.conversationId) },
-  });
+  const messages = await conversationsClient(product, world.rep).messages(String(body.conversationId));
   expect(outcome(await create(world.rep, { ...body, tags: ['patient', 'patient', 'quick'] }))).toEqual({
     status: 201,
     body: {

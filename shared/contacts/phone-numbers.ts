@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { Failure } from '../kernel/failure.ts';
-import type { DetailedFailure } from '../kernel/operation.ts';
 import type { Key } from '../table/key.ts';
 
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
@@ -56,9 +55,3 @@ export function phoneTakenBy(contactId: string): Failure {
     details: { contactId },
   });
 }
-
-/** The same for the documentation. */
-export const describedPhoneTaken: DetailedFailure = {
-  example: phoneTakenBy('01JD0000000000000000000000'),
-  details: { contactId: { description: 'The contact that has the phone number.' } },
-};

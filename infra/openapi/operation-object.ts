@@ -32,7 +32,9 @@ const security: Record<BearerUse, OperationObject['security']> = {
 /** Every schema of an operation, for the collection of components. */
 export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
   const { path = {}, query, body, output } = operation;
-  const sent = [...Object.values(path), query, body].filter((schema) => schema !== undefined);
+  const sent = [...Object.values(path), ...Object.values(query?.shape ?? {}), body].filter(
+    (schema) => schema !== undefined,
+  );
   const found = { file: relative(projectRoot, file).replaceAll(sep, '/') };
   return [
     ...sent.map((schema) => ({ ...found, schema, direction: 'input' as const })),

@@ -21,7 +21,7 @@ const transient = new Set([
   'ETIMEDOUT',
 ]);
 
-/** True for what goes away by itself: throttling, time-outs, an endpoint that does not answer. */
+/** Whether an error goes away by itself: throttling, a timeout, an endpoint that does not respond. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;
@@ -34,7 +34,7 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** A 503. `cause` is for the log alone: the body does not tell it. */
+/** A 503. `cause` is only for the log; the body does not show it. */
 export function unavailable(cause: unknown): Failure {
   return new Failure('UNAVAILABLE', 'The service is busy. Try again shortly.', { retryAfter: 1, cause });
 }

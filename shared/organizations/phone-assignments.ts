@@ -42,19 +42,19 @@ export const numberOwnerKey = (value: string): IdentityKey<NumberOwner> => ({
   sort: ['PHONE_NUMBER'],
 });
 
-/** The numbers of a user of the organization: one small read, strongly consistent. */
+/** Reads a user's numbers: one small read, strongly consistent. */
 export async function assignmentsOf(table: TableReader, userId: string): Promise<PhoneAssignment[]> {
   return (await table.read(userNumbersKey(userId)))?.data.numbers ?? [];
 }
 
-/** Of a user's numbers, the one that calls and messages come from. */
+/** The number that a user calls and writes from. */
 export function defaultAssignment(assignments: readonly PhoneAssignment[]): PhoneAssignment | undefined {
   return assignments.find(({ isDefault }) => isDefault);
 }
 
 /**
- * Whose a phone number (E.164) is, for a webhook that knows nothing else; undefined for a number that is nobody's. The
- * `secret` in it must not leave the operation.
+ * The owner of a phone number (E.164), for a webhook that knows nothing else; undefined if there is none. The `secret` must not
+ * leave the operation.
  */
 export async function numberOwner(
   identity: TableReader<'identity'>,

@@ -3,7 +3,6 @@ import { digestOf } from '../table/digest.ts';
 import type { Change } from '../table/table.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
-/** Where a record stands: a stage of a pipeline. */
 export interface StagePlace {
   readonly pipelineId: string;
   readonly stageId: string;
@@ -34,7 +33,7 @@ const placesIn = (pipelines: readonly Pipeline[]) =>
     stages.map((stage) => ({ pipelineId, stageId: stage._id, stage })),
   );
 
-/** All stages of these pipelines, for whoever looks up many. */
+/** All stages of these pipelines, for many lookups. */
 export function stagesById(pipelines: readonly Pipeline[]): Map<string, Stage> {
   return new Map(placesIn(pipelines).map(({ stageId, stage }) => [stageId, stage]));
 }
@@ -43,7 +42,7 @@ export function stageById(pipelines: readonly Pipeline[], stageId: string): Stag
   return placesIn(pipelines).find((place) => place.stageId === stageId)?.stage;
 }
 
-/** A stage as a request names it: by id, or by name within a pipeline. */
+/** A stage in a request: by id, or by name within a pipeline. */
 export interface StageWish {
   readonly pipelineId?: string | undefined;
   readonly stageId?: string | undefined;
@@ -56,8 +55,9 @@ export interface FoundStage extends StagePlace {
 }
 
 /**
- * The stage a request means. An id decides over a name; a name is looked for in the pipeline named, else in `home`.
- * @throws a 404 `Failure` for a pipeline or stage that is not there, and when no pipeline is active.
+ * The stage that a request names. An id takes precedence over a name; a name belongs to the requested pipeline, or else to
+ * `home`.
+ * @throws a 404 `Failure` for a missing pipeline or stage, and when no pipeline is active.
  */
 export function stageMeant(
   pipelines: readonly Pipeline[],

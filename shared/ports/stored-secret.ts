@@ -7,8 +7,8 @@ import { jsonIn } from '../kernel/json.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 
 /**
- * The JSON in a secret of AWS Secrets Manager; undefined as long as nobody has put any: a new secret holds a random text.
- * @throws a 503 when Secrets Manager does not answer.
+ * The JSON of a secret in AWS Secrets Manager; undefined until somebody stores it: a new secret holds random text.
+ * @throws a 503 when Secrets Manager does not respond.
  */
 export async function storedJson(client: SecretsManagerClient, SecretId: string): Promise<unknown> {
   try {

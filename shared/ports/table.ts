@@ -11,7 +11,7 @@ import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } fro
 import type { TableReader, TableWriter } from '../table/table.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
 
-/** A connection to the table, with the limits of a function unless others are given. */
+/** A connection to the table, with a function's limits unless stated. */
 export function tableConnection(
   { TABLE_NAME: tableName }: NodeJS.ProcessEnv,
   limits: ClientLimits = clientLimits,
@@ -25,8 +25,8 @@ export function tableConnection(
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();
 
 /**
- * The one connection of an environment, with the limits of whoever opens it: while the function initialises, when CPU is not
- * throttled and nobody waits.
+ * The one connection of an environment, with the limits of the first caller. It opens while the function initialises, when CPU is
+ * not throttled and nobody waits.
  */
 function connectionOf(
   environment: NodeJS.ProcessEnv,
@@ -40,7 +40,7 @@ function connectionOf(
   const connection = tableConnection(environment, limits);
   connections.set(environment, connection);
   const { client, tableName } = connection;
-  // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
+  // Reads nothing, in a space that the role may read. Only the open connection counts, not the outcome.
   const Key = attributesOf({ pk: joined([...space, '-']), sk: '-' });
   const nothing = new GetItemCommand({ TableName: tableName, Key });
   setImmediate(() => client.send(nothing).catch(() => undefined));
@@ -53,7 +53,7 @@ type Open<S extends Space, Table> = (
   scope: InvocationScope,
 ) => Table;
 
-/** One key space. What opens it is an argument, so that a function that only reads has no writing in its bundle. */
+/** One key space. `open` is an argument, so that the bundle of a function that only reads contains no writer. */
 function tableIn<S extends Space, Table>(
   space: SpacePrefix<S>,
   open: Open<S, Table>,
@@ -64,7 +64,6 @@ function tableIn<S extends Space, Table>(
   return (scope: InvocationScope) => open(connection, space, scope);
 }
 
-/** The key space of any organization, by its id. */
 function tablesOf<Table>(
   open: Open<'organization', Table>,
   environment: NodeJS.ProcessEnv,
@@ -75,7 +74,7 @@ function tablesOf<Table>(
     open(connection, organizationSpace(organizationId), scope);
 }
 
-/** The key space of the organization that the invocation is about; without a verified caller there is none. */
+/** The key space of the invocation's organization. @throws without a verified caller. */
 function tableOf<Table>(
   open: Open<'organization', Table>,
   environment: NodeJS.ProcessEnv,
@@ -102,7 +101,6 @@ export const provideIdentityReader = (...at: Environment) => tableIn(identitySpa
 export const providePlatform = (...at: Environment) => tableIn(platformSpace, dynamodbWriter, ...at);
 export const providePlatformReader = (...at: Environment) => tableIn(platformSpace, dynamodbReader, ...at);
 
-/** Whether the organization that the caller acts in exists. */
 export function provideCallerOrganization(...at: Environment) {
   const tables = provideOrganizationsReader(...at);
   return (scope: InvocationScope) => ({

@@ -1,13 +1,19 @@
-/** Waits before another try. Full jitter: spreads competitors most with the fewest tries. Source: AWS Architecture Blog, "Exponential Backoff And Jitter". */
+/**
+ * Waits between tries, with full jitter, which spreads competitors best. Source: AWS Architecture Blog, "Exponential Backoff And
+ * Jitter".
+ */
 export interface Backoff {
-  /** Tries altogether. */
+  /** Including the first try. */
   readonly attempts: number;
   /** Milliseconds; doubles with each try up to `longest`. */
   readonly first: number;
   readonly longest: number;
 }
 
-/** Tries until an attempt succeeds. @throws at once what need not be tried again; else, after the last try, what `exhausted` makes of its error. */
+/**
+ * Tries until an attempt succeeds. @throws an error that is not retryable at once; after the last try, what `exhausted` makes of
+ * its error.
+ */
 export async function retried<Result>(
   backoff: Backoff,
   random: () => number,

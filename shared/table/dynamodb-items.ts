@@ -5,7 +5,6 @@ import { attributesOf } from './dynamodb-values.ts';
 import { joined, type Key, partsOf, type Space } from './key.ts';
 import type { PutOptions, Stored } from './table.ts';
 
-/** An item as it lies in the table. */
 export interface Item {
   pk: string;
   sk: string;
@@ -14,12 +13,12 @@ export interface Item {
   [attribute: string]: unknown;
 }
 
-/** Where in the table a record of the key space lies. */
+/** The primary key of a record in a key space. */
 export const primaryKeyIn =
   (space: readonly string[]) =>
   ({ partition, sort }: Key<unknown, Space>) => ({ pk: joined([...space, ...partition]), sk: joined(sort) });
 
-/** The item of a record; without a version, of an entry that only exists beside one. */
+/** The item of a record; without a version, of an entry that only accompanies one. */
 export function itemOf(
   primaryKey: { pk: string; sk: string },
   data: unknown,
@@ -29,7 +28,7 @@ export function itemOf(
   return attributesOf({ ...primaryKey, data: packed(data), version, expiresAt: expires, bytes });
 }
 
-/** The record that an item holds, for a table whose partitions all begin with `space`. */
+/** The record of an item, for a key space whose partitions begin with `space`. */
 export function recordIn<Data, S extends Space>(space: readonly string[], item: Item): Stored<Data, S> {
   return {
     key: { partition: partsOf(item.pk).slice(space.length), sort: partsOf(item.sk) },

@@ -11,12 +11,12 @@ interface Consumed {
   CapacityUnits?: number | undefined;
 }
 
-/** What every answer says of its price. */
+/** The consumption in every response. */
 export interface Metered {
   ConsumedCapacity?: Consumed | Consumed[] | undefined;
 }
 
-/** Sends one request, counts what it consumed, and turns what passes by itself into a 503. */
+/** Sends one request, records what it consumed, and turns a transient error into a 503. */
 export async function metered<Output extends Metered>(
   meter: Meter,
   kind: 'read' | 'write',

@@ -16,13 +16,13 @@ import type { SpacePrefix } from './spaces.ts';
 import type { QueryOptions, RawRow, Stored, TableReader } from './table.ts';
 
 interface ItemQuery extends QueryOptions {
-  /** The sort key after which to begin. */
+  /** Begins after this sort key. */
   start?: string | undefined;
-  /** The attributes to read; all when absent. `#data` is `data`, a reserved word. */
+  /** The attributes to read; all unless stated. `#data` is `data`, a reserved word. */
   projection?: string;
 }
 
-/** Reads of one key space over DynamoDB. `space` stands in front of every partition. */
+/** Reads one key space from DynamoDB. Every partition begins with `space`. */
 export function dynamodbReader<S extends Space = 'organization'>(
   { client, tableName }: Connection,
   space: SpacePrefix<S>,
@@ -124,7 +124,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
 
     async page(range, { limit, cursor, ...order }) {
       const start = cursor === undefined ? undefined : sortOf(cursor, (sort) => liesIn(range, sort));
-      // One more than asked tells whether there is a next page.
+      // One record too many shows that there is a next page.
       const found = await records(range, { ...order, start, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = page.at(-1);

@@ -11,10 +11,10 @@ type Steps<S extends Space> = Pick<
   'add' | 'replace' | 'put' | 'delete' | 'updateStep' | 'require'
 >;
 
-/** An update as DynamoDB takes it, its keys made. */
+/** An update as DynamoDB takes it, with its primary key. */
 export type BoundUpdate = Update & { UpdateExpression: string };
 
-/** What makes the steps of a transaction, and single updates, in one key space of one table. Nothing is sent. */
+/** Builds the steps of transactions, and single updates, for one key space of a table. It sends nothing. */
 export function stepsIn<S extends Space>(
   TableName: string,
   space: SpacePrefix<S>,
@@ -99,7 +99,7 @@ export function stepsIn<S extends Space>(
   };
 }
 
-/** The error for the caller when the condition of a step failed, given what lies at its key. */
+/** The caller's error when the condition of a step fails on the item at its key. */
 export function failedCondition(otherwise: Step['otherwise'], existing: unknown): Error {
   return otherwise?.(existing) ?? new VersionConflict();
 }

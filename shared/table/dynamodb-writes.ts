@@ -17,13 +17,13 @@ import type { Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 import type { Step, TableWriter } from './table.ts';
 
-/** Whatever else an update asks for, it is not done to an item that it was done to already. */
+/** Part of every update's condition: an item that has this write already is not changed again. */
 const unwritten = '(attribute_not_exists(writeId) OR writeId <> :writeId)';
 
-/** Conflicts on a busy item resolve within milliseconds; ten tries reach past two seconds. */
+/** Conflicts on a busy item resolve within milliseconds; ten tries take more than two seconds. */
 const conflictBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
 
-/** Reads and writes of one key space over DynamoDB. */
+/** Reads and writes one key space in DynamoDB. */
 export function dynamodbWriter<S extends Space = 'organization'>(
   connection: Connection,
   space: SpacePrefix<S>,
@@ -32,7 +32,10 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   const { client, tableName } = connection;
   const { boundUpdate, ...steps } = stepsIn(tableName, space);
 
-  /** Sends a write until no other write meets it: the SDK leaves conflicts to its caller. A write is safe to repeat, unless another `update` of the item came between. */
+  /**
+   * Retries a write as long as it meets other writes. It may be repeated safely unless another `update` of the item came in
+   * between.
+   */
   function write<Output extends Metered>(operation: string, send: () => Promise<Output>): Promise<Output> {
     return retried(
       conflictBackoff,
@@ -43,8 +46,8 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   }
 
   /**
-   * One conditional write of one item, which bears the id of the write: by it a write whose reply was lost recognises itself.
-   * Resolves with the item's attributes afterwards, as far as the write answers them.
+   * Makes one conditional write of one item and stores the id of the write with it, so that a repeated write whose response was
+   * lost recognises itself. Resolves with the item's new attributes, as far as the write returns them.
    */
   async function sendOnce(
     operation: string,
@@ -88,7 +91,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
       const [first] = steps;
       const put = (first?.request as TransactWriteItem | undefined)?.Put;
       if (first !== undefined && steps.length === 1 && put !== undefined) {
-        // A single put needs no transaction, at half the price.
+        // A single put needs no transaction and costs half as much.
         await sendOnce('PutItem', first.otherwise, (writeId) =>
           client.send(
             new PutItemCommand({
@@ -124,7 +127,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   };
 }
 
-/** The error of the first step whose condition failed; undefined when none did. */
+/** The error of the first step whose condition failed; undefined if none did. */
 function stepError(steps: readonly Step[], error: unknown): Error | undefined {
   const reasons = cancellationReasons(error) ?? [];
   const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');

@@ -4,7 +4,7 @@ import { VersionConflict } from './table.ts';
 
 const backoff: Backoff = { attempts: 30, first: 5, longest: 250 };
 
-/** `optimistically` of a table, with its source of randomness. */
+/** The table's `optimistically`, for a source of randomness. */
 export const optimistically =
   (random: () => number) =>
   <Result>(attempt: () => Promise<Result>): Promise<Result> =>

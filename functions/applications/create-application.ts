@@ -75,12 +75,7 @@ export default operation({
       );
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications: [...state.applications, application] }),
-        eventStep(
-          table,
-          applicationEvent(state.contact, undefined, application, data.pipelines),
-          eventId,
-          now,
-        ),
+        eventStep(table, applicationEvent(state.contact, undefined, application), eventId, now),
       ]);
       return ok({
         message: 'Application created',

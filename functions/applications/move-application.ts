@@ -56,7 +56,7 @@ export default operation({
       const applications = state.applications.map((one) => (one === before ? after : one));
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications }),
-        eventStep(table, applicationEvent(state.contact, before, after, data.pipelines), eventId, now),
+        eventStep(table, applicationEvent(state.contact, before, after), eventId, now),
       ]);
       return ok({
         message: `Application moved to ${place.stage.name}`,

@@ -1,4 +1,4 @@
-import type { Reply, ReplyName } from '../live/schemas/reply-schemas.ts';
+import type { Reply, ReplyName } from '../live-schemas/reply-schemas.ts';
 import type { Claims } from './caller.ts';
 import type { Refusal } from './failure.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';

@@ -1,6 +1,6 @@
+import type { EventData } from '../live-schemas/event-schemas.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
-import type { EventData } from './schemas/event-schemas.ts';
 
 export type EventName = keyof EventData;
 

@@ -1,8 +1,8 @@
+import type { EventData } from '../live-schemas/event-schemas.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { after, hour, hourOf, timestamp } from '../time.ts';
 import type { Audience, EventName, StoredEvent } from './event.ts';
 import { eventKey } from './event.ts';
-import type { EventData } from './schemas/event-schemas.ts';
 
 /** How long missed events can be replayed. Source: decisions 11. */
 export const replayHours = 24;

@@ -1,4 +1,4 @@
-import type { Reply } from '../../../shared/live/schemas/reply-schemas.ts';
+import type { Reply } from '../../../shared/live-schemas/reply-schemas.ts';
 
 /** A frame that says what is wrong with the one received, and what to do. */
 export function errorFrame(message: string): Reply<'error'> {

@@ -61,7 +61,7 @@ export async function receivedLead(
       const told = [
         ...events,
         ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
-        ...(newApplication ? [applicationEvent(contact, undefined, newApplication, pipelines)] : []),
+        ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
       ];
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const counter = counterOf(group, shardOf(contact._id));

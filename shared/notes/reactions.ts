@@ -10,8 +10,8 @@ export interface Reaction {
 const limits = { emoji: 50, users: 2_000 };
 
 /** A heart is the same emoji with or without it. */
-const VARIATION_SELECTOR = '\ufe0f';
-const plain = (emoji: string) => emoji.replaceAll(VARIATION_SELECTOR, '');
+const variationSelector = '\ufe0f';
+const plain = (emoji: string) => emoji.replaceAll(variationSelector, '');
 
 /**
  * Adds the user's reaction, or removes it if it is there already.

@@ -1,11 +1,10 @@
 import { Failure } from '../kernel/failure.ts';
+import { LruCache } from '../kernel/lru-cache.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { activePipeline, type Pipeline, type Pipelines, pipelinesKey } from './pipeline.ts';
 
-/** Organizations whose pipelines a warm process remembers. */
-const capacity = 500;
-
-const remembered = new Map<string, Stored<Pipelines>>();
+/** By organization. */
+const remembered = new LruCache<Stored<Pipelines>>(500);
 
 /**
  * The pipelines as this process last read them. They may be outdated, so check them in the same round trip: by the record's
@@ -22,12 +21,7 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
     data: { pipelines: [] },
     version: 0,
   };
-  remembered.delete(table.organizationId);
   remembered.set(table.organizationId, stored);
-  const oldest = remembered.keys().next();
-  if (remembered.size > capacity && !oldest.done) {
-    remembered.delete(oldest.value);
-  }
   return stored;
 }
 

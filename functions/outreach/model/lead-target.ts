@@ -1,4 +1,5 @@
 import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { LruCache } from '../../../shared/kernel/lru-cache.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
@@ -24,8 +25,7 @@ export interface LeadTarget {
 /** Of a configuration, what a warm process remembers: its organization never changes; its owner is read on trust, and compared. */
 type Address = Pick<StoredConfiguration, 'organizationId' | 'ownerId'>;
 
-const capacity = 1_000;
-const remembered = new Map<string, Address>();
+const remembered = new LruCache<Address>(1_000);
 
 /**
  * Reads where a lead goes, in one request where the process has seen the configuration before, in two otherwise.
@@ -47,14 +47,14 @@ export async function leadTargetOf(
     throw configurationNotFound();
   }
   const configuration = stored.data;
-  remember(configuration);
+  const { organizationId, ownerId } = configuration;
+  remembered.set(configurationId, { organizationId, ownerId });
   return {
     table,
     configuration,
     pipelines: pipelines?.data.pipelines ?? [],
     lock,
     async owner() {
-      const { ownerId } = configuration;
       if (ownerId === null) {
         return null;
       }
@@ -73,13 +73,4 @@ async function addressOf(identity: TableReader<'identity'>, configurationId: str
     throw configurationNotFound();
   }
   return { ...stored.data, ownerId: null };
-}
-
-function remember({ _id, organizationId, ownerId }: StoredConfiguration): void {
-  remembered.delete(_id);
-  remembered.set(_id, { organizationId, ownerId });
-  const oldest = remembered.keys().next();
-  if (remembered.size > capacity && !oldest.done) {
-    remembered.delete(oldest.value);
-  }
 }

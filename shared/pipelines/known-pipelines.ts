@@ -1,10 +1,12 @@
 import { Failure } from '../kernel/failure.ts';
-import { LruCache } from '../kernel/lru-cache.ts';
+import { remember } from '../kernel/remember.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { activePipeline, type Pipeline, type Pipelines, pipelinesKey } from './pipeline.ts';
 
-/** By organization. */
-const remembered = new LruCache<Stored<Pipelines>>(500);
+/** Organizations whose pipelines a warm process remembers. */
+const capacity = 500;
+
+const remembered = new Map<string, Stored<Pipelines>>();
 
 /**
  * The pipelines as this process last read them. They may be outdated, so check them in the same round trip: by the record's
@@ -21,7 +23,7 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
     data: { pipelines: [] },
     version: 0,
   };
-  remembered.set(table.organizationId, stored);
+  remember(remembered, table.organizationId, stored, capacity);
   return stored;
 }
 

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../shared/live/event.ts';
+import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { replayHours } from '../../../shared/live/outbox.ts';
 import { unpacked } from '../../../shared/packing.ts';
 import type { TableReader } from '../../../shared/table/table.ts';

@@ -98,11 +98,11 @@ export function newContact(
  * @throws a 400 `Failure` when nothing is left that identifies the contact.
  */
 export function edited(contact: StoredContact, fields: ContactChanges, at: Timestamp): StoredContact {
-  const { phoneNumbers, assignees, tags, ...rest } = fields;
+  const { phoneNumbers, assignees, tags } = fields;
   const result: StoredContact = {
     ...contact,
     ...given({
-      ...rest,
+      ...fields,
       phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
       assignees: assignees && [...new Set(assignees)],
       tags: tags && [...new Set(tags)],

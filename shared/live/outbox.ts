@@ -1,4 +1,4 @@
-import type { EventData } from '../live-schemas/event-schemas.ts';
+import type { EventData } from '../event-schemas.ts';
 import type { Key } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { after, hour, hourOf, type Timestamp, timestamp } from '../time.ts';

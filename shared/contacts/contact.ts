@@ -129,6 +129,16 @@ export function moved(
   return { ...contact, pipelineId, stageId, updatedAt: at };
 }
 
+/** The numbers of a contact with a single one. */
+export function withOneNumber(value: string) {
+  return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
+}
+
+/** The number for calls and messages to a contact; undefined if it has none. */
+export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
+  return numbers.find(({ isPrimary }) => isPrimary)?.value;
+}
+
 function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['phoneNumbers'] {
   const primary = Math.max(
     0,

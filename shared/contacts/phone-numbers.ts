@@ -27,16 +27,6 @@ export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
 
-/** The numbers of a contact with a single one. */
-export function withOneNumber(value: string) {
-  return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
-}
-
-/** The number for calls and messages to a contact; undefined if it has none. */
-export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
-  return numbers.find(({ isPrimary }) => isPrimary)?.value;
-}
-
 export interface PhoneLock {
   contactId: string;
 }

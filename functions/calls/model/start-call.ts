@@ -10,8 +10,8 @@ import {
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
-import { childId, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { phoneLockKey, primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { childId, newContact, primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import {
   conversationKey,

@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { Notice } from '../../../shared/notifications/notify.ts';
 import { fullName } from '../../../shared/organizations/user.ts';

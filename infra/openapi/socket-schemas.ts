@@ -24,12 +24,12 @@ const GatewayFrame = described(
   z.object({ message: anyText, connectionId: anyText, requestId: anyText }),
   {
     message: 'What went wrong.',
-    connectionId: 'The connection, for a report.',
-    requestId: 'The frame, for a report.',
+    connectionId: 'Identifies the connection, for problem reports.',
+    requestId: 'Identifies the frame, for problem reports.',
   },
   {
     id: 'GatewayFrame',
-    description: 'The gateway answered in place of the service: too many frames, or a failure.',
+    description: 'The gateway responded in place of the service, because of too many frames or a failure.',
   },
 );
 
@@ -63,10 +63,10 @@ function frameOf(event: string, data: z.ZodMiniObject): z.ZodMiniObject {
       data: data.check(z.meta({ id: `${pascalCase(event)}Data` })),
     }),
     {
-      id: 'Tells repetitions of an event; `resume` takes that of the last one.',
-      event: 'What kind of frame it is.',
+      id: 'The same for repetitions of an event; send that of the last event to `resume`.',
+      event: 'The kind of frame.',
       at: 'When it happened.',
-      data: 'What there is to know about it.',
+      data: 'The details.',
     },
     { id: frameName(event), ...(description === undefined ? {} : { description }) },
   );
@@ -87,7 +87,7 @@ function actionOf({ on, summary, fields = {} }: SocketOperation): z.ZodMiniObjec
 export function socketUnions(sockets: readonly Registered<SocketOperation>[]): Record<string, Schema> {
   return {
     LiveEvent: {
-      description: 'Any event. One whose `id` was seen before is a repetition.',
+      description: 'Any event. One with an `id` that you have seen before is a repetition.',
       ...oneOf(eventNames.map(frameName)),
     },
     ReceivedFrame: {
@@ -121,7 +121,7 @@ export const handshake: OperationObject = {
   ],
   responses: {
     101: {
-      description: 'Switching Protocols: from here on both sides send frames.',
+      description: 'Switching Protocols: from now on both sides send frames.',
       content: { 'application/json': { schema: oneOf(['ReceivedFrame', 'SentFrame']) } },
     },
     401: { description: 'The token is invalid, expired or missing.' },

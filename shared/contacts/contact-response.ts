@@ -26,7 +26,7 @@ export const contactDescriptions = {
   createdBy: 'The user who created the contact.',
   owner: 'The user who owns the contact; null for nobody.',
   assignees: 'Further users who work on the contact.',
-  customFields: 'Any JSON by name.',
+  customFields: 'Any JSON values by name.',
   tags: 'Labels to find the contact by.',
   isBulkImport: 'Whether the contact came with a bulk import.',
   lastMessageAt: 'When the last message was sent or received; null when there is none.',

@@ -42,8 +42,12 @@ export function resultOf(outcome: SmsOutcome) {
 
 /** What a provider throws that cannot be reached or asks to wait. `cause` is for the log alone. */
 export function providerUnavailable(cause: unknown): Failure {
-  return new Failure('UNAVAILABLE', 'The SMS provider takes no messages at the moment. Try again shortly.', {
-    retryAfter: 5,
-    cause,
-  });
+  return new Failure(
+    'UNAVAILABLE',
+    'The SMS provider accepts no messages at the moment. Try again shortly.',
+    {
+      retryAfter: 5,
+      cause,
+    },
+  );
 }

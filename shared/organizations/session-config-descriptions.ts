@@ -1,7 +1,7 @@
 export const sessionConfigDescriptions = {
   enabled: 'Whether clients apply the policy at all.',
   idleTimeoutMinutes: 'Minutes without activity after which a client ends the session.',
-  tokenExpiryHours: 'Hours that an access token lives, fractions included.',
+  tokenExpiryHours: 'Hours that an access token is valid; fractions are allowed.',
   warningTimeMinutes:
     'Minutes before the idle timeout at which a client warns; less than `idleTimeoutMinutes`.',
   idleTrackingEnabled: 'Whether clients watch for activity.',

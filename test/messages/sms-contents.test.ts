@@ -131,7 +131,7 @@ describe('A text message that cannot be taken', () => {
       status: 404,
       body: {
         success: false,
-        message: 'There is no Contact pipeline that a new contact could enter. Create one.',
+        message: 'There is no Contact pipeline for a new contact to enter. Create one.',
       },
     });
   });

@@ -43,7 +43,7 @@ export const templateDescriptions = {
   template: 'May contain placeholders like `{{firstName}}`.',
   type: 'What it is for.',
   category: 'The group it is listed in.',
-  isShared: "Whether the whole organization may use it; otherwise it is its maker's own.",
+  isShared: 'Whether the whole organization may use it; otherwise only its creator may.',
 };
 
 export function toTemplateResponse({ _id, name, template, type, category }: StoredTemplate) {

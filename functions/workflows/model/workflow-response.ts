@@ -31,11 +31,11 @@ const WorkflowResponse = described(
     nodes: 'The steps of the graph.',
     edges: 'The arrows between them, in the direction of execution.',
     viewport: 'The part of the graph that the builder shows.',
-    enabled: 'Whether anything triggers it.',
+    enabled: 'Whether the workflow can be triggered.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',
   },
-  { id: 'Workflow', description: 'An automation graph, with whatever further properties it was given.' },
+  { id: 'Workflow', description: 'An automation graph, with any extra properties it was given.' },
 );
 
 /** A workflow as the JSON of an answer: its document is in it as it was written. */

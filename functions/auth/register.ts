@@ -25,7 +25,7 @@ export default operation({
   description:
     'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be at most ADMIN. ' +
     'Without a bearer token but with `organizationId`: adds the user as a SALES_REP if the organization is open for registration. ' +
-    "With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than the caller's. The caller must still have that role, whatever the token says. " +
+    "With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than the caller's, which must still be current, whatever the token says. " +
     'The response is the session of the new user.',
   family: 'auth',
   minimumRole: 'anyone',
@@ -38,7 +38,7 @@ export default operation({
     lastName: 'Last name of the new user.',
     organizationId: 'The organization to join. Without it and without a bearer token, a new one is created.',
     organizationName: "The name of the new organization; by default it is made from the user's name.",
-    role: 'The role of the new user; `SALES_REP` by default.',
+    role: 'The role of the new user.',
     departmentIds: 'Departments of the organization; only an ADMIN or SUPERADMIN may set them.',
   },
   output: SessionResponse,

@@ -16,7 +16,7 @@ export default operation({
   route: 'GET /api/outreach-metrics',
   tag: 'Outreach Metrics',
   summary: 'Read outreach metrics',
-  description: `By default of the last ${rangeDays.usual} days; of ${rangeDays.most} days at most. A lead counts for the user who owned its contact at that time: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of their departments, a SALES_REP their own; only an ADMIN sees those without an owner. Metrics are cached for 5 minutes for each user and query; \`computedAt\` says when they were computed, and \`POST /api/outreach-metrics/clear-cache\` clears them.`,
+  description: `By default, the metrics of the last ${rangeDays.usual} days; at most, those of ${rangeDays.most} days. A lead counts for the user who owned its contact at that time: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of their departments, a SALES_REP their own; only an ADMIN sees those without an owner. Metrics are cached for 5 minutes for each user and query; \`computedAt\` says when they were computed, and \`POST /api/outreach-metrics/clear-cache\` clears them.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({

@@ -26,7 +26,7 @@ export default operation({
   route: 'POST /api/training-snapshots',
   summary: 'Create a training snapshot of a conversation',
   description:
-    'Keeps the newest messages as they are now, at most 500 and 56 KB of them. Later messages do not change the snapshot.',
+    'Keeps the newest messages as they are now, at most 500 messages and 56 KB. Later messages do not change the snapshot.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,

@@ -63,7 +63,7 @@ function frameOf(event: string, data: z.ZodMiniObject): z.ZodMiniObject {
       data: data.check(z.meta({ id: `${pascalCase(event)}Data` })),
     }),
     {
-      id: 'The same for repetitions of an event; send that of the last event to `resume`.',
+      id: 'Identifies the frame. A repeated event has the same id; `resume` takes that of the last event.',
       event: 'The kind of frame.',
       at: 'When it happened.',
       data: 'The details.',

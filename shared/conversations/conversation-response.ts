@@ -26,7 +26,7 @@ export const ConversationResponse = described(
     contactId: 'The contact it is with.',
     organizationId: 'The organization it belongs to.',
     userId: 'The user the conversation belongs to; null for nobody.',
-    assignees: 'Further users who take part.',
+    assignees: 'Other users who take part.',
     channel: 'The channel of its messages.',
     lastMessage: 'The text of the last message; null when there is none.',
     lastMessageAt: 'When the last message was sent or received; null when there is none.',

@@ -84,7 +84,7 @@ describe('An AI model', () => {
       const { status, body } = await add({ ...example(), websiteUrl });
       expect({ status, body }).toEqual({
         status: 400,
-        body: { success: false, message: 'websiteUrl must be a http or https URL' },
+        body: { success: false, message: 'websiteUrl must be an http or https URL' },
       });
     },
   );

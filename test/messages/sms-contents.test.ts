@@ -52,14 +52,14 @@ describe('Attachments of a text message', () => {
     [{ NumMedia: 'one' }, 'NumMedia must be a whole number from 0 to 10'],
     [{ NumMedia: 1.5 }, 'NumMedia must be a whole number from 0 to 10'],
     [{ NumMedia: -1 }, 'NumMedia must be a whole number from 0 to 10'],
-    [{ NumMedia: '1' }, 'MediaUrl0 must be a http or https URL of at most 2000 characters'],
+    [{ NumMedia: '1' }, 'MediaUrl0 must be an http or https URL of at most 2000 characters'],
     [
       { NumMedia: '1', MediaUrl0: 'javascript:alert(1)' },
-      'MediaUrl0 must be a http or https URL of at most 2000 characters',
+      'MediaUrl0 must be an http or https URL of at most 2000 characters',
     ],
     [
       { NumMedia: 2, MediaUrl0: url, MediaUrl1: 7 },
-      'MediaUrl1 must be a http or https URL of at most 2000 characters',
+      'MediaUrl1 must be an http or https URL of at most 2000 characters',
     ],
     [
       { NumMedia: 1, MediaUrl0: url, MediaContentType0: {} },

@@ -57,7 +57,7 @@ export const contactFieldDescriptions = {
     'Each is unique within the organization. The first is the primary one unless another has `isPrimary`.',
   source: 'Where the contact came from, like `Referral`; null for none.',
   owner: 'The user who owns the contact; null for nobody. By default, the caller who creates it.',
-  assignees: 'Further users who work on the contact.',
+  assignees: 'Other users who work on the contact.',
   customFields: 'Any JSON values by name, at most 50 keys and 16 KB; replaced as a whole.',
   tags: 'Labels to find the contact by.',
   isBulkImport: 'Whether the contact comes with a bulk import.',

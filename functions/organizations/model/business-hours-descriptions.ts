@@ -1,4 +1,3 @@
-/** What the fields of days with hours of their own mean, sent and answered. */
 export const holidayDescriptions = {
   date: 'The day, as `YYYY-MM-DD`.',
   label: 'A name for the day, like `Christmas Day`; may be empty.',

@@ -32,7 +32,6 @@ export const PhoneAssignmentResponse = described(
   },
 );
 
-/** An assignment with the user whose it is. */
 export function toPhoneAssignmentResponse(
   user: User,
   assignment: PhoneAssignment,

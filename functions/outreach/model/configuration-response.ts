@@ -41,7 +41,7 @@ export const ConfigurationResponse = described(z.object(fields), descriptions, {
   description: 'How leads of one source become contacts.',
 });
 
-/** With the secret, for whoever has just set it. */
+/** With the secret, right after it was set. */
 export const ConfigurationWithSecretResponse = described(
   z.object({ ...fields, secret: z.optional(anyText) }),
   { ...descriptions, secret: 'The secret that leads are signed with. Only this response has it: keep it.' },

@@ -39,7 +39,7 @@ export const TemplateFields = {
 
 export const templateDescriptions = {
   name: 'The name of the template.',
-  template: 'May contain placeholders like `{{firstName}}`.',
+  template: 'The text; may contain placeholders like `{{firstName}}`.',
   type: 'What it is for.',
   category: 'The group it is listed in.',
   isShared: 'Whether the whole organization may use it; otherwise only its creator may.',

@@ -25,7 +25,7 @@ const WorkflowResponse = described(
   {
     _id: 'The id of the workflow.',
     name: 'Its name, unique within the organization.',
-    description: 'Free text, shown in the list and in the head of the builder.',
+    description: 'Free text, shown in the workflow list and in the header of the builder.',
     organizationId: 'The organization it belongs to.',
     userId: 'The user who owns it.',
     nodes: 'The steps of the graph.',

@@ -8,9 +8,9 @@ import { damaged, madeByAnotherVersion } from './unusable-data.ts';
 /**
  * The version of everything that a data directory holds. Raise it with every change after which this program would
  * misread what the one before has written: other keys or attributes of records, another shape of one of the files.
- * What a start mends by itself (a new index, a file that may be absent) needs no other version.
+ * What a start mends by itself, such as a file that is absent, needs no other version.
  */
-export const dataVersion = 2;
+export const dataVersion = 3;
 
 /** Marks a directory as one of this program; `null` while it is being emptied, and for one of before there were marks. */
 const markName = 'switchboard.json';

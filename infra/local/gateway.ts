@@ -44,12 +44,9 @@ export class Gateway {
   /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
   serve({ http, socket }: Apis): void {
     const { invoke, limits, log } = this.#options;
-    this.#http = http && new HttpApi(http, invoke, log);
-    if (socket && this.#socket) {
-      this.#socket.plan = socket;
-    } else if (socket) {
-      this.#socket = new SocketApi({ plan: socket, invoke, limits });
-    }
+    this.#http = new HttpApi(http, invoke, log);
+    this.#socket ??= new SocketApi({ plan: socket, invoke, limits });
+    this.#socket.plan = socket;
   }
 
   /** Requests under way, and the `$disconnect` functions of connections, may take this long to end. */

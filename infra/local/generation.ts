@@ -4,19 +4,17 @@ import type { Assembly, Resource } from './assembly.ts';
 import { applyCustomResource, customResourceRecords } from './custom-resources.ts';
 import { type FunctionDefinition, FunctionPool } from './functions.ts';
 import { type CodeByName, functionDefinition, functionNameIn, type StreamPlan, streams } from './plan.ts';
-import { NotYetAnswered, type Resources } from './resources.ts';
+import type { Resources } from './resources.ts';
 import { type SchedulePlan, schedules } from './schedule-plan.ts';
 
 export interface Apis {
-  http: HttpApiPlan | undefined;
-  socket: SocketApiPlan | undefined;
+  http: HttpApiPlan;
+  socket: SocketApiPlan;
 }
 
 /** Everything of an assembly that can change while the host runs. */
 export interface Generation {
   functions: FunctionDefinition[];
-  /** The physical names of functions by logical id. */
-  functionNames: Record<string, string>;
   apis: Apis;
   streams: StreamPlan[];
   schedules: SchedulePlan[];
@@ -29,7 +27,7 @@ export interface GenerationOptions {
   /** Where the answers of custom resources are kept. */
   directory: string;
   /** The environment of a function on this machine. */
-  environmentOf(definition: FunctionDefinition, apis: Apis): Record<string, string>;
+  environmentOf(definition: FunctionDefinition, socket: SocketApiPlan): Record<string, string>;
   log(functionName: string, line: string): void;
 }
 
@@ -39,15 +37,11 @@ export async function prepareGeneration(options: GenerationOptions): Promise<Gen
   const apis = { http: httpApi(resources), socket: socketApi(resources) };
   const definitionOf = (resource: Resource) => {
     const definition = functionDefinition(resources, assembly, code, resource);
-    return { ...definition, environment: environmentOf(definition, apis) };
+    return { ...definition, environment: environmentOf(definition, apis.socket) };
   };
   await answerCustomResources(options, definitionOf);
-  const lambdas = resources.ofType('AWS::Lambda::Function');
   return {
-    functions: lambdas.map(definitionOf),
-    functionNames: Object.fromEntries(
-      lambdas.map((resource) => [resource.logicalId, resources.physicalName(resource)]),
-    ),
+    functions: resources.ofType('AWS::Lambda::Function').map(definitionOf),
     apis,
     streams: streams(resources),
     schedules: schedules(resources),
@@ -58,10 +52,6 @@ async function answerCustomResources(
   { resources, directory, log }: GenerationOptions,
   definitionOf: (resource: Resource) => FunctionDefinition,
 ): Promise<void> {
-  let waiting = resources.customResources();
-  if (waiting.length === 0) {
-    return;
-  }
   const records = await customResourceRecords(join(directory, 'custom-resources.json'));
   const pool = new FunctionPool({
     mostWorkers: 2,
@@ -69,46 +59,29 @@ async function answerCustomResources(
     log,
     onSettled: () => undefined,
   });
-  const answer = async (resource: Resource) => {
-    const properties = resources.properties(resource) as Record<string, unknown>;
-    const serviceToken = String(properties.ServiceToken);
-    const name = functionNameIn(serviceToken);
-    const provider = resources
-      .ofType('AWS::Lambda::Function')
-      .find((candidate) => resources.physicalName(candidate) === name);
-    if (!provider) {
-      throw new Error(`The templates have no function ${name}, behind ${resource.logicalId}.`);
-    }
-    pool.define([definitionOf(provider)]);
-    const key = `${resource.stack.name}/${resource.logicalId}`;
-    const previous = records.get(key);
-    const applied = await applyCustomResource({
-      invoke: (event) => pool.invoke(name, event),
-      logicalId: resource.logicalId,
-      resourceType: resource.type,
-      serviceToken,
-      properties,
-      ...(previous && { previous }),
-    });
-    await records.put(key, { ...applied, properties });
-    resources.answered(resource, applied);
-  };
+  const functions = resources.ofType('AWS::Lambda::Function');
   try {
-    while (waiting.length > 0) {
-      const left: Resource[] = [];
-      for (const resource of waiting) {
-        await answer(resource).catch((error: unknown) => {
-          if (!(error instanceof NotYetAnswered)) {
-            throw error;
-          }
-          left.push(resource); // It needs the answer of another one first.
-        });
+    for (const resource of resources.customResources()) {
+      const properties = resources.properties(resource) as Record<string, unknown>;
+      const serviceToken = String(properties.ServiceToken);
+      const name = functionNameIn(serviceToken);
+      const provider = functions.find((candidate) => resources.physicalName(candidate) === name);
+      if (!provider) {
+        throw new Error(`The templates have no function ${name}, behind ${resource.logicalId}.`);
       }
-      if (left.length === waiting.length) {
-        const names = left.map(({ logicalId }) => logicalId).join(', ');
-        throw new Error(`Custom resources refer to each other in a circle: ${names}.`);
-      }
-      waiting = left;
+      pool.define([definitionOf(provider)]);
+      const key = `${resource.stack.name}/${resource.logicalId}`;
+      const previous = records.get(key);
+      const applied = await applyCustomResource({
+        invoke: (event) => pool.invoke(name, event),
+        logicalId: resource.logicalId,
+        resourceType: resource.type,
+        serviceToken,
+        properties,
+        ...(previous && { previous }),
+      });
+      await records.put(key, { ...applied, properties });
+      resources.answered(resource, applied);
     }
   } finally {
     await pool.stop();

@@ -9,7 +9,7 @@ import { openEventSources } from './event-sources.ts';
 import { deleteExpiredItems } from './expiry.ts';
 import { FunctionPool } from './functions.ts';
 import { Gateway } from './gateway.ts';
-import { type Generation, prepareGeneration } from './generation.ts';
+import { prepareGeneration } from './generation.ts';
 import { type HostLog, silentLog } from './host-log.ts';
 import { type Interface, loopback } from './listening.ts';
 import type { CodeByName } from './plan.ts';
@@ -63,10 +63,10 @@ export interface Host {
   dynamodbEndpoint: string;
   /** With these the host's database, object store and secrets can be used. */
   credentials: Credentials;
-  /** The physical names of the tables by logical id. */
-  readonly tables: Record<string, string>;
-  /** The environment of a function, named by its logical id or by its physical name. */
-  functionEnvironment(function_: string): Record<string, string>;
+  /** Of the table, its physical one. */
+  readonly tableName: string;
+  /** The environment of the function with this physical name. */
+  functionEnvironment(name: string): Record<string, string>;
   /** What was sent to the queue with this physical name, oldest first. */
   queueMessages(name: string): Promise<unknown[]>;
   /** Lets rules run what they schedule, from now on: a table that is to be filled must be so before. */
@@ -148,18 +148,17 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     const url = await gateway.listen();
 
-    let generation: Generation;
     const run = async ({ assembly, resources, code }: LoadedApplication) => {
-      generation = await prepareGeneration({
+      const generation = await prepareGeneration({
         assembly,
         resources,
         code,
         directory,
         log: log.printed,
-        environmentOf: (definition, apis) =>
+        environmentOf: (definition, socket) =>
           functionEnvironment(
             definition,
-            apis,
+            socket,
             {
               gateway: url,
               management: gateway.ownUrl,
@@ -180,8 +179,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     await run(first);
 
     const expiry = setInterval(() => {
-      const sweeps = backends.tables.map((table) => deleteExpiredItems(backends.database, table, Date.now()));
-      Promise.all(sweeps).catch((error: unknown) => log.note(`Expired items could not be deleted: ${error}`));
+      deleteExpiredItems(backends.database, backends.table, Date.now()).catch((error: unknown) =>
+        log.note(`Expired items could not be deleted: ${error}`),
+      );
     }, expiryMilliseconds);
     started.defer(() => clearInterval(expiry));
 
@@ -191,10 +191,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
       socketUrl: socketUrl(url),
       dynamodbEndpoint: backends.databaseEndpoint,
       credentials,
-      get tables() {
-        return backends.tableNames;
+      get tableName() {
+        return backends.table.name;
       },
-      functionEnvironment: (name) => pool.environmentOf(generation.functionNames[name] ?? name),
+      functionEnvironment: (name) => pool.environmentOf(name),
       queueMessages: queues.messages,
       startSchedules: schedules.start,
       async reload(application) {

@@ -40,9 +40,9 @@ export class HttpApi {
     const { origin } = request.headers;
     const { status, headers, body } = await this.#respond(request, requestId).catch(internalServerError);
     response.writeHead(status, {
-      ...(cors ? withoutCorsHeaders(headers) : headers),
-      ...(cors && origin !== undefined && corsHeaders(cors, origin)),
-      ...(cors && origin !== undefined && isPreflight(request) && preflightHeaders(cors, origin)),
+      ...withoutCorsHeaders(headers),
+      ...(origin !== undefined && corsHeaders(cors)),
+      ...(isPreflight(request) && preflightHeaders(cors)),
       ...(saysLength(request, status, body) && { 'content-length': Buffer.byteLength(body) }),
       'apigw-requestid': requestId,
     });

@@ -11,7 +11,6 @@ import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
 import { watchParents } from './parents.ts';
 import { readableLog } from './readable-log.ts';
-import type { TableAddress } from './seed/connection.ts';
 import { watchSources } from './source-watch.ts';
 
 /** Everything is stopped by then, or left to the system. */
@@ -65,10 +64,11 @@ async function start(options: Options): Promise<void> {
   log.note('Starting the database, the object store and the gateway');
   const running = await startHost({ ...application, port, on, objectsPort, dataDir, log });
   host = running;
+  const { dynamodbEndpoint, credentials, tableName } = running;
   const { demo, password = usualPassword } = options;
   const onBegin = () => log.note(demo ? 'Writing the demo data' : 'Writing the first user');
   const [seeded] = await Promise.all([
-    seed({ ...addressOf(running), demo, password, onBegin }),
+    seed({ dynamodbEndpoint, credentials, tableName, demo, password, onBegin }),
     healthy(running.ownUrl),
   ]);
   console.log(`ready ${running.url}`);
@@ -94,14 +94,6 @@ async function stop(code: number): Promise<void> {
   await host?.stop();
   await directory?.release();
   process.exit(code);
-}
-
-function addressOf({ dynamodbEndpoint, credentials, tables }: Host): TableAddress {
-  const [tableName] = Object.values(tables);
-  if (tableName === undefined) {
-    throw new Error('The templates have no table.');
-  }
-  return { dynamodbEndpoint, credentials, tableName };
 }
 
 /** Resolves once the API itself answers. */

@@ -8,7 +8,7 @@ import {
   ListStreamsCommand,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
-import { recordFilter } from './filter-patterns.ts';
+import { passes } from './filter-patterns.ts';
 import { account, region } from './intrinsics.ts';
 import { functionNameIn, type StreamPlan } from './plan.ts';
 import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
@@ -39,7 +39,6 @@ const longestRetryMilliseconds = 10_000;
 /** Reads a table's stream for one event source mapping and feeds its function, until it is stopped. */
 export class StreamSource {
   readonly #options: StreamSourceOptions;
-  readonly #filter: (record: unknown) => boolean;
   readonly #stopping = new AbortController();
   readonly #readers = new Map<string, Promise<void>>();
   #wake = Promise.withResolvers<void>();
@@ -47,8 +46,6 @@ export class StreamSource {
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
-    const { Filters = [] } = options.plan.FilterCriteria ?? {};
-    this.#filter = recordFilter(Filters.map(({ Pattern }) => Pattern));
     this.#running = this.#persist(() => this.#discover());
   }
 
@@ -115,19 +112,13 @@ export class StreamSource {
   async #read(streamArn: string, shardId: string): Promise<void> {
     const { client, plan, savePosition, idleMilliseconds } = this.#options;
     const { signal } = this.#stopping;
-    const batch: StreamRecord[] = [];
-    let openedAt = 0;
     let iterator = await this.#iterator(streamArn, shardId);
     while (iterator && !signal.aborted) {
       const wake = this.#wake.promise;
       const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
       iterator = page.NextShardIterator;
-      if (batch.length === 0) {
-        openedAt = Date.now();
-      }
-      batch.push(...(page.Records ?? []).map((record) => streamRecord(record, plan.EventSourceArn)));
-      const isOpen = iterator && Date.now() - openedAt < plan.MaximumBatchingWindowInSeconds * 1000;
-      while (batch.length >= plan.BatchSize || (batch.length > 0 && !isOpen)) {
+      const batch = (page.Records ?? []).map((record) => streamRecord(record, plan.EventSourceArn));
+      while (batch.length > 0) {
         await this.#deliver(streamArn, shardId, batch.splice(0, plan.BatchSize));
       }
       if (page.Records?.length) {
@@ -165,7 +156,8 @@ export class StreamSource {
     const { signal } = this.#stopping;
     const done = ({ dynamodb }: StreamRecord) =>
       savePosition(shardKey(streamArn, shardId), { after: dynamodb.SequenceNumber });
-    const wanted = records.filter((record) => this.#filter(record));
+    const patterns = plan.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
+    const wanted = records.filter((record) => passes(patterns, record));
     const delivery: BatchDelivery = {
       plan,
       invoke: async (Records) => {
@@ -202,13 +194,13 @@ export class StreamSource {
     const { plan, sendToQueue, log } = this.#options;
     const name = functionNameIn(plan.FunctionName);
     log(`${name}: gave up ${given.length} records of ${plan.tableName} (${condition}, ${attempts} attempts)`);
-    const destination = plan.DestinationConfig?.OnFailure?.Destination;
+    const { Destination } = plan.DestinationConfig.OnFailure;
     const [first, last] = [given[0]?.dynamodb, given.at(-1)?.dynamodb];
-    if (!destination || !first || !last) {
+    if (!first || !last) {
       return;
     }
     const time = (seconds: number) => new Date(seconds * 1000).toISOString();
-    await sendToQueue(destination, {
+    await sendToQueue(Destination, {
       requestContext: {
         requestId: randomUUID(),
         functionArn: `arn:aws:lambda:${region}:${account}:function:${name}`,

@@ -1,6 +1,6 @@
 import type { SocketApiPlan } from './api-plan.ts';
-import type { FunctionDefinition } from './functions.ts';
 import { region } from './intrinsics.ts';
+import type { FunctionDefinition } from './plan.ts';
 
 /** Where the parts of the host listen, for example `http://127.0.0.1:3000`. */
 export interface Endpoints {

@@ -38,16 +38,13 @@ export async function openEventSources(options: EventSourcesOptions): Promise<Ev
   function start(plan: StreamPlan): StreamSource {
     const functionName = functionNameIn(plan.FunctionName);
     return new StreamSource({
-      client: options.client,
+      ...options,
       plan,
       invoke: (event) => options.invoke(functionName, event),
-      sendToQueue: options.sendToQueue,
       positionOf: (shard) => positions.current()[plan.id]?.[shard],
       async savePosition(shard, position) {
         await positions.change((all) => ({ ...all, [plan.id]: { ...all[plan.id], [shard]: position } }));
       },
-      idleMilliseconds: options.idleMilliseconds,
-      log: options.log,
     });
   }
 

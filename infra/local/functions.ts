@@ -1,25 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { FunctionError, FunctionWorker } from './function-worker.ts';
-import { account, region } from './intrinsics.ts';
-import type { InvocationContext } from './worker-protocol.ts';
-
-export { FunctionError } from './function-worker.ts';
-
-/** A function as its template has it, under its physical name. */
-export interface FunctionDefinition {
-  name: string;
-  /** For example `index.handler`. */
-  handler: string;
-  code: { hash: string; directory: string };
-  environment: Record<string, string>;
-  timeoutSeconds: number;
-  memoryMegabytes: number;
-}
+import type { FunctionDefinition } from './plan.ts';
 
 /** Lambda takes and gives 6 MB of JSON; an answer may be a little longer because of its envelope. */
 const mostRequestBytes = 6_291_456;
 const mostResponseBytes = 6_291_556;
+
+/** Of all functions together: the idle worker that has rested longest ends when one more would be too many. */
+const mostWorkers = 24;
+const mostWorkersOfOneFunction = 8;
 
 interface Job {
   event: string;
@@ -35,9 +24,6 @@ interface Lane {
 }
 
 export interface FunctionPoolOptions {
-  /** Ends the idle worker that has rested longest when one more would be too many. */
-  mostWorkers: number;
-  mostWorkersOfOneFunction: number;
   log(functionName: string, line: string): void;
   /** Called after each event that a function has handled. */
   onSettled(): void;
@@ -151,10 +137,10 @@ export class FunctionPool {
     if (lane.waiting.length === 0 || lane.starting > 0) {
       return;
     }
-    if (lane.workers.size >= this.#options.mostWorkersOfOneFunction) {
+    if (lane.workers.size >= mostWorkersOfOneFunction) {
       return;
     }
-    if (this.#workers.size >= this.#options.mostWorkers && !this.#endLongestIdle()) {
+    if (this.#workers.size >= mostWorkers && !this.#endLongestIdle()) {
       return;
     }
     void this.#start(lane);
@@ -171,18 +157,11 @@ export class FunctionPool {
   }
 
   async #start(lane: Lane): Promise<void> {
-    const { name, handler, code, environment, memoryMegabytes } = lane.definition;
     lane.starting += 1;
     let worker: FunctionWorker | undefined;
     try {
-      worker = new FunctionWorker({
-        name,
-        handler,
-        directory: code.directory,
-        environment,
-        memoryMegabytes,
-        log: (line) => this.#options.log(name, line),
-      });
+      const { name } = lane.definition;
+      worker = new FunctionWorker(lane.definition, (line) => this.#options.log(name, line));
       lane.workers.add(worker);
       this.#workers.add(worker);
       const started = worker;
@@ -211,9 +190,8 @@ export class FunctionPool {
 
   async #run(lane: Lane, worker: FunctionWorker, { event, answer }: Job): Promise<void> {
     this.#idle.delete(worker);
-    const { timeoutSeconds } = lane.definition;
     try {
-      answer.resolve(await worker.run({ event, context: contextOf(lane.definition) }, timeoutSeconds * 1000));
+      answer.resolve(await worker.run(event));
     } catch (error) {
       answer.reject(error);
     }
@@ -230,7 +208,7 @@ export class FunctionPool {
 
   /** Whether every place is taken while another function waits without a single worker. */
   #isWantedElsewhere(lane: Lane): boolean {
-    if (this.#workers.size < this.#options.mostWorkers) {
+    if (this.#workers.size < mostWorkers) {
       return false;
     }
     return [...this.#lanes.values()].some(
@@ -288,19 +266,4 @@ function unknownFunction(name: string): Error {
 function sameFunction(one: FunctionDefinition, other: FunctionDefinition): boolean {
   const withoutDirectory = ({ code, ...rest }: FunctionDefinition) => ({ ...rest, hash: code.hash });
   return isDeepStrictEqual(withoutDirectory(one), withoutDirectory(other));
-}
-
-function contextOf(definition: FunctionDefinition): InvocationContext {
-  const { name, memoryMegabytes, timeoutSeconds } = definition;
-  return {
-    awsRequestId: randomUUID(),
-    functionName: name,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:${region}:${account}:function:${name}`,
-    memoryLimitInMB: String(memoryMegabytes),
-    logGroupName: `/aws/lambda/${name}`,
-    logStreamName: 'local',
-    callbackWaitsForEmptyEventLoop: true,
-    deadline: Date.now() + timeoutSeconds * 1000,
-  };
 }

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
 import { type HttpApiPlan, httpApi, type SocketApiPlan, socketApi } from './api-plan.ts';
 import type { Assembly, Resource } from './assembly.ts';
-import { applyCustomResource, customResourceRecords } from './custom-resources.ts';
-import { type FunctionDefinition, FunctionPool } from './functions.ts';
-import { type CodeByName, functionDefinition, functionNameIn, type StreamPlan, streams } from './plan.ts';
+import { applyCustomResource, CustomResourceRecords } from './custom-resources.ts';
+import { durableValue } from './durable-file.ts';
+import { FunctionPool } from './functions.ts';
+import {
+  type CodeByName,
+  type FunctionDefinition,
+  functionDefinition,
+  functionNameIn,
+  type StreamPlan,
+  streams,
+} from './plan.ts';
 import type { Resources } from './resources.ts';
 import { type SchedulePlan, schedules } from './schedule-plan.ts';
 
@@ -52,13 +60,9 @@ async function answerCustomResources(
   { resources, directory, log }: GenerationOptions,
   definitionOf: (resource: Resource) => FunctionDefinition,
 ): Promise<void> {
-  const records = await customResourceRecords(join(directory, 'custom-resources.json'));
-  const pool = new FunctionPool({
-    mostWorkers: 2,
-    mostWorkersOfOneFunction: 1,
-    log,
-    onSettled: () => undefined,
-  });
+  const file = join(directory, 'custom-resources.json');
+  const records = await durableValue({ file, schema: CustomResourceRecords, initial: {} });
+  const pool = new FunctionPool({ log, onSettled: () => undefined });
   const functions = resources.ofType('AWS::Lambda::Function');
   try {
     for (const resource of resources.customResources()) {
@@ -71,7 +75,7 @@ async function answerCustomResources(
       }
       pool.define([definitionOf(provider)]);
       const key = `${resource.stack.name}/${resource.logicalId}`;
-      const previous = records.get(key);
+      const previous = records.current()[key];
       const applied = await applyCustomResource({
         invoke: (event) => pool.invoke(name, event),
         logicalId: resource.logicalId,
@@ -80,7 +84,7 @@ async function answerCustomResources(
         properties,
         ...(previous && { previous }),
       });
-      await records.put(key, { ...applied, properties });
+      await records.change((former) => ({ ...former, [key]: { ...applied, properties } }));
       resources.answered(resource, applied);
     }
   } finally {

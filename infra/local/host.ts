@@ -16,6 +16,7 @@ import type { CodeByName } from './plan.ts';
 import { openQueues } from './queues.ts';
 import { Resources } from './resources.ts';
 import { openSchedules } from './schedules.ts';
+import type { SocketLimits } from './socket-api.ts';
 import { within } from './time-limit.ts';
 
 /** What a host runs. */
@@ -38,18 +39,7 @@ export interface HostOptions extends Application {
   /** Added to the environment of every function. */
   environment?: Record<string, string>;
   log?: HostLog;
-  limits?: Partial<Limits>;
-}
-
-export interface Limits {
-  /** A WebSocket connection without a message ends after this long; 10 minutes. */
-  idleMilliseconds: number;
-  /** Every WebSocket connection ends after this long; 2 hours. */
-  longestMilliseconds: number;
-  /** Workers of all functions together; 24. */
-  mostWorkers: number;
-  /** Workers of one function, each with one event at a time; 8. */
-  mostWorkersOfOneFunction: number;
+  limits?: Partial<SocketLimits>;
 }
 
 /** A running host. */
@@ -82,11 +72,9 @@ const expiryMilliseconds = 10 * 60_000;
 /** What is under way at a stop may take this long to end. */
 const graceMilliseconds = 1000;
 
-const usualLimits: Limits = {
+const usualLimits: SocketLimits = {
   idleMilliseconds: 10 * 60_000,
   longestMilliseconds: 2 * 60 * 60_000,
-  mostWorkers: 24,
-  mostWorkersOfOneFunction: 8,
 };
 
 /**
@@ -116,7 +104,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     started.defer(() => backends.stop());
 
     const queues = openQueues(join(directory, 'queues'));
-    const pool = new FunctionPool({ ...limits, log: log.printed, onSettled: () => sources.nudge() });
+    const pool = new FunctionPool({ log: log.printed, onSettled: () => sources.nudge() });
     const invoke = (name: string, event: unknown) => pool.invoke(name, event);
     const sources = await openEventSources({
       client: backends.databaseStreams,

@@ -1,4 +1,4 @@
-// `npm run dev`: the whole product on this machine. README.md has the settings.
+// `npm run dev`: all of the product on this machine. README.md has the settings.
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Assembly, Resource } from './assembly.ts';
 import { FilterPattern } from './filter-patterns.ts';
-import type { FunctionDefinition } from './functions.ts';
 import type { Resources } from './resources.ts';
 
 /** A property that would change what a resource does, and that this host does not copy. */
@@ -103,7 +102,18 @@ export function secretArns(resources: Resources): string[] {
 /** Where the code of functions is whose template has nothing but a name in its place: folders by that name. */
 export type CodeByName = Readonly<Record<string, string>>;
 
-/** A function as its template has it. Its environment refers to the answers of custom resources: those must be there. */
+/** A function as its template has it, under its physical name. */
+export interface FunctionDefinition {
+  name: string;
+  /** For example `index.handler`. */
+  handler: string;
+  code: { hash: string; directory: string };
+  environment: Record<string, string>;
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+}
+
+/** Reads a function. Its environment refers to the answers of custom resources: those must be there. */
 export function functionDefinition(
   resources: Resources,
   assembly: Assembly,

@@ -13,6 +13,7 @@ import { account, region } from './intrinsics.ts';
 import { functionNameIn, type StreamPlan } from './plan.ts';
 import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
 import { type StreamRecord, streamRecord } from './stream-records.ts';
+import { within } from './time-limit.ts';
 
 /** How far a mapping has read a shard: the last sequence number that is done with, or that all of it is. */
 export type Position = { after: string } | 'finished';
@@ -124,20 +125,13 @@ export class StreamSource {
       if (page.Records?.length) {
         continue;
       }
-      await this.#pause(wake, idleMilliseconds);
+      await within(idleMilliseconds, wake).catch(() => undefined);
       await sleep(shortestPauseMilliseconds);
     }
     if (signal.aborted) {
       return;
     }
     await savePosition(shardKey(streamArn, shardId), 'finished');
-  }
-
-  async #pause(wake: Promise<void>, milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, milliseconds);
-    await Promise.race([wake, promise]);
-    clearTimeout(timer);
   }
 
   async #iterator(StreamArn: string, ShardId: string): Promise<string | undefined> {

@@ -6,24 +6,13 @@ export interface WorkerSettings {
   exported: string;
 }
 
-/** What the `context` argument of a handler is made of. */
-export interface InvocationContext {
-  awsRequestId: string;
-  functionName: string;
-  functionVersion: string;
-  invokedFunctionArn: string;
-  memoryLimitInMB: string;
-  logGroupName: string;
-  logStreamName: string;
-  callbackWaitsForEmptyEventLoop: boolean;
-  /** Milliseconds since 1970. */
-  deadline: number;
-}
-
 /** One event for a worker, as the JSON text that a function's runtime gets. */
 export interface Invocation {
   event: string;
-  context: InvocationContext;
+  /** The part of the handler's `context` that is the same throughout. */
+  context: { awsRequestId: string; functionName: string };
+  /** Milliseconds since 1970. */
+  deadline: number;
 }
 
 /** An error as Lambda reports it to the caller of a function. */

@@ -12,7 +12,7 @@ import { isProgram } from './project.ts';
 const uses = { identity: 'read', organizations: 'write' } as const;
 
 /**
- * Raises a registered user to SUPERADMIN; from their next login or refresh on.
+ * Makes a registered user a SUPERADMIN, from their next login or refresh on.
  * @throws when nobody has registered with the address.
  */
 export async function grantSuperadmin(email: string, environment: NodeJS.ProcessEnv): Promise<void> {

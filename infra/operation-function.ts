@@ -20,7 +20,7 @@ import { acknowledgeWildcards } from './wildcards.ts';
 
 /** What all functions of a deployment share. */
 export interface Platform {
-  /** Prefix of the functions' names, so that two deployments fit into one account. */
+  /** Prefix of the functions' names, so that one account can hold two deployments. */
   readonly prefix: string;
   /** The code of a function, by the name of its plan. */
   code(name: string): Code;
@@ -28,10 +28,9 @@ export interface Platform {
   readonly resources: Resources;
 }
 
-/** Megabytes. The share of a CPU grows with it: at 1,024 a board is computed in a few milliseconds. */
+/** In megabytes. The share of a CPU grows with it: at 1,024 a board takes a few milliseconds. */
 const defaultMemory = 1024;
 
-/** The function of one operation. */
 export function operationFunction(
   scope: Construct,
   registered: Registered,
@@ -40,7 +39,7 @@ export function operationFunction(
   return plannedFunction(scope, functionOfItsOwn(registered), platform);
 }
 
-/** A function in a role that may do what the `uses` of its operations say, write its log, and what is granted further. */
+/** A function with a role that allows the `uses` of its operations, its log, and the `further` grants. */
 export function plannedFunction(
   scope: Construct,
   plan: FunctionPlan,

@@ -11,7 +11,7 @@ export default operation({
     'Ends the session of the refresh token. Access tokens of the session stay valid until they expire. The answer is the same for a token that is unknown, expired or missing.',
   family: 'auth',
   minimumRole: 'anyone',
-  // Logging out succeeds whatever is sent.
+  // Logging out succeeds with any request.
   query: z.looseObject({}),
   body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),
   descriptions: { refreshToken: 'A refresh token of the session to end.' },

@@ -82,7 +82,7 @@ export default operation({
   },
 });
 
-/** Whose bearer token comes along; undefined for none. A token that is not valid is refused, not ignored. */
+/** The caller with this bearer token; undefined without one. An invalid token is refused, not ignored. */
 async function registrarOf(
   { authorization, 'x-organization-id': organizationHeader }: Readonly<Record<string, string | undefined>>,
   tokens: TokenVerifier,

@@ -32,7 +32,7 @@ export default operation({
       await table.commit([
         table.replace(record, after),
         ...listedSteps(table, after, isContactThere),
-        // A deleted contact is swept once: nothing may be left with it afterwards.
+        // The separation data of a deleted contact is deleted once: nothing may be added to it afterwards.
         ...(isContactThere ? [table.require(contact, { when: 'attribute_exists(pk)' })] : []),
       ]);
       return ok({ message: 'Call ended', data: shown(after) });

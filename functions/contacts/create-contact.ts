@@ -64,7 +64,7 @@ export default operation({
       ]);
       return ok({ message: 'Contact created', data: shown(contact, place.stage) });
     };
-    // Of the default stage the transaction proves all that is remembered; what is asked for may have changed since.
+    // The transaction checks what is remembered of the default stage; a requested stage may have changed.
     const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);
     return table.optimistically(async () =>
       asksForStage

@@ -70,10 +70,10 @@ export default operation({
     const boardWith = async ({ pipelines }: Pipelines) =>
       readBoard(table, planBoard(query, pipelines, asker, now), customFields);
 
-    // The columns known from the last board are read beside the pipelines themselves: one round trip, unless they changed.
+    // Reads the columns of the remembered pipelines beside the current pipelines: one round trip unless they changed.
     const known = knownPipelines(table);
     const early = known && boardWith(known.data);
-    early?.catch(() => undefined); // Only looked at when the pipelines prove current.
+    early?.catch(() => undefined); // Used only if the remembered pipelines are current.
     const current = await currentPipelines(table);
     const isCurrent = known?.version === current.version;
     const columns = (isCurrent ? await early : undefined) ?? (await boardWith(current.data));

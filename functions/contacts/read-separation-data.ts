@@ -60,7 +60,7 @@ export default operation({
   others: [{ status: 303, description: 'The answer is too large: it lies, gzipped, where `Location` says.' }],
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada } },
-  // A contact of 30 MB is read in as many pages of 1 MB.
+  // A contact of 30 MB takes 30 reads of 1 MB.
   timeLimit: gatewayLimit - 2 * second,
   uses: { table: 'read', objects: 'exports' },
   async run({ path }, { table, objects }) {

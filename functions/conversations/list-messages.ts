@@ -23,7 +23,7 @@ export default operation({
   async run({ path, query: { limit, cursor } }, { table, objects, caller }) {
     const [, { records, nextCursor }] = await Promise.all([
       findConversation(table, caller, path.id),
-      // Consistent, since whoever has just written looks for it here.
+      // Consistent, because a user who has just written looks for the message here.
       table.page(messageRange(contactIdIn(path.id), path.id), {
         limit,
         cursor,

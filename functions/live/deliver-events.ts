@@ -38,7 +38,7 @@ export default streamOperation({
       ),
     ).then((perOrganization) => perOrganization.flat());
     if (failures.length > 0) {
-      // The whole batch comes again: whoever got an event twice knows it by its id.
+      // The whole batch is delivered again: clients recognise a repeated event by its id.
       throw new Error(`${failures.length} connections or organizations could not be served`, {
         cause: failures[0],
       });

@@ -20,7 +20,7 @@ export default operation({
     if (stored === undefined) {
       throw missing();
     }
-    // Nothing changes a listing but its deletion: who finds another version finds none.
+    // A listing never changes, so another version means that it has been deleted.
     await table.commit([table.delete(stored.key, { ifVersion: stored.version, otherwise: missing })]);
     return ok({ message: 'Listing deleted' });
   },

@@ -19,7 +19,7 @@ export default streamOperation({
   },
 });
 
-/** The message that a change took off the queue. */
+/** The message that a change removed from the queue. */
 function unqueued({ partition, sort }: TableChange) {
   const organizationId = organizationIn(partition);
   const contactId = contactIn(partition);

@@ -10,7 +10,7 @@ import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model
 import { receiveMessage } from './model/receive-message.ts';
 import { isTwilioSignature } from './model/twilio-signature.ts';
 
-/** Tells Twilio that there is nothing to reply. */
+/** Tells Twilio to send no reply. */
 const emptyResponse = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>';
 
 export default operation({
@@ -25,7 +25,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
-  // The address that a provider is given may bear parameters of its own.
+  // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: IncomingSmsFields,
   takesForms: true,

@@ -20,7 +20,7 @@ import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-
 import { answeringNumber, filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
 import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
-/** How long the provider can fetch an attachment: an hour longer than a message waits to be sent at most. */
+/** How long the provider can fetch an attachment: an hour longer than a message waits to be sent. */
 const mediaLifetime = (queuedFor + hour) / second;
 
 export default operation({
@@ -71,7 +71,7 @@ export default operation({
       assignmentsOf(table, caller.userId),
       headsOf(objects, body.attachments),
     ]);
-    prepared.catch(() => undefined); // Only looked at for a contact that may be written to.
+    prepared.catch(() => undefined); // Used only if the contact may be written to.
 
     return table.optimistically(async () => {
       const {

@@ -29,7 +29,7 @@ export default streamOperation({
       }),
     );
     if (failures.length > 0) {
-      // The whole batch comes again, and finds those that were sent no longer queued.
+      // The whole batch is delivered again; messages sent meanwhile are no longer queued.
       throw new Error(`Messages to ${failures.length} numbers could not be sent`, { cause: failures[0] });
     }
   },

@@ -7,7 +7,7 @@ import { after, minute, second, timestamp } from '../../shared/time.ts';
 import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts';
 import { keyNameOf } from './model/key-names.ts';
 
-/** How long a file can be uploaded. Source: decisions 9. */
+/** How long a form accepts its file. Source: decisions 9. */
 const lifetime = 5 * minute;
 
 const UploadResponse = described(

@@ -28,7 +28,7 @@ export default operation({
     const note = await table.optimistically(async () => {
       const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
       const reactions = toggled(stored.data.reactions, emoji, caller.userId);
-      // A transaction knows its own repetition even after a later write; one write alone would be toggled back.
+      // A transaction recognises its own retry even after a later write; a single write would toggle the reaction back.
       const steps = [
         table.replace(stored, { ...stored.data, reactions }),
         table.require(contactKey(stored.data.contactId), { when: 'attribute_exists(pk)' }),

@@ -27,7 +27,7 @@ export default operation({
         table.read(notificationKey('INCOMING', userId, id)),
         unreadCounterOf(table, userId),
       ]);
-      // Only then: what has left the incoming ones is there.
+      // Only then: a notification that is no longer incoming is here.
       const notification = incoming ?? (await table.read(opened));
       if (notification === undefined) {
         throw notFound('Notification');

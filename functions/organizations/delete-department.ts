@@ -23,7 +23,7 @@ export default operation({
       if (stored === undefined) {
         throw notFound('Department');
       }
-      // Only now: whoever joins after they were read raises the version that is to be deleted.
+      // Read after the department: whoever joins later raises the version that is to be deleted.
       const users = await usersOf(table);
       const members = users.filter(({ departmentIds }) => departmentIds.includes(path.id)).length;
       if (members > 0) {

@@ -33,7 +33,7 @@ export default operation({
         ? []
         : numbers.map((assignment) => toPhoneAssignmentResponse(user, assignment));
     });
-    // Made only now: the alphabets of the world take long to load.
+    // Created only here, because a collator takes long to load.
     const alphabetical = new Intl.Collator('en').compare;
     assignments.sort(
       (a, b) => alphabetical(a.userName, b.userName) || alphabetical(a.phoneNumber, b.phoneNumber),

@@ -21,7 +21,7 @@ export default operation({
     return table.optimistically(async () => {
       const { stored, lock } = await assignedNumber(table, identity, path.phoneNumber);
       await table.commit([
-        // Kept when the last number goes: a record made anew would begin again with an earlier version.
+        // Kept when the last number goes, because a new record would start with an earlier version.
         table.replace(stored, withoutNumber(stored.data, path.phoneNumber)),
         identity.delete(lock.key, { ifVersion: lock.version }),
       ]);

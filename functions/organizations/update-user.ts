@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
-import { given } from '../../shared/kernel/fields.ts';
+import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import type { User } from '../../shared/organizations/user.ts';
@@ -59,7 +59,7 @@ export default operation({
       await table.commit([
         table.replace(stored, user),
         ...joinSteps(table, joined),
-        // Two administrators who lower each other: the one whose role has gone meanwhile must look again.
+        // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]
           : []),

@@ -24,7 +24,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
-  // The address that a provider is given may bear parameters of its own.
+  // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: SentLead,
   descriptions: leadDescriptions,
@@ -73,7 +73,7 @@ export default operation({
   },
 });
 
-/** @throws a 401 `Failure` for a lead that whoever has the secret did not sign. */
+/** @throws a 401 `Failure` for a lead that is not signed with the secret. */
 function requireSignature({
   secret,
   ...delivery

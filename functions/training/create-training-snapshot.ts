@@ -19,7 +19,7 @@ import {
 import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
 import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 
-/** Messages looked at; more never fit. */
+/** Messages to read; more never fit. */
 const mostMessages = 500;
 
 export default operation({

@@ -23,7 +23,7 @@ export default operation({
     const stored = await findChild(table, caller, key, what);
     requireCreator(stored.data, caller);
     await table.commit([
-      // A snapshot never changes: who finds another version finds none.
+      // A snapshot never changes, so another version means that it has been deleted.
       table.delete(stored.key, { ifVersion: stored.version, otherwise: () => notFound(what) }),
       table.delete(snapshotEntryKey(stored.data.createdBy, id)),
     ]);

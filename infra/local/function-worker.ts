@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { stop, transformSync } from 'esbuild';
 import type { FunctionDefinition } from './plan.ts';
+import { unlessDebugged } from './time-limit.ts';
 import type { ErrorReport, Invocation, WorkerMessage, WorkerSettings } from './worker-protocol.ts';
 
 /** A module that has not finished loading after this long is given up, as on Lambda. */
@@ -57,7 +58,7 @@ export class FunctionWorker extends EventEmitter<{ gone: [] }> {
     const loaded = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       loaded.reject(failure('Sandbox.Timedout', `The module did not load within ${initMilliseconds} ms`));
-    }, initMilliseconds);
+    }, unlessDebugged(initMilliseconds));
     this.ready = loaded.promise.finally(() => clearTimeout(timer));
     this.#answered.promise.catch(() => undefined);
 
@@ -96,16 +97,17 @@ export class FunctionWorker extends EventEmitter<{ gone: [] }> {
    */
   async run(event: string): Promise<string> {
     const { name, timeoutSeconds } = this.#definition;
+    const milliseconds = unlessDebugged(timeoutSeconds * 1000);
     this.#answered = Promise.withResolvers();
     const timer = setTimeout(() => {
       const limit = timeoutSeconds.toFixed(2);
       this.#answered.reject(failure('Sandbox.Timedout', `Task timed out after ${limit} seconds`));
       void this.end();
-    }, timeoutSeconds * 1000);
+    }, milliseconds);
     const invocation: Invocation = {
       event,
       context: { awsRequestId: randomUUID(), functionName: name },
-      deadline: Date.now() + timeoutSeconds * 1000,
+      deadline: Date.now() + milliseconds,
     };
     this.#worker.postMessage(invocation);
     try {

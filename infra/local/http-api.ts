@@ -7,7 +7,7 @@ import type { HostLog } from './host-log.ts';
 import { gatewayId, httpEvent, type RoutedRequest } from './http-event.ts';
 import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
 import { type RouteMatch, routeTable } from './routes.ts';
-import { TimeLimitExceeded, within } from './time-limit.ts';
+import { TimeLimitExceeded, unlessDebugged, within } from './time-limit.ts';
 
 /** API Gateway takes bodies of 10 MB. */
 const mostBodyBytes = 10 * 1024 * 1024;
@@ -97,7 +97,9 @@ export class HttpApi {
 
   async #integrate(route: HttpRoutePlan, event: unknown): Promise<HttpResponse> {
     try {
-      return httpResponse(await within(route.timeoutMilliseconds, this.#invoke(route.functionName, event)));
+      return httpResponse(
+        await within(unlessDebugged(route.timeoutMilliseconds), this.#invoke(route.functionName, event)),
+      );
     } catch (error) {
       if (error instanceof TimeLimitExceeded) {
         return gatewayResponse(503, 'Service Unavailable');

@@ -6,7 +6,7 @@ import { type Connection, mostMessageBytes } from './connections.ts';
 import { watchFrameSize } from './frame-limit.ts';
 import { gatewayId, sourceIp } from './http-event.ts';
 import { connectEvent, disconnectEvent, type KnownConnection, messageEvent } from './socket-event.ts';
-import { TimeLimitExceeded, within } from './time-limit.ts';
+import { TimeLimitExceeded, unlessDebugged, within } from './time-limit.ts';
 
 export interface SocketLimits {
   /** A connection without a message either way ends after this long; on API Gateway 10 minutes. */
@@ -159,7 +159,7 @@ export class SocketApi {
   }
 
   #invoke({ functionName, timeoutMilliseconds }: SocketRoutePlan, event: unknown): Promise<unknown> {
-    return within(timeoutMilliseconds, this.#options.invoke(functionName, event));
+    return within(unlessDebugged(timeoutMilliseconds), this.#options.invoke(functionName, event));
   }
 
   /** The keys of `$connect` and `$disconnect` cannot be chosen by a message: it comes with another selection. */

@@ -4,19 +4,19 @@ import { createComponents, createRegistry, type ZodOpenApiOverride } from 'zod-o
 
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A request is described as it is sent, a response as it is received: defaults and conversions lie between them. */
+/** Requests are described as they are sent, responses as they are received: defaults and conversions make the difference. */
 export type Direction = 'input' | 'output';
 
-/** The kernel's schemas as those of the document; one with `.meta({ id })` becomes a component. */
+/** Converts the kernel's schemas into those of the document; one with `.meta({ id })` becomes a component. */
 export interface Schemas {
   schemaOf(schema: z.core.$ZodType, direction: Direction): Schema;
   components(): Record<string, Schema>;
 }
 
-/** The component of this name, by reference. */
+/** A reference to a component. */
 export const componentSchema = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** A schema of the document, and the file to look in when something is wrong with it: its operation's. */
+/** A schema of the document, with its operation's file for error messages. */
 export interface Listed {
   readonly schema: z.core.$ZodType;
   readonly direction: Direction;
@@ -24,8 +24,8 @@ export interface Listed {
 }
 
 /**
- * The schemas of a document. `all` must hold every schema that will be asked for, since only together they tell whether
- * a component needs a second name for answers, which ends in `Output`.
+ * The schemas of a document. `all` must hold every schema that `schemaOf` will be called with, because only together they show
+ * which components need a second name for responses, with the suffix `Output`.
  * @throws when one cannot be described, and names its file; when two schemas have the same id.
  */
 export function schemasOf(all: readonly Listed[]): Schemas {
@@ -47,7 +47,7 @@ export function schemasOf(all: readonly Listed[]): Schemas {
   };
 }
 
-/** Leaves out what says nothing, and what would forbid the API to ever add a property to an answer. */
+/** Removes what says nothing, and what would forbid new properties in responses. */
 const simplify: ZodOpenApiOverride = ({ zodSchema, jsonSchema: json }) => {
   const definition = zodSchema._zod.def;
   if (definition.type === 'object' && definition.catchall === undefined) {
@@ -63,16 +63,16 @@ const simplify: ZodOpenApiOverride = ({ zodSchema, jsonSchema: json }) => {
     delete json.propertyNames;
   }
   if (json.format === 'date') {
-    // The calendar with its leap years as a regular expression, which nobody reads.
+    // A regular expression for the calendar with its leap years, which nobody reads.
     delete json.pattern;
   }
   if (definition.type === 'string' && json.anyOf !== undefined) {
-    // Each of the forms that its `.meta({ anyOf })` lists has the type.
+    // Each form in its `.meta({ anyOf })` has the type.
     delete json.type;
   }
 };
 
-/** Brings what each field means to the field, and says "or null" in as few words as there are for it. @throws with `where` in front. */
+/** Adds each field's description to the field, and shortens "or null". @throws with `where` in front. */
 function finished(json: unknown, where: string): Schema {
   try {
     return JSON.parse(JSON.stringify(json), (_, value) => inFewWords(value)) as Schema;
@@ -98,10 +98,10 @@ function inFewWords(value: unknown): unknown {
   return value;
 }
 
-/** What the fields of an object mean, by name. */
+/** The meaning of an object's fields, by name. */
 export type Descriptions = Readonly<Record<string, string>>;
 
-/** The schema of an object with what its fields mean. @throws when the object has no field of a name. */
+/** Adds descriptions to an object's fields. @throws when a name is not a field of the object. */
 export function withDescriptions(schema: Schema, descriptions: Descriptions): Schema {
   const properties = { ...(schema.properties as Record<string, Schema> | undefined) };
   for (const [name, description] of Object.entries(descriptions)) {
@@ -116,8 +116,8 @@ export function withDescriptions(schema: Schema, descriptions: Descriptions): Sc
 }
 
 /**
- * The schema of a request with its defaults in words. Generators take a property with a `default` for one that is always
- * there, which is so in an answer, but would have clients send what they may leave out.
+ * The schema of a request with its defaults in words. Generators assume that a property with a `default` is always there: true
+ * for a response, but clients would have to send what they may leave out.
  */
 export function withDefaultsInWords(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {

@@ -29,7 +29,7 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** `outdated`: the password matches, but `hash` uses other parameters now; store a new hash. */
   verify(password: string, phc: string): Promise<{ matches: boolean; outdated: boolean }>;
-  /** Works as long as `verify`, for an account that does not exist, so that the time does not show it. */
+  /** Takes as long as `verify`, for an account that does not exist, so that the response time reveals nothing. */
   verifyNothing(password: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface RefreshPosition {
 const form =
   /^([A-Za-z0-9]{1,64})\.([1-9][0-9]{0,8})\.([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{1,128})\.[A-Za-z0-9_-]{43}$/;
 
-/** Makes a token that its HMAC-SHA-256 alone proves, without storage. `key` is in base64url. */
+/** A token whose HMAC-SHA-256 proves it, so that it needs no storage. `key` is in base64url. */
 export function sealed(
   { familyId, generation, userId, organizationId }: RefreshPosition,
   key: string,

@@ -14,7 +14,7 @@ const PrivateJwk = z.object({
   d: z.string(),
 });
 
-/** The keys that sign tokens: the one secret of the service. */
+/** The secret that signs tokens. */
 export const SigningSecret = z.object({
   /** Increases with each rotation, so that a repeated deployment does not rotate again. */
   generation: z.int().check(z.minimum(1)),

@@ -11,17 +11,17 @@ import type { PersonalView, View } from '../views.ts';
 import { peopleOf } from '../visibility.ts';
 import { applicationCardOf, boardCounterKey, boardEntryKey, cardOf, shardOf } from './card.ts';
 
-/** One line of a list that shows a contact, a conversation or an application. */
+/** An item of a list that shows a contact, a conversation or an application. */
 export interface Entry {
   readonly key: Key<unknown>;
   readonly data: unknown;
-  /** The counter of the board's column; inboxes count nothing. */
+  /** The counter of the board's column; inboxes have none. */
   readonly counter?: Key<never>;
-  /** What the counter must satisfy for the entry to be added: it is one of those that the stage's guard lies on. */
+  /** The condition on the counter for adding the entry; the stage's guard is on this counter. */
   readonly guard?: GuardCondition;
 }
 
-/** Every entry that lists a contact, its conversations or its applications; `guard` is that of the contact's stage. */
+/** All entries of a contact, its conversations and its applications; `guard` is for the contact's stage. */
 export function entriesOf(state: ContactState, guard: GuardCondition = stageIsOpen): Entry[] {
   return [...boardEntries(state, guard), ...inboxEntries(state)];
 }
@@ -45,7 +45,6 @@ function boardEntries({ contact, applications }: ContactState, guard: GuardCondi
   ];
 }
 
-/** The views of the board that show a contact. */
 function viewsOf(contact: StoredContact): View[] {
   const users = peopleOf(contact).map((userId): View => ['user', userId]);
   return [['all'], ...users, ...(isUnassigned(contact) ? [['unassigned'] as const] : [])];
@@ -62,14 +61,14 @@ function inboxEntries({ contact, conversations }: ContactState): Entry[] {
   });
 }
 
-/** A step of an entry, and by how much it changes the entry's counter. */
+/** A step for an entry, and the change of the entry's counter. */
 interface EntryChange {
   readonly entry: Entry;
   readonly by: -1 | 0 | 1;
   readonly step: Step;
 }
 
-/** The steps that change these entries into those, and the counters beside them. */
+/** The steps that change these entries, and their counters. */
 export function entrySteps(table: TableWriter, before: readonly Entry[], after: readonly Entry[]): Step[] {
   const had = new Map(before.map((entry) => [placeOf(entry.key), entry]));
   const has = new Set(after.map(({ key }) => placeOf(key)));
@@ -88,9 +87,9 @@ export function entrySteps(table: TableWriter, before: readonly Entry[], after: 
 }
 
 /**
- * One step a counter, since several applications of a contact may count in the same one. Whatever enters a stage requires that
- * its guard lets it in, even where something else leaves at the same time. The version of a column rises with every change of
- * it, so that a cache can tell that it is stale.
+ * One step for each counter, because several applications of a contact may change the same one. An entry that is added requires
+ * its stage's guard, even if another leaves at the same time. The version of a column increases with every change, so that a
+ * cache knows when it is stale.
  */
 function counterSteps(table: TableWriter, changes: readonly EntryChange[]): Step[] {
   const counts = new Map<string, { counter: Key<never>; by: number; guard: GuardCondition | undefined }>();
@@ -110,7 +109,7 @@ function counterSteps(table: TableWriter, changes: readonly EntryChange[]): Step
   );
 }
 
-/** A key as a text that no other has. */
+/** A text that identifies a key. */
 export function placeOf({ partition, sort }: Key<unknown>): string {
   return `${joined(partition)} ${joined(sort)}`;
 }

@@ -12,8 +12,8 @@ import type { Timestamp } from '../time.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 
 /**
- * A contact with its conversations and applications, which lists show together. Whatever changes one of them writes the contact's record too, so
- * that the contact's version guards them all.
+ * A contact with its conversations and applications, which lists show together. Changing one of them also writes the contact's
+ * record, so that the contact's version guards them all.
  */
 export interface ContactState {
   readonly contact: StoredContact;
@@ -21,14 +21,14 @@ export interface ContactState {
   readonly applications: readonly StoredApplication[];
 }
 
-/** The same as read, with the versions by which a change of it is conditioned. */
+/** The aggregate as read, with the versions that condition its changes. */
 export interface ContactAggregate {
   readonly contact: Stored<StoredContact>;
   readonly conversations: readonly Stored<Conversation>[];
   readonly applications: readonly Stored<StoredApplication>[];
 }
 
-/** What an aggregate holds. */
+/** The data of an aggregate. */
 export function stateOf({ contact, conversations, applications }: ContactAggregate): ContactState {
   return {
     contact: contact.data,
@@ -38,8 +38,8 @@ export function stateOf({ contact, conversations, applications }: ContactAggrega
 }
 
 /**
- * A digest of conversations and applications, each at its version; undefined for none. The contact's record holds it: so whoever
- * reads them beside the contact knows that they belong together, and the contact's version alone tells of every change.
+ * A digest of conversations and applications with their versions; undefined for none. The contact's record contains it, so that a
+ * reader knows that they belong together, and every change of them changes the contact's version.
  */
 export function childrenDigestOf(
   children: readonly { readonly id: string; readonly version: number }[],
@@ -48,10 +48,10 @@ export function childrenDigestOf(
   return texts.length === 0 ? undefined : digestOf(texts.join()).slice(0, 16);
 }
 
-/** The first two of these reads may meet a change half way: then the digest on the contact is of others. */
+/** A change may come in between the reads; then the contact's digest does not match, and all are read again. */
 const readings = 3;
 
-/** A contact with its conversations and applications, in one round trip; undefined when there is no such contact. */
+/** A contact with its conversations and applications, in one round trip; undefined if the contact does not exist. */
 export async function aggregateOf(
   table: TableReader,
   contactId: string,
@@ -76,7 +76,7 @@ export async function aggregateOf(
   throw new VersionConflict();
 }
 
-/** The aggregate of a contact that the caller may see. @throws the 404 of a missing one otherwise. */
+/** The aggregate of a contact that the caller may see. @throws a 404 `Failure` otherwise. */
 export async function findAggregate(
   table: TableReader,
   caller: Caller,
@@ -89,12 +89,12 @@ export async function findAggregate(
   return aggregate;
 }
 
-/** The contact's conversation on a channel. There is one at most, since the contact's version guards their number. */
+/** The contact's conversation on a channel. There is at most one, because adding one requires the contact's version. */
 export function conversationOn({ conversations }: ContactState, channel: Channel): Conversation | undefined {
   return conversations.find((conversation) => conversation.channel === channel);
 }
 
-/** The aggregate with the conversation added or in place of the one with its id. */
+/** The aggregate with a conversation added or replaced. */
 export function withConversation(state: ContactState, conversation: Conversation): ContactState {
   const others = state.conversations.filter(({ _id }) => _id !== conversation._id);
   const conversations = [...others, conversation];
@@ -103,8 +103,8 @@ export function withConversation(state: ContactState, conversation: Conversation
 }
 
 /**
- * The aggregate with the contact in place of its former self. The conversations of its former owner go to the new one: else
- * somebody who cannot see the contact any more would read what it writes from then on. Assignees stay: they were chosen one by one.
+ * The aggregate with the changed contact. The conversations of a former owner get the new one: otherwise somebody who may no
+ * longer see the contact could read new messages. Assignees stay, because somebody chose each of them.
  */
 export function withContact(state: ContactState, contact: StoredContact): ContactState {
   const { owner: former } = state.contact;
@@ -119,8 +119,8 @@ export function withContact(state: ContactState, contact: StoredContact): Contac
 }
 
 /**
- * The aggregate after a message in this conversation: contact and conversation tell of it, unless they know of a later one, and
- * a resolved conversation that somebody writes to is open again.
+ * The aggregate with a message in this conversation. Contact and conversation store it as the last message, unless they have a
+ * later one, and an inbound message reopens a resolved conversation.
  */
 export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
   const { createdAt: at, content, direction } = message;

@@ -12,26 +12,28 @@ import { type Step, type Stored, type TableWriter, VersionConflict } from '../ta
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
 
 /**
- * A contact, its conversations and its applications have an entry under each view that shows them, beside counters that
- * make the board's totals exact without counting. All of it changes in the transaction that changes the records.
+ * A contact, its conversations and its applications have an entry in each view that shows them, and counters that make the
+ * board's totals exact without counting. All of these change in the transaction that changes the records.
  */
 
 /**
- * Of the 100 steps of a transaction, those that the aggregate's writes may take; the rest is for what the operation adds. To a deletion that is
- * little, and even a contact that has as many of everything as it may have must be deletable.
+ * The steps of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion leaves it little,
+ * because even a contact with the most of everything must be deletable.
  */
 const mostSteps = { writing: 85, deleting: 95 };
 
 export interface ContactWriteOptions {
-  /** What is required of the stage that the contact enters; that it is open, unless stated. */
+  /** The condition on the stage that the contact enters; that it is open unless stated. */
   guard?: GuardCondition;
-  /** Somebody else has the number already: an error for the caller unless finding that contact is what is wanted. */
+  /**
+   * If somebody else has the number already: an error for the caller, or a conflict that makes the operation find that contact.
+   */
   phoneTaken?: 'refuse' | 'look again';
 }
 
 /**
- * The steps that write `after` in place of what was read: the records, their entries and counters, and the locks of phone
- * numbers. `before` is undefined for a new contact, `after` for one to be deleted, whose notes, messages and so on are swept later.
+ * The steps that write the change: the records, their entries and counters, and the locks of phone numbers. `before` is undefined
+ * for a new contact, `after` for a deleted one, whose separation data is deleted later.
  * @throws a 400 `Failure` for more than fits into one transaction.
  */
 export function contactWrites(
@@ -56,7 +58,7 @@ export function contactWrites(
   return steps;
 }
 
-/** The contact is written whatever changed, so that its version tells of every change. */
+/** The contact is always written, so that every change raises its version. */
 function contactSteps(
   table: TableWriter,
   before: ContactAggregate | undefined,
@@ -77,7 +79,7 @@ function contactSteps(
   ];
 }
 
-/** The digest of the children once they are stored. */
+/** The digest of the children after the write. */
 function digestAfter(before: ContactAggregate | undefined, after: ContactState): string | undefined {
   const was = [...(before?.conversations ?? []), ...(before?.applications ?? [])];
   const had = new Map(was.map((stored) => [stored.data._id, stored]));
@@ -87,7 +89,7 @@ function digestAfter(before: ContactAggregate | undefined, after: ContactState):
   );
 }
 
-/** The version of a record once `data` is stored: of one that says so already, its own. */
+/** The version of a record after the write; unchanged if `data` is. */
 function versionAfter<Data>(stored: Stored<Data> | undefined, data: Data): number {
   if (stored === undefined) {
     return 1;
@@ -95,7 +97,7 @@ function versionAfter<Data>(stored: Stored<Data> | undefined, data: Data): numbe
   return isDeepStrictEqual(stored.data, data) ? stored.version : stored.version + 1;
 }
 
-/** Conversations and applications that are new, changed or gone. */
+/** Writes new and changed conversations and applications, and deletes missing ones. */
 function childSteps(
   table: TableWriter,
   before: ContactAggregate | undefined,
@@ -132,7 +134,7 @@ function changesOf<Data extends { _id: string }>(
   ];
 }
 
-/** A phone number belongs to one contact of the organization. Source: decisions 6, "Phone numbers". */
+/** A phone number is unique within the organization. Source: decisions 6, "Phone numbers". */
 function phoneLockSteps(
   table: TableWriter,
   before: StoredContact | undefined,

@@ -9,30 +9,30 @@ import { type Step, type Stored, type TableWriter, VersionConflict } from '../ta
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
 import { contactWrites } from './contact-writes.ts';
 
-/** A contact that a call, a message or a lead is about to write: one that is there, or a new one. */
+/** A contact that a call, a message or a lead will write: an existing one, or a new one. */
 export interface WritableContact {
   readonly isNew: boolean;
-  /** What is there; of a new contact, the contact alone. */
+  /** For a new contact, only the contact. */
   readonly state: ContactState;
-  /** The steps that store it as `after`, none for `state` itself; and the event that tells of a new one. */
+  /** The steps that store it as `after`, none for `state` itself, and the event for a new contact. */
   writes(after: ContactState): { readonly steps: readonly Step[]; readonly events: readonly NewEvent[] };
 }
 
-/** What the caller has read of a phone number, beside whatever else it needs. */
+/** What the caller has read about a phone number. */
 export interface PhoneLookup {
-  /** What lies at the number's `phoneLockKey`: the contact that has it. */
+  /** The record at the number's `phoneLockKey`: the contact that has it. */
   readonly lock: Stored<PhoneLock> | undefined;
-  /** The current pipelines, where the caller has read them; otherwise those that the process remembers are tried first. */
+  /** The current pipelines if the caller has read them; otherwise the remembered ones are tried first. */
   readonly pipelines?: readonly Pipeline[];
-  /** Where a new contact should enter; the default stage unless stated. */
+  /** The stage for a new contact; the default stage unless stated. */
   readonly entrance?: Entrance;
 }
 
 /**
- * Calls `write` with the contact that has the phone number, whoever may see it; or, while nobody has it, with a new contact
- * in the stage of `entryStage`. What `write` commits locks the number too: of two that want it at the same moment, one fails.
- * @throws `VersionConflict` when somebody else gets the number, or its contact goes away, at this moment: read the lock again;
- * a 404 `Failure` for a number that nobody has while there is no Contact pipeline at all.
+ * Calls `write` with the contact that has the phone number, whoever may see it, or with a new contact in the stage of
+ * `entryStage`. The commit of `write` also locks the number: if two want it at the same moment, one fails.
+ * @throws `VersionConflict` when somebody else gets the number, or its contact is deleted, at this moment: read the lock again; a
+ * 404 `Failure` for an unknown number when there is no Contact pipeline.
  */
 export async function findOrCreateContactByPhone<Result>(
   table: TableWriter,
@@ -61,7 +61,7 @@ export async function findOrCreateContactByPhone<Result>(
   return pipelines === undefined ? withKnownPipelines(table, create) : create(pipelines);
 }
 
-/** A contact that is there, to be written. */
+/** An existing contact, for a write. */
 export function storedContact(table: TableWriter, aggregate: ContactAggregate): WritableContact {
   const state = stateOf(aggregate);
   return {

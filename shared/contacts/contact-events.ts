@@ -4,7 +4,7 @@ import { peopleOf } from '../visibility.ts';
 import { type StoredContact, shown } from './contact.ts';
 
 /**
- * Tells those who may see a contact now that it was created, or that its fields changed; and those who no longer may, that it is
+ * The event that tells the users who may see a contact that it was created or updated, and those who no longer may that it is
  * gone. `stage` is the contact's own.
  */
 export function contactEvent(
@@ -26,7 +26,7 @@ export function contactEvent(
   };
 }
 
-/** Tells those who may see a contact that it moved to this stage. */
+/** The event that tells the users who may see a contact that it moved to this stage. */
 export function contactMoved(before: StoredContact, after: StoredContact, stage: Stage): NewEvent {
   const ids = { ...placeOf(after), fromStageId: before.stageId, toStageId: after.stageId };
   return {

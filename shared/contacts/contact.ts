@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Direction } from '../conversations/conversation.ts';
 import { type Caller, userHere } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
+import { given } from '../kernel/given.ts';
 import { fullName } from '../organizations/user.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
-/** A contact as answered. Source: specification, "Contact"; decisions 6, "Record". */
+/** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
   _id: string;
   organizationId: string;
@@ -20,7 +21,7 @@ export interface Contact {
   source: string | null;
   pipelineId: string;
   stageId: string;
-  /** The stage's name. */
+  /** The name of the stage. */
   stage: string;
   createdBy: string;
   owner: string | null;
@@ -34,17 +35,17 @@ export interface Contact {
   updatedAt: Timestamp;
 }
 
-/** A contact as stored: without what follows from the rest. */
+/** A stored contact, without derived fields. */
 export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
-  /** Since when the contact wants no text messages; absent for one who takes them. */
+  /** When the contact opted out of text messages; absent while opted in. */
   optedOutAt?: Timestamp;
-  /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent for none. */
+  /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent if there are none. */
   childrenDigest?: string;
 }
 
-/** What may be said of a contact; a field that is not given stays as it is. */
+/** Changes of a contact; an absent field keeps its value. */
 export type ContactChanges = {
   readonly [Field in
     | 'firstName'
@@ -59,7 +60,7 @@ export type ContactChanges = {
     | 'isBulkImport']?: StoredContact[Field] | undefined;
 };
 
-/** A contact that the creator makes, and owns unless the fields say otherwise. */
+/** A new contact, owned by its creator unless the fields name an owner. */
 export function newContact(
   id: string,
   creator: Omit<Caller, 'role'>,
@@ -93,19 +94,19 @@ export function newContact(
 }
 
 /**
- * The contact with the fields given in place of its own.
- * @throws a 400 `Failure` when nothing is left by which anybody could recognise it.
+ * The contact with its changed fields.
+ * @throws a 400 `Failure` when nothing is left that identifies the contact.
  */
 export function edited(contact: StoredContact, fields: ContactChanges, at: Timestamp): StoredContact {
   const { phoneNumbers, assignees, tags, ...rest } = fields;
   const result: StoredContact = {
     ...contact,
-    ...(Object.fromEntries(
-      Object.entries(rest).filter(([, value]) => value !== undefined),
-    ) as Partial<StoredContact>),
-    ...(phoneNumbers === undefined ? {} : { phoneNumbers: withOnePrimary(phoneNumbers) }),
-    ...(assignees === undefined ? {} : { assignees: [...new Set(assignees)] }),
-    ...(tags === undefined ? {} : { tags: [...new Set(tags)] }),
+    ...given({
+      ...rest,
+      phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
+      assignees: assignees && [...new Set(assignees)],
+      tags: tags && [...new Set(tags)],
+    }),
     updatedAt: at,
   };
   const { firstName, lastName, email } = result;
@@ -115,12 +116,11 @@ export function edited(contact: StoredContact, fields: ContactChanges, at: Times
   return result;
 }
 
-/** True when the contact edited says what it said before. */
+/** Whether an edit changed anything but `updatedAt`. */
 export function isUnchanged(before: StoredContact, after: StoredContact): boolean {
   return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 }
 
-/** The contact in another stage. */
 export function moved(
   contact: StoredContact,
   { pipelineId, stageId }: StagePlace,
@@ -137,12 +137,12 @@ function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['
   return numbers.map((number, index) => ({ ...number, isPrimary: index === primary }));
 }
 
-/** No owner and no assignee. Source: decisions 6, "ownerFilter". */
+/** Whether a contact has no owner and no assignee. Source: decisions 6, "ownerFilter". */
 export function isUnassigned({ owner, assignees }: StoredContact): boolean {
   return owner === null && assignees.length === 0;
 }
 
-/** The contact as answered. */
+/** The contact for a response. */
 export function shown(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
   const { conversationAssignees: _, optedOutAt: __, childrenDigest: ___, ...rest } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
@@ -153,21 +153,21 @@ export const contactKey = (id: string): Key<StoredContact> => ({
   sort: ['CONTACT'],
 });
 
-/** A contact and all it owns. */
+/** A contact with its separation data. */
 export const contactRange = (id: string): Range<unknown> => ({ partition: ['CONTACT', id] });
 
 const ulidLength = 26;
 
 /**
- * The id of what a contact owns (a note, a conversation, an application, …): a ULID of its own and the contact's id. It sorts by
- * time like every other, and tells the contact without a look-up: so one strongly consistent round trip reads the record and
- * the contact that decides who may see it.
+ * The id of a contact's child (a note, a conversation, an application, …): a new ULID followed by the contact's id. It sorts by
+ * time and contains the contact, so that one strongly consistent round trip reads the record and the contact that decides who may
+ * see it.
  */
 export function childId(contactId: string, newId: string): string {
   return `${newId}${contactId}`;
 }
 
-/** The contact that owns what has this id; for any other text, one that no contact has. */
+/** The contact of the child with this id; for any other text, an id that no contact has. */
 export function contactIdIn(id: string): string {
   return id.slice(ulidLength) || '-';
 }

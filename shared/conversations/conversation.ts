@@ -63,7 +63,7 @@ export interface Message {
   createdAt: Timestamp;
 }
 
-/** A conversation that nothing was said in yet. `userId` is who it belongs to; null for nobody. */
+/** A conversation without messages. `userId` owns it; null for nobody. */
 export function newConversation(
   id: string,
   { _id: contactId, organizationId }: { readonly _id: string; readonly organizationId: string },

@@ -70,7 +70,7 @@ export function bodyOf(failure: Failure, family: Family): Record<string, unknown
   return { ...shapes[family](failure), ...failure.details };
 }
 
-/** The same text for a record that does not exist, belongs to another organization or is out of the caller's sight. */
+/** The same text for a record that does not exist, that belongs to another organization or that the caller may not see. */
 export function notFound(what: string): Failure {
   return new Failure('NOT_FOUND', `${what} not found`);
 }

@@ -81,7 +81,6 @@ type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> ext
 
 /** A failure whose body has keys beyond those of its family, for the documentation. */
 export interface DetailedFailure {
-  /** An instance of it. */
   readonly example: Failure;
   /** The further keys, all strings: their meaning, and their values where these are fixed. */
   readonly details: Readonly<

@@ -46,7 +46,7 @@ export interface PortTypes {
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
-  /** A document made when the bundle is built by `infra/assets.ts`. */
+  /** A document that `infra/assets.ts` makes when the bundle is built. */
   asset: { openapi: Asset; asyncapi: Asset; documentation: Asset; routes: Asset };
 }
 

@@ -1,4 +1,4 @@
-/** The kernel responds so many milliseconds before the platform ends the invocation. */
+/** Milliseconds before the end of an invocation at which the kernel responds. */
 const early = 5;
 
 /**

@@ -11,7 +11,7 @@ type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'>
     : never;
 };
 
-// The kernel hands over exactly what a definition declares; the loss of the precise types ends here.
+// The kernel passes exactly what a definition declares, so erasing the precise types here is safe.
 const erased = <O extends { kind: string }>(kind: O['kind'], definition: object) =>
   ({ kind, ...definition }) as unknown as O;
 

@@ -9,9 +9,9 @@ import { countStep } from './unread-counter.ts';
 export type Notice = Omit<Notification, 'userId' | 'isRead'>;
 
 /**
- * Stores a notification for each of these users and sends it to their open connections only. It takes two steps for each user and
- * one for the event, so a transaction with 40 users has room for 19 more. If a user marks everything as read meanwhile, the
- * transaction fails with a version conflict: read the recipients again.
+ * The steps that store a notification for each of these users and send it to their open connections only. They are two for each
+ * user and one for the event, so a transaction with 40 users has room for 19 more. If a user marks everything as read meanwhile,
+ * the transaction fails with a version conflict: read the recipients again.
  */
 export function notifySteps(
   table: TableWriter,

@@ -3,29 +3,29 @@ import type { TableReader } from '../table/table.ts';
 
 /** A phone number that a user calls and writes from. */
 export interface PhoneAssignment {
-  /** The name of the provider that carries the number. */
+  /** The name of the number's provider. */
   provider: string;
   /** E.164. */
   phoneNumber: string;
-  /** The number that the user's calls and messages come from; one a user at most. */
+  /** Whether it is the number of the user's calls and outbound messages; at most one for each user. */
   isDefault: boolean;
-  /** Whether calls to the number ring at the user. */
+  /** Whether inbound calls to the number ring for the user. */
   isInboundEnabled: boolean;
   label: string;
 }
 
-/** All numbers of a user in one record, in the order of their assignment: one default by the record's version alone. */
+/** All numbers of a user, in the order of their assignment. In one record, whose version alone keeps the default unique. */
 export interface UserNumbers {
   userId: string;
   numbers: PhoneAssignment[];
 }
 
-/** Whose a number is, platform-wide. Lies under the number: its lock. */
+/** The owner of a number, stored under the number as its lock on the whole platform. */
 export interface NumberOwner {
   organizationId: string;
   userId: string;
   provider: string;
-  /** What the provider signs its webhook calls with; absent when these are not signed. Never answered, never logged. */
+  /** Signs the provider's webhook calls; absent if these are not signed. Never in a response, never logged. */
   secret?: string;
 }
 
@@ -36,7 +36,7 @@ export const userNumbersKey = (userId: string): Key<UserNumbers> => ({
 
 export const userNumbersRange = (): Range<UserNumbers> => ({ partition: [], under: ['NUMBERS'] });
 
-/** The lock that makes a phone number one user's platform-wide. */
+/** Locks a phone number, which only one user on the platform can have. */
 export const numberOwnerKey = (value: string): IdentityKey<NumberOwner> => ({
   partition: ['PHONE_NUMBER', value],
   sort: ['PHONE_NUMBER'],

@@ -8,24 +8,26 @@ export interface StagePlace {
   readonly stageId: string;
 }
 
-/** What a transaction that lets a contact enter a stage requires of the counter that it raises (`stage-guard.ts`). */
+/**
+ * The condition on a stage's counter for a contact that enters the stage, in the transaction that raises it (`stage-guard.ts`).
+ */
 export type GuardCondition = Pick<Change, 'when' | 'values'>;
 
-/** Required of whatever enters a stage. */
+/** For everything that enters a stage. */
 export const stageIsOpen: GuardCondition = {
   when: 'attribute_not_exists(guard) OR guard <> :closed',
   values: { closed: 'closed' },
 };
 
 /**
- * Required of a contact that enters the default stage: so a warm process may use the stages it remembers, without reading, and
- * cannot be wrong.
+ * For a contact that enters the default stage: so a warm process may use the stages it remembers, without reading, and is still
+ * right.
  */
 function isDefaultStage({ name }: Stage): GuardCondition {
   return { when: 'guard = :guard AND named = :named', values: { guard: 'default', named: nameDigest(name) } };
 }
 
-/** What stands for a stage's name on its counters: enough to tell its names apart, and few bytes to read with every board. */
+/** A digest for a stage's name on its counters: enough to tell names apart, and few bytes to read with every board. */
 export const nameDigest = (name: string) => digestOf(name).slice(0, 6);
 
 const placesIn = (pipelines: readonly Pipeline[]) =>
@@ -94,17 +96,17 @@ export function stageMeant(
   return { pipelineId: pipeline._id, stageId: stage._id, stage, guard };
 }
 
-/** Where somebody should enter; null for no matter where. */
+/** The stage that a contact should enter; null where it does not matter. */
 export interface Entrance {
   readonly pipelineId: string | null;
   readonly stageId: string | null;
 }
 
 /**
- * The stage that a contact enters who comes by a lead, a message or a call. What is gone by now is no reason to lose it: without
- * the stage wanted, it is the first stage of the pipeline wanted; without that too, of the active Contact pipeline; without any
- * active one, of the oldest.
- * @throws a 404 `Failure` when there is no Contact pipeline at all.
+ * The stage for a contact who comes through a lead, a message or a call. A missing stage must not lose the contact: without the
+ * requested stage it is the first one of the requested pipeline, without that pipeline of the active Contact pipeline, without an
+ * active one of the oldest.
+ * @throws a 404 `Failure` when there is no Contact pipeline.
  */
 export function entryStage(
   pipelines: readonly Pipeline[],

@@ -93,8 +93,8 @@ const missingCodes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 40
 
 /**
  * Without permission to list the bucket, S3 responds 403 for a missing object. No role here has that permission: the condition
- * `s3:prefix` does not apply to requests about one object, so it would show every organization's keys. A refused signature has
- * another code; only a response to `HEAD`, which has no body, shows no code.
+ * `s3:prefix` does not apply to requests about one object, so granting it would show every organization's keys. A refused
+ * signature has another code; only a response to `HEAD`, which has no body, shows no code.
  */
 function isMissing(error: unknown, method: 'GET' | 'HEAD'): boolean {
   if (!(error instanceof Refusal)) {

@@ -11,7 +11,7 @@ interface Consumed {
   CapacityUnits?: number | undefined;
 }
 
-/** The consumption in every response. */
+/** The consumed capacity in every response. */
 export interface Metered {
   ConsumedCapacity?: Consumed | Consumed[] | undefined;
 }

@@ -33,7 +33,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   const { boundUpdate, ...steps } = stepsIn(tableName, space);
 
   /**
-   * Retries a write as long as it meets other writes. It may be repeated safely unless another `update` of the item came in
+   * Retries a write as long as it conflicts with others. Repeating it is safe unless another `update` of the item came in
    * between.
    */
   function write<Output extends Metered>(operation: string, send: () => Promise<Output>): Promise<Output> {

@@ -8,7 +8,7 @@ export interface MergedPageOptions<Data> {
   readonly cursor?: string | undefined;
   /** Last sort key first, for lists by time. Default true. */
   readonly descending?: boolean | undefined;
-  /** Leaves out records that it read. */
+  /** Selects the records of the list; the others are read too. */
   readonly matches?: ((data: Data, record: Stored<Data>) => boolean) | undefined;
   /** Strongly consistent, at twice the cost. Default false. */
   readonly consistent?: boolean | undefined;
@@ -32,8 +32,8 @@ export interface MergedPage<Data> {
 const mostRead = 2_000;
 
 /**
- * One page of several ranges with the same sort order, as if they were one: a list for several users. A record in more than one
- * range comes once. It takes one round trip, unless a filter leaves out most records; a page may then be short although more
+ * One page of several ranges with the same sort order, as if they were one: the lists of several users. A record in more than
+ * one range comes once. It takes one round trip, unless a filter leaves out most records; a page may then be short although more
  * follow.
  */
 export async function mergedPage<Data>(

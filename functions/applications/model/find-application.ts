@@ -9,8 +9,8 @@ import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /**
- * An application of a contact that the caller may see, with that contact, in one round trip.
- * @throws the 404 of a missing one otherwise.
+ * An application with its contact, which the caller may see, in one round trip.
+ * @throws a 404 `Failure` otherwise.
  */
 export async function findApplication(
   table: TableReader,
@@ -31,8 +31,8 @@ export async function findApplication(
 }
 
 /**
- * The same with its contact's aggregate, for whoever changes the application.
- * @throws the 404 of a missing one otherwise.
+ * An application with its contact's aggregate, for a change of the application.
+ * @throws a 404 `Failure` if the caller may not see it.
  */
 export async function findApplicationAggregate(
   table: TableReader,

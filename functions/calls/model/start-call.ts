@@ -32,12 +32,11 @@ import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import { listedSteps } from './call-entries.ts';
 import { callAnswered } from './call-events.ts';
 
-/** What an operation that starts a call is given. */
 type Context = ClockAndIds & { readonly table: TableWriter; readonly caller: Caller };
 
 /**
- * Starts a call with the contact that has this number (E.164), whoever may see that contact: a number rings where it rings. A
- * number that nobody has becomes a placeholder contact. Three round trips: the contact is known only after its lock was read.
+ * Starts a call with the contact that has this number (E.164), even one that the caller may not see. An unknown number becomes a
+ * placeholder contact. It takes three round trips, because the number's lock names the contact.
  */
 export async function callWithNumber(direction: Direction, number: string, context: Context): Promise<Call> {
   const { table, caller, now } = context;
@@ -58,8 +57,8 @@ export async function callWithNumber(direction: Direction, number: string, conte
 }
 
 /**
- * Starts a call to a contact that the caller may see, on the number given or else on its primary one.
- * @throws a 400 `Failure` when that is none of the contact's numbers, or it has none.
+ * Starts a call to a contact that the caller may see, on the given number or the primary one.
+ * @throws a 400 `Failure` when the contact does not have the number, or has none.
  */
 export async function callToContact(
   contactId: string,
@@ -79,7 +78,7 @@ export async function callToContact(
   });
 }
 
-/** Identifiers that every try keeps. Those of one moment sort at random; clients learn of a contact before its call. */
+/** Ids that all tries use. Ids of one moment are in random order, so they are sorted: clients get a contact before its call. */
 function newIds({ newId }: ClockAndIds) {
   return { call: newId(), contact: newId(), conversation: newId(), events: [newId(), newId()].sort() };
 }
@@ -102,14 +101,14 @@ function numberOf({ phoneNumbers }: StoredContact, wanted: string | undefined): 
 
 interface NewCall {
   readonly direction: Direction;
-  /** Of the other side. */
+  /** The counterparty's. */
   readonly number: string;
   readonly contact: WritableContact;
   /** The caller's. */
   readonly assignments: readonly PhoneAssignment[];
 }
 
-/** Stores the call, with the contact and the voice conversation that it needs, in one transaction. */
+/** Stores the call, with its contact and voice conversation, in one transaction. */
 async function stored(
   { direction, number, contact: counterparty, assignments }: NewCall,
   ids: ReturnType<typeof newIds>,
@@ -150,8 +149,8 @@ async function stored(
 }
 
 /**
- * The contact's voice conversation, with the steps that let the call find it, or make it. A contact that has one is not
- * rewritten, so that calls at the same moment do not wait for each other.
+ * The contact's voice conversation, with the steps that require or create it. A contact that has one is not written again, so
+ * that simultaneous calls do not conflict.
  */
 function voiceConversation(
   table: TableWriter,

@@ -2,7 +2,7 @@ import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { folded } from '../../../shared/folded.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
-import { given } from '../../../shared/kernel/fields.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/time.ts';
@@ -12,17 +12,17 @@ import { mergedViews, scopeAmong, teamOf } from '../../../shared/visibility.ts';
 import type { BoardQuery } from './board-query.ts';
 import type { BoardPlace } from './board-row.ts';
 
-/** What is read for a board: all that its query says, but for its custom filters. */
+/** What to read for a board, without the custom filters of the query. */
 export interface BoardPlan {
-  /** In the order of the answer. */
+  /** In the order of the response. */
   readonly columns: readonly ColumnPlan[];
-  /** Contacts a page. */
+  /** Contacts on a page. */
   readonly size: number;
-  /** The lists to read: together they hold every contact sought. */
+  /** The lists to read; together they contain every contact that matches. */
   readonly views: readonly View[];
-  /** When what a column is sorted by was created, the contact or its application; undefined for any time. */
+  /** When the contact, or the application on a board of applications, was created; undefined for any time. */
   readonly created: TimeRange | undefined;
-  /** What contacts in these lists must satisfy; empty where all of them are sought. */
+  /** The conditions for contacts in these lists; empty if all match. */
   readonly conditions: Conditions;
 }
 
@@ -31,37 +31,36 @@ export interface ColumnPlan extends BoardPlace {
   readonly page: number;
 }
 
-/** What a contact must satisfy, all at once. */
 export interface Conditions {
-  /** One user of each of these sets is tied to it. */
+  /** Each of these sets must contain one of the contact's users. */
   readonly tiedTo?: readonly ReadonlySet<string>[];
   readonly unassigned?: true;
   readonly bulkImport?: true;
   readonly source?: string;
   readonly lastDirection?: Direction;
-  /** It has no message from then on. */
+  /** No message since then. */
   readonly silentSince?: Timestamp;
   readonly lastMessage?: TimeRange;
-  /** One of these users is assigned to a conversation of it. */
+  /** One of these users is assigned to one of its conversations. */
   readonly assignees?: readonly string[];
-  /** Folded, and not empty. */
+  /** Folded, not empty. */
   readonly search?: string;
 }
 
-/** Who asks for a board, among the users of the organization where `needsUsers` says so. */
+/** The caller, and the users of the organization if `needsUsers`. */
 export interface BoardAsker {
   readonly caller: Caller;
   readonly users: readonly User[];
 }
 
-/** True when the plan for this query depends on who shares a department with whom. */
+/** Whether the plan depends on the users' departments. */
 export function needsUsers(caller: Caller, { ownerFilter, owner }: BoardQuery): boolean {
   return caller.role === 'DEPARTMENT_HEAD' || (ownerFilter === 'team' && !owner?.length);
 }
 
 /**
- * Decides what is read for a board. Without an active pipeline it has no columns.
- * @throws the 404 `Failure` of a pipeline that is not there.
+ * Decides what to read for a board. Without an active pipeline it has no columns.
+ * @throws a 404 `Failure` for a missing pipeline.
  */
 export function planBoard(
   query: BoardQuery,
@@ -99,7 +98,7 @@ export function planBoard(
   };
 }
 
-/** The pipeline that the board shows; undefined when none is named and none is active. */
+/** The pipeline of the board; undefined if none is requested and none is active. */
 function boardPipeline(
   pipelines: readonly Pipeline[],
   { pipelineId, pipelineType }: BoardQuery,
@@ -114,7 +113,7 @@ function boardPipeline(
   return pipeline;
 }
 
-/** The stages asked for, in the order asked for. Source: decisions 6, "Names of the further filters". */
+/** The requested stages, in the order of the request. Source: decisions 6, "Names of the further filters". */
 function boardStages(
   { stages: all }: Pipeline,
   { stages: names, stageIdByName = {}, status }: BoardQuery,
@@ -142,8 +141,8 @@ interface BoardScope {
 }
 
 /**
- * The owner filter, cut to the caller's own scope: each asks that one of some users is tied to the contact. Applications lie
- * in the view of all alone, where everything is checked. Source: decisions 6, "ownerFilter".
+ * The owner filter and the caller's own scope: each is a set of users that must contain one of the contact's. Applications are
+ * only in the list of all, where everything is checked. Source: decisions 6, "ownerFilter".
  */
 function scope({ caller, users }: BoardAsker, { ownerFilter, owner }: BoardQuery): BoardScope {
   const own = scopeAmong(caller, users);
@@ -155,7 +154,7 @@ function scope({ caller, users }: BoardAsker, { ownerFilter, owner }: BoardQuery
   };
 }
 
-/** The same by the views of the smallest set of users, where they are few: then only the others are left to be checked. */
+/** The same with the lists of the smallest set's users, if they are few: then only the other sets are checked. */
 function scopeOfContacts(asker: BoardAsker, query: BoardQuery): BoardScope {
   const { views, tiedTo, unassigned } = scope(asker, query);
   const [smallest] = tiedTo.toSorted((a, b) => a.size - b.size);
@@ -164,7 +163,7 @@ function scopeOfContacts(asker: BoardAsker, query: BoardQuery): BoardScope {
   }
   return {
     views: [...smallest].map((userId) => ['user', userId] as const),
-    // Whoever is tied to one of the smallest set satisfies every set that holds all of it.
+    // A contact of one of the smallest set's users also satisfies every set that contains all of it.
     tiedTo: tiedTo.filter((set) => !smallest.isSubsetOf(set)),
     unassigned,
   };

@@ -8,18 +8,18 @@ import type { RawRow } from '../../../shared/table/table.ts';
 
 /** A contact in a column of a board. */
 export interface BoardContact extends StoredContact {
-  /** On boards of applications: the one by which the contact is in the column. */
+  /** On boards of applications, the one that puts the contact into the column. */
   readonly applicationId?: string;
 }
 
-/** The column that a row lies in. */
+/** The column of a row. */
 export interface BoardPlace {
   readonly organizationId: string;
   readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
   readonly stage: Stage;
 }
 
-/** The contact that a row of a column shows; undefined for a counter. */
+/** The contact in a row; undefined for a counter. */
 export function contactInRow(
   { sk, data }: RawRow,
   { organizationId, pipeline, stage }: BoardPlace,

@@ -8,18 +8,17 @@ import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
 import { type Predicate, predicateOf } from './filters.ts';
 
-/** One column of a board. */
 export interface Column {
   readonly stage: Stage;
-  /** Those of the page asked for, the newest first. */
+  /** The contacts on the page, newest first. */
   readonly contacts: readonly BoardContact[];
-  /** All that match, on every page. */
+  /** The matching contacts on all pages. */
   readonly total: number;
 }
 
 /**
- * Reads all columns in one parallel round trip. A column of one view without conditions costs the same however large the
- * organization is; any other reads every card of its views, at a price that grows with them.
+ * Reads all columns in parallel, in one round trip. A column of one list without conditions always costs the same, however large
+ * the organization is; any other reads every card of its lists.
  */
 export async function readBoard(
   table: TableReader,
@@ -40,10 +39,10 @@ export async function readBoard(
   );
 }
 
-/** More rows than any column has; the database takes a limit of 32 bits. */
+/** More rows than any column has: the database's limit is a 32-bit number. */
 const rowLimit = 2 ** 31 - 1;
 
-/** Counters sort behind the entries: one descending query answers the exact total and the newest contacts. */
+/** Counters sort after the entries, so one descending query reads the exact total and the newest contacts. */
 async function wholeColumn(
   table: TableReader,
   { size }: BoardPlan,
@@ -71,7 +70,7 @@ async function wholeColumn(
       }
       position += 1;
     }
-    // The counters came first: a page beyond the end is known to be empty without reading up to it.
+    // The counters came first, so a page beyond the end is empty without reading up to it.
     if (first >= total) {
       break;
     }
@@ -105,7 +104,7 @@ interface Match {
   readonly contact: BoardContact;
 }
 
-/** In the order of the rows, batch by batch, so that memory holds no more than a batch. */
+/** Matches in the order of the rows, batch by batch, so that memory holds only one batch. */
 async function* matchesOf(
   batches: AsyncIterable<readonly RawRow[]>,
   column: ColumnPlan,
@@ -121,7 +120,7 @@ async function* matchesOf(
   }
 }
 
-/** Several views may list a contact: it comes once. */
+/** Returns a contact of several lists once. */
 async function* merged(found: readonly AsyncIterable<Match>[]): AsyncIterable<Match> {
   const bySort = new Map<string, Match>();
   await Promise.all(
@@ -134,7 +133,7 @@ async function* merged(found: readonly AsyncIterable<Match>[]): AsyncIterable<Ma
   yield* [...bySort.values()].sort((a, b) => (a.sort < b.sort ? 1 : -1));
 }
 
-/** Before the first and after the last entry of a view; counters sort behind both. */
+/** Before the first and after the last entry of a list; counters sort after both. */
 const dawn = '0';
 const dusk = ':';
 

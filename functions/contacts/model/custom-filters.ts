@@ -5,12 +5,12 @@ import type { Predicate } from './filters.ts';
 type Filters = NonNullable<BoardQuery['customFilters']>;
 type Test = (value: unknown) => boolean;
 
-/** Size of all expressions of one query together: even in linear time, each instruction meets each character. */
+/** The size of all expressions in a query together: even in linear time, each instruction meets each character. */
 const sizeLimit = 10_000;
 
 /**
- * Every key must match; of an array, any item. A field that is itself a list matches by any of its items. An empty array
- * filters nothing, as everywhere on the board.
+ * Every key must match, for an array any item of it. A field that is a list matches with any of its items. An empty array filters
+ * nothing, as everywhere on the board.
  * @throws a 400 `Failure` that names the key of an expression that does not compile or is too large.
  */
 export async function customFieldsFilter(filters: Filters = {}): Promise<Predicate | undefined> {
@@ -48,15 +48,15 @@ export async function customFieldsFilter(filters: Filters = {}): Promise<Predica
 }
 
 interface Expression {
-  /** Instructions of the engine: about one a character of the expression, but repetitions count written out. */
+  /** Instructions of the engine: about one for each character, but repetitions count in full. */
   readonly size: number;
-  /** True when it matches anywhere in the text. */
+  /** Whether it matches anywhere in the text. */
   test(text: string): boolean;
 }
 
 /**
- * A case-insensitive regular expression in RE2 syntax, run in time linear to its size and the text: none can stall the
- * function. The engine is loaded when first needed, since its tables weigh half as much as everything else that a board needs.
+ * A case-insensitive regular expression in RE2 syntax. It runs in time linear to its size and the text, so none can stall the
+ * function. The engine is loaded on first use, because its tables are half as large as everything else that a board needs.
  */
 async function compiled(key: string, expression: string): Promise<Expression> {
   const { RE2JS } = await import('re2js');
@@ -68,7 +68,7 @@ async function compiled(key: string, expression: string): Promise<Expression> {
   }
 }
 
-/** What an expression can be asked of: numbers and booleans as they are written. */
+/** Values that an expression can match: numbers and booleans as they are written. */
 function isText(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -44,7 +44,7 @@ export function predicateOf(conditions: Conditions): Predicate {
 }
 
 function searched(wanted: string): Predicate {
-  // Letters in the search rule out a phone number; "(555) 123" is one however it is written.
+  // Letters in the search exclude a phone number; "(555) 123" is one in any spelling.
   const digits = looksLikeNumber(wanted) ? digitsOf(wanted) : undefined;
   return ({ firstName, lastName, phoneNumbers }) => {
     const first = folded(firstName);

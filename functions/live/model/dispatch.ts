@@ -1,15 +1,16 @@
+import { forEachConcurrently } from '../../../shared/for-each-concurrently.ts';
 import type { SocketConnection } from '../../../shared/live/event.ts';
 import type { Sockets } from '../../../shared/live/sockets.ts';
 import { type ConnectionTables, closingSteps, isOpening } from './connection.ts';
 import type { ConnectionFrames, Deliveries } from './deliveries.ts';
 
-/** Connections that are sent to at the same time. */
+/** Connections served at the same time. */
 const width = 50;
 
 /**
- * Sends all frames and closes expired connections. Frames of one connection go one after the other, and none after one
- * that could not be sent, so that they arrive in order; connections do not wait for each other.
- * @returns why some connections could not be served; empty when all were.
+ * Sends all frames and closes expired connections. A connection gets its frames one after the other, and none after a failure, so
+ * that they arrive in order; connections do not wait for each other.
+ * @returns the errors of connections that could not be served.
  */
 export async function dispatch(
   { deliveries, expired }: Deliveries,
@@ -23,7 +24,7 @@ export async function dispatch(
   async function send({ connection, frames }: ConnectionFrames): Promise<void> {
     for (const frame of frames) {
       if ((await sockets.send(connection.connectionId, frame)) === 'gone') {
-        // Forgotten now, a connection that is still opening would never hear of anything.
+        // If it were forgotten now, a connection that is still opening would never get an event.
         return isOpening(connection, now) ? undefined : forget(connection);
       }
     }
@@ -34,21 +35,9 @@ export async function dispatch(
     await forget(connection);
   }
 
-  return failuresOf([
+  const work = [
     ...deliveries.map((delivery) => () => send(delivery)),
     ...expired.map((connection) => () => close(connection)),
-  ]);
-}
-
-/** Does all the work, some of it at a time, whatever becomes of the rest. */
-async function failuresOf(work: readonly (() => Promise<void>)[]): Promise<unknown[]> {
-  const failures: unknown[] = [];
-  const queue = work.values();
-  const worker = async () => {
-    for (const task of queue) {
-      await task().catch((error: unknown) => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return failures;
+  ];
+  return forEachConcurrently(work, width, (task) => task());
 }

@@ -7,20 +7,20 @@ import type { Timestamp } from '../../../shared/time.ts';
 import { consenting } from './consent.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 
-/** Ids for what a message may bring into being. */
+/** Ids for what a message may create. */
 export interface NewIds {
   readonly conversation: string;
   readonly message: string;
 }
 
-/** A message that came in, with its contact's aggregate as it is afterwards. */
+/** An inbound message, with its contact's aggregate afterwards. */
 export interface InboundMessage {
   readonly state: ContactState;
   readonly conversation: Conversation;
   readonly message: Message;
 }
 
-/** The aggregate after the message. A new conversation belongs to `owner`. */
+/** The aggregate with the message. `owner` owns a new conversation. */
 export function inboundMessage(
   before: ContactState,
   owner: string | null,

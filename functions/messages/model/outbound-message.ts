@@ -7,21 +7,21 @@ import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredAttachment } from '../../../shared/uploads/attachments.ts';
 
-/** What somebody wants to tell a contact. */
+/** A message to a contact before it is stored. */
 export interface Draft {
   readonly content: string;
   readonly attachments: readonly StoredAttachment[];
   readonly sentBy: Caller;
 }
 
-/** A message that waits to be sent, with its contact's aggregate as it is afterwards. */
+/** A message ready to be sent, with its contact's aggregate afterwards. */
 export interface OutboundMessage {
   readonly state: ContactState;
   readonly conversation: Conversation;
   readonly message: Message;
 }
 
-/** The aggregate after the message. A new conversation belongs to whoever writes, unless that is no user of the organization. */
+/** The aggregate with the message. Its sender owns a new conversation, unless they are no user of the organization. */
 export function outboundMessage(
   before: ContactState,
   { content, attachments, sentBy }: Draft,

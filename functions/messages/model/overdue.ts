@@ -3,8 +3,8 @@ import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 
 /**
- * Sees to a message that is queued no more. One that nobody sent has failed: its time on the queue was over. Any other has its
- * outcome already, and stays as it is.
+ * Handles a message that has left the queue. If nobody sent it, its time was over and it fails; otherwise it has an outcome
+ * already and stays as it is.
  */
 export async function failUnlessDone(
   table: TableWriter,

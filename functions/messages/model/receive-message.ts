@@ -17,10 +17,10 @@ import type { ReceivedIds } from './queued-message.ts';
 import { receivedMessageKey } from './queued-message.ts';
 
 /**
- * Stores a message that came in to a number of the organization, with the contact and the conversation that it needs, in one
- * transaction. However often and however simultaneously its provider tells of it, it is stored once.
+ * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
+ * provider sends it.
  * @returns the ids; those of the first time for a duplicate.
- * @throws a 404 `Failure` for an unknown sender while there is no Contact pipeline at all.
+ * @throws a 404 `Failure` for an unknown sender when there is no Contact pipeline.
  */
 export async function receiveMessage(
   table: TableWriter,
@@ -29,7 +29,7 @@ export async function receiveMessage(
   { now, newId }: ClockAndIds,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const at = timestamp(now);
-  // Ids of one moment sort at random; clients learn of a contact before its first message.
+  // Ids of one moment are in random order, so they are sorted: clients get a contact before its first message.
   const ids = {
     contact: newId(),
     conversation: newId(),
@@ -48,7 +48,7 @@ export async function receiveMessage(
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
-    // Nobody reads what belongs to somebody who cannot sign in any more.
+    // A user who cannot sign in would own contacts that nobody reads.
     const owner = user === undefined || user.data.disabled ? null : userId;
     const fields = { ...placeholderFields('message', sms.from), owner };
     return findOrCreateContactByPhone(

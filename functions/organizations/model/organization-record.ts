@@ -4,7 +4,7 @@ import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 
-/** The record of the organization that a path names. @throws a 404 `Failure` when there is none. */
+/** The record of the organization in the path. @throws a 404 `Failure` if it does not exist. */
 export async function findOrganization(table: TableReader): Promise<Stored<Organization>> {
   const stored = await table.read(organizationKey());
   if (stored === undefined) {
@@ -16,9 +16,9 @@ export async function findOrganization(table: TableReader): Promise<Stored<Organ
 }
 
 /**
- * The organization's record with these changes, whoever else changes it at the same time; without any, as it is.
- * @param allowed asked beside the record: throws when it must not be changed.
- * @throws a 404 `Failure` when there is none; whatever `change` throws.
+ * Changes the organization's record, whatever others change at the same time; an empty change writes nothing.
+ * @param allowed runs beside the read, and throws if the record must not be changed.
+ * @throws a 404 `Failure` when the organization does not exist; whatever `change` throws.
  */
 export function changeOrganization(
   table: TableWriter,

@@ -29,7 +29,6 @@ export const PhoneAssignmentResponse = described(
   { id: 'PhoneNumberAssignment', description: 'A phone number of an organization, and whose it is.' },
 );
 
-/** An assignment with the user whose it is. */
 export function toPhoneAssignmentResponse(
   user: User,
   assignment: PhoneAssignment,

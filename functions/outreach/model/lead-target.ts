@@ -4,32 +4,33 @@ import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
+import { remember } from '../../../shared/remember.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import { configurationKey, configurationOrganizationKey } from './configuration.ts';
 import { configurationNotFound } from './configurations.ts';
 import type { Lead } from './lead.ts';
 
-/** Where a lead goes, and what it meets there. */
+/** The target of a lead, with what was read about it. */
 export interface LeadTarget {
   readonly table: TableWriter;
   readonly configuration: StoredConfiguration;
   readonly pipelines: readonly Pipeline[];
-  /** What locks the lead's number; undefined when nobody has it. */
+  /** The lock of the lead's number; undefined for an unknown number. */
   readonly lock: Stored<PhoneLock> | undefined;
-  /** The owner that the configuration names, while that is a user who can sign in; else nobody, so that others see the lead. */
+  /** The configuration's owner if they can sign in; otherwise nobody, so that others see the lead. */
   owner(): Promise<string | null>;
 }
 
-/** Of a configuration, what a warm process remembers: its organization never changes; its owner is read on trust, and compared. */
+/** What a warm process remembers of a configuration. Its organization never changes; its owner may, and is compared. */
 type Address = Pick<StoredConfiguration, 'organizationId' | 'ownerId'>;
 
 const capacity = 1_000;
 const remembered = new Map<string, Address>();
 
 /**
- * Reads where a lead goes, in one request where the process has seen the configuration before, in two otherwise.
- * @throws the 404 of a missing configuration.
+ * Reads the target of a lead, in one request if the process remembers the configuration, in two otherwise.
+ * @throws a 404 `Failure` for a missing configuration.
  */
 export async function leadTargetOf(
   { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
@@ -47,14 +48,14 @@ export async function leadTargetOf(
     throw configurationNotFound();
   }
   const configuration = stored.data;
-  remember(configuration);
+  const { organizationId, ownerId } = configuration;
+  remember(remembered, configurationId, { organizationId, ownerId }, capacity);
   return {
     table,
     configuration,
     pipelines: pipelines?.data.pipelines ?? [],
     lock,
     async owner() {
-      const { ownerId } = configuration;
       if (ownerId === null) {
         return null;
       }
@@ -64,7 +65,7 @@ export async function leadTargetOf(
   };
 }
 
-/** In the order of the keys asked for. */
+/** In the order of the keys. */
 type Found<Data> = Stored<Data> | undefined;
 
 async function addressOf(identity: TableReader<'identity'>, configurationId: string): Promise<Address> {
@@ -73,13 +74,4 @@ async function addressOf(identity: TableReader<'identity'>, configurationId: str
     throw configurationNotFound();
   }
   return { ...stored.data, ownerId: null };
-}
-
-function remember({ _id, organizationId, ownerId }: StoredConfiguration): void {
-  remembered.delete(_id);
-  remembered.set(_id, { organizationId, ownerId });
-  const oldest = remembered.keys().next();
-  if (remembered.size > capacity && !oldest.done) {
-    remembered.delete(oldest.value);
-  }
 }

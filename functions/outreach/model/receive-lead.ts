@@ -13,27 +13,27 @@ import { contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
 import { counterOf, dayOf, oneMoreLead } from './lead-counting.ts';
 import type { LeadTarget } from './lead-target.ts';
 
-/** Identifiers that every try of a lead keeps. */
+/** Ids that all tries of a lead use. */
 export interface LeadIds extends ChildIds {
   readonly contact: string;
-  /** In order, so that clients learn of a contact before its application. */
+  /** In order, so that clients get a contact before its application. */
   readonly events: readonly string[];
 }
 
-/** What became of a lead. */
+/** The result of a lead. */
 export interface ReceivedLead {
   readonly contactId: string;
   readonly conversationId: string;
   readonly applicationId: string | null;
-  /** Whether it made the contact. */
+  /** Whether it created the contact. */
   readonly isNew: boolean;
-  /** Custom fields that the contact has no room for. */
+  /** Custom fields that did not fit into the contact. */
   readonly omittedFields: number;
 }
 
 /**
- * Stores a lead, tells of it, and counts it, in one transaction. One that says nothing new is only counted.
- * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` without any Contact pipeline.
+ * Stores a lead, its events and its counts in one transaction. A lead without new data is only counted.
+ * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` when there is no Contact pipeline.
  */
 export async function receivedLead(
   target: LeadTarget,
@@ -65,7 +65,7 @@ export async function receivedLead(
       ];
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const counter = counterOf(group, shardOf(contact._id));
-      // A transaction even where nothing else is written: it alone knows its own repetition after others have counted here too.
+      // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
       await table.commit([
         ...steps,
         ...eventSteps(table, told, ids.events, now),

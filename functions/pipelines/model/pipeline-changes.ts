@@ -5,18 +5,17 @@ import { type Pipeline, type Pipelines, pipelineLimits } from '../../../shared/p
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { partsOf, type RemovedStage, requireEmpty, stagesGone, withStagesBack } from './stage-removal.ts';
 
-/** What pipelines shall become, and what the caller is told of it. */
+/** The new pipelines, and the result for the client. */
 interface Decided<Result> {
-  /** The array that was given, where nothing changes. */
+  /** The given array if nothing changes. */
   readonly pipelines: readonly Pipeline[];
   readonly result: Result;
 }
 
 /**
- * Writes what `decide` makes of the organization's pipelines. It is asked again when another writer came between. More stages
- * than one transaction can close are closed in several: when one of them proves not to be empty, those closed
- * before it come back.
- * @throws a 409 `Failure` for a stage that still holds something, and for what the limits of an organization refuse.
+ * Writes what `decide` makes of the organization's pipelines, and calls it again after a conflict. If one transaction cannot
+ * close all removed stages, it uses several: when one of them finds a stage that is not empty, it restores those closed before.
+ * @throws a 409 `Failure` for a stage that is not empty, and beyond the limits of an organization.
  */
 export async function changePipelines<Result>(
   table: TableWriter,
@@ -47,7 +46,7 @@ export async function changePipelines<Result>(
       return result;
     });
   } catch (error) {
-    // While the table is out of reach nothing can be put back: the same request, repeated, completes the removal.
+    // While the table is unavailable nothing can be restored; repeating the request completes the removal.
     if (removed.length > 0 && error instanceof Failure && error.code !== 'UNAVAILABLE') {
       await restore(table, removed);
     }
@@ -55,7 +54,7 @@ export async function changePipelines<Result>(
   }
 }
 
-/** The record, and the guards that follow from it. @throws `VersionConflict` when another writer was faster. */
+/** Writes the record with its guards. @throws `VersionConflict` when another write came in between. */
 async function replacePipelines(
   table: TableWriter,
   stored: Stored<Pipelines>,
@@ -86,7 +85,7 @@ function requireAllowed(pipelines: readonly Pipeline[]): void {
   }
 }
 
-/** Puts stages back where they were, as many at a time as one transaction can open. */
+/** Restores removed stages, as many at a time as one transaction can open. */
 async function restore(table: TableWriter, removed: readonly RemovedStage[]): Promise<void> {
   await table.optimistically(async () => {
     let stored = await currentPipelines(table);

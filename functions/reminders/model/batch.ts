@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../../../shared/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { DueReminder } from '../../../shared/reminders/reminder.ts';
 import { dueReminderRange } from '../../../shared/reminders/reminder.ts';
@@ -5,12 +6,14 @@ import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { type Firing, fire } from './fire.ts';
 
-/** Makers whose reminders are fired at the same time. Those of one go one after the other: all count in one unread counter. */
+/**
+ * Users whose reminders fire at the same time. Those of one user fire one after the other, because all change one unread counter.
+ */
 const width = 25;
 
 /**
- * What a round does at most, in a few seconds: the next is a minute away. Many more are read than fired, and few of one
- * maker are fired, so that nobody waits for somebody else's thousands.
+ * Limits of one run, which takes a few seconds: the next comes within a minute. It reads many more than it fires, and fires few
+ * of one user, so that nobody waits for somebody else's thousands.
  */
 const most = { read: 5_000, fired: 500, ofOneMaker: 100 };
 
@@ -19,12 +22,12 @@ export interface FiringTables {
   organizations(organizationId: string): TableWriter;
 }
 
-/** What one run fires. */
+/** The reminders that one run fires. */
 export interface Batch {
-  /** Fires what is due of the reminders of an hour; false when some of it is left. */
+  /** Fires the due reminders of an hour; false if some are left. */
   fire(hour: string): Promise<boolean>;
   readonly figures: Readonly<Record<Firing, number>>;
-  /** Why some could not be fired. */
+  /** The errors of those that could not fire. */
   readonly failures: readonly unknown[];
 }
 
@@ -34,7 +37,7 @@ export function newBatch({ platform, organizations }: FiringTables, clock: Clock
   const left = { ...most };
   const ofMakers = new Map<string, number>();
 
-  /** Those that are fired now, of reminders in the order in which they are due. */
+  /** The reminders to fire now, of those that are due, in order. */
   function chosenOf(due: readonly Stored<DueReminder, 'platform'>[]): Stored<DueReminder, 'platform'>[] {
     const chosen = due.filter(({ data: { createdBy } }) => {
       const count = (ofMakers.get(createdBy) ?? 0) + 1;
@@ -48,14 +51,6 @@ export function newBatch({ platform, organizations }: FiringTables, clock: Clock
     const table = organizations(due.data.organizationId);
     const became = await fire(due, { table, platform }, clock);
     figures[became] += 1;
-  }
-
-  async function fireAll(queues: Iterable<readonly Stored<DueReminder, 'platform'>[]>): Promise<void> {
-    for (const queue of queues) {
-      for (const due of queue) {
-        await fireOne(due).catch((error: unknown) => failures.push(error));
-      }
-    }
   }
 
   return {
@@ -74,7 +69,9 @@ export function newBatch({ platform, organizations }: FiringTables, clock: Clock
 
       const failedBefore = failures.length;
       const queues = Map.groupBy(chosen, ({ data }) => data.createdBy).values();
-      await Promise.all(Array.from({ length: width }, () => fireAll(queues)));
+      await forEachConcurrently(queues, width, async (queue) => {
+        failures.push(...(await forEachConcurrently(queue, 1, fireOne)));
+      });
       return isAll && failures.length === failedBefore;
     },
   };

@@ -11,12 +11,12 @@ import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibili
 import { reminderNotice } from './reminder-notice.ts';
 
 /**
- * What became of a reminder that was due: its maker was notified; it fired without that; it was gone with its contact; or
- * another run has fired it.
+ * The outcome of a due reminder: its creator was notified; it fired without a notification; it or its contact was gone; or
+ * another run had fired it.
  */
 export type Firing = 'notified' | 'silent' | 'gone' | 'repeated';
 
-/** Fires a reminder, once however often this is done: that it fired, and that its maker is told, is one transaction. */
+/** Fires a reminder, once even if repeated: it fires and notifies its creator in one transaction. */
 export async function fire(
   due: Stored<DueReminder, 'platform'>,
   { table, platform }: ReminderTables,
@@ -58,7 +58,7 @@ export async function fire(
   });
 }
 
-/** Whether somebody who once made a reminder of a contact sees the contact still. */
+/** Whether the creator of a reminder still sees its contact. */
 async function maySee(table: TableReader, { user }: Recipient, contact: Involved): Promise<boolean> {
   const viewer = { userId: user._id, role: user.accessRole };
   return !user.disabled && sees(await scopeOf(viewer, table), peopleOf(contact));

@@ -9,12 +9,12 @@ import {
 } from '../../../shared/templates/template.ts';
 import { toTemplateResponse } from './template-response.ts';
 
-/** Bytes of the templates of one visibility: the list of both that a user sees is one response, which the platform limits. */
+/** Bytes of the templates with one visibility. A user's list holds those of two in one response, which the platform limits. */
 const quota = 2 * 1024 * 1024;
 
 /**
- * The steps that take a template from one state to another, and count the bytes of its visibility.
- * @throws a 409 `Failure` (when committed) for a quota that is used up.
+ * The steps that create, change or delete a template and count the bytes of its visibility.
+ * @throws a 409 `Failure` (on commit) when the quota is used up.
  */
 export function templateWrites(
   table: TableWriter,

@@ -18,10 +18,10 @@ export interface WorkflowQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Bytes of workflows in one answer, well below what the platform passes on. */
+/** Bytes of workflows in one response, well below the platform's limit. */
 const pageWeight = 5.5 * 1024 * 1024;
 
-/** One page of the headers in a scope that match, newest first; it ends early before it becomes too heavy to answer. */
+/** One page of the scope's headers that match, newest first. It ends early before the response becomes too large. */
 export async function headersPage(
   table: TableReader,
   scope: Scope,
@@ -31,14 +31,14 @@ export async function headersPage(
   const page = await mergedPage(table, viewsOfScope(scope).map(workflowRange), {
     limit: query.limit,
     cursor: query.cursor,
-    // Headers are small, and whoever has just made one looks for it here.
+    // Headers are small, and their creators look for new ones here.
     consistent: true,
     matches: predicateOf(query, isWide ? scope : undefined),
   });
   return bearable(page);
 }
 
-/** Undefined when every header matches: then no more are read than are wanted. */
+/** Undefined if every header matches: then no more are read than needed. */
 function predicateOf(
   { enabled, search }: WorkflowQuery,
   scope: Scope | undefined,
@@ -52,7 +52,7 @@ function predicateOf(
         (scope === undefined || sees(scope, [header.userId]));
 }
 
-/** The first of these headers whose workflows fit into one answer: at least one. */
+/** The first headers whose workflows fit into one response, at least one. */
 function bearable({ records, nextCursor }: MergedPage<WorkflowHeader>): MergedPage<WorkflowHeader> {
   let weight = 0;
   const end = records.findIndex(({ data: { document, ...fields } }, index) => {
@@ -70,7 +70,7 @@ interface Sources {
   readonly objects: DocumentReader;
 }
 
-/** The workflows of these headers as the JSON of an answer: their documents in one round trip. What is gone is left out. */
+/** The JSON of these headers' workflows. It reads their documents in one round trip, and leaves out deleted ones. */
 export async function toWorkflowResponses(
   sources: Sources,
   headers: readonly Stored<WorkflowHeader>[],
@@ -80,7 +80,7 @@ export async function toWorkflowResponses(
   return shown.filter((workflow) => workflow !== undefined);
 }
 
-/** The rows of those documents that lie in the table, by workflow. */
+/** The rows of the documents in the table, by workflow. */
 async function rowsOf(
   table: TableReader,
   headers: readonly Stored<WorkflowHeader>[],
@@ -90,7 +90,7 @@ async function rowsOf(
   return new Map(ids.map((id, index) => [id, rows[index]]));
 }
 
-/** Reads a workflow anew that has changed since its header was read. */
+/** Reads a workflow again if it has changed since its header was read. */
 async function shownNow(
   sources: Sources,
   header: WorkflowHeader,

@@ -4,7 +4,7 @@ import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { workflowKey, workflowNameKey } from './workflow.ts';
 
-/** The steps that take a workflow's header, its place in its owner's list and the lock of its name from one state to another. */
+/** The steps that write a workflow's header, its entry in its owner's list and the lock of its name. */
 export function workflowWrites(
   table: TableWriter,
   before: Stored<WorkflowHeader> | undefined,
@@ -40,7 +40,7 @@ function entrySteps(
   return [table.put(keyOf(after), after)];
 }
 
-/** A name belongs to one workflow of the organization. Source: specification, "Workflow"; decisions 5. */
+/** A name is unique within the organization. Source: specification, "Workflow"; decisions 5. */
 function nameSteps(
   table: TableWriter,
   before: WorkflowHeader | undefined,

@@ -100,7 +100,7 @@ export class FunctionWorker extends EventEmitter<{ gone: [] }> {
     const milliseconds = unlessDebugged(timeoutSeconds * 1000);
     this.#answered = Promise.withResolvers();
     const timer = setTimeout(() => {
-      const limit = timeoutSeconds.toFixed(2);
+      const limit = (milliseconds / 1000).toFixed(2);
       this.#answered.reject(failure('Sandbox.Timedout', `Task timed out after ${limit} seconds`));
       void this.end();
     }, milliseconds);

@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
-import { remember } from '../remember.ts';
+import { remember } from '../kernel/remember.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { activePipeline, type Pipeline, type Pipelines, pipelinesKey } from './pipeline.ts';
 

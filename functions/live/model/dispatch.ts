@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../../shared/for-each-concurrently.ts';
+import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import type { SocketConnection } from '../../../shared/live/event.ts';
 import type { Sockets } from '../../../shared/live/sockets.ts';
 import { type ConnectionTables, closingSteps, isOpening } from './connection.ts';

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../../shared/for-each-concurrently.ts';
+import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
 import { lease } from './lease.ts';
 

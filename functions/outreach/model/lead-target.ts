@@ -1,10 +1,10 @@
 import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
+import { remember } from '../../../shared/kernel/remember.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
-import { remember } from '../../../shared/remember.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import { configurationKey, configurationOrganizationKey } from './configuration.ts';

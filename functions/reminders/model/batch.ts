@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../../shared/for-each-concurrently.ts';
+import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { DueReminder } from '../../../shared/reminders/reminder.ts';
 import { dueReminderRange } from '../../../shared/reminders/reminder.ts';

@@ -1,3 +1,4 @@
+import { remember } from '../../shared/kernel/remember.ts';
 import type { AuthorizerPlan } from './api-plan.ts';
 import { authorizerEvent, type RoutedRequest } from './http-event.ts';
 
@@ -40,13 +41,8 @@ export class Authorizers {
       return known.answer;
     }
     const answer = this.#invoke(plan.functionName, authorizerEvent(routed, [identity])).then(parsed);
-    this.#answers.delete(key);
-    this.#answers.set(key, { answer, until: routed.time + plan.cacheSeconds * 1000 });
+    remember(this.#answers, key, { answer, until: routed.time + plan.cacheSeconds * 1000 }, mostAnswers);
     answer.catch(() => this.#answers.delete(key));
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > mostAnswers && oldest !== undefined) {
-      this.#answers.delete(oldest);
-    }
     return answer;
   }
 }

@@ -5,7 +5,7 @@ import { manageConnection, managedConnectionId } from './connections.ts';
 import type { Apis } from './generation.ts';
 import type { HostLog } from './host-log.ts';
 import { HttpApi } from './http-api.ts';
-import { gatewayResponse } from './http-response.ts';
+import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
 import { type Interface, listen, urlOf } from './listening.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
 
@@ -71,16 +71,13 @@ export class Gateway {
       if (this.#http) {
         return await this.#http.handle(request, response);
       }
-      const { status, headers, body } = gatewayResponse(503, 'Service Unavailable');
-      response.writeHead(status, headers).end(body);
+      send(response, gatewayResponse(503, 'Service Unavailable'));
     } catch {
       // The client is gone, or the function answered with a header that HTTP does not allow.
       if (response.headersSent) {
         response.destroy();
       } else {
-        response
-          .writeHead(500, { 'content-type': 'application/json' })
-          .end('{"message":"Internal Server Error"}');
+        send(response, internalServerError());
       }
     }
   }
@@ -92,6 +89,10 @@ export class Gateway {
     }
     socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
   }
+}
+
+function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  response.writeHead(status, headers).end(body);
 }
 
 /** The functions run here; nobody else may write to the connections of others. */

@@ -57,9 +57,9 @@ export class HttpApi {
     }
     const [path, query] = splitOnce(request.url ?? '/', '?');
     const found = this.#find(request.method ?? '', path);
-    // The gateway answers a preflight request itself only where no route takes OPTIONS. One of `ANY` does, and `$default`:
-    // then their function answers, and `handle` adds what the browser wants to know.
-    if (!found && this.#plan.cors && isPreflight(request)) {
+    // The gateway answers a preflight request itself only where no route takes OPTIONS. `$default` does: then its
+    // function answers, and `handle` adds what the browser wants to know.
+    if (!found && isPreflight(request)) {
       return { status: 204, headers: {}, body: '' };
     }
     if (!found) {

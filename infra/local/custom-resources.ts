@@ -11,7 +11,7 @@ const ResourceRecord = z.object({ physicalId: z.string(), properties: Properties
 /** What CloudFormation remembers of a custom resource that it has created. */
 export type CustomResourceRecord = z.infer<typeof ResourceRecord>;
 
-/** The same of all custom resources, by stack and logical id. */
+/** The records of all custom resources, by stack and logical id. */
 export const CustomResourceRecords = z.record(z.string(), ResourceRecord);
 
 /** One custom resource of a template, and the function behind its service token. */
@@ -114,7 +114,7 @@ async function send(
     });
     invocation.catch(answered.reject);
     const answer = acceptedAnswer(await answered.promise, identity);
-    // It has reported, and is about to end: whoever goes on may end its worker.
+    // It has reported and is about to end: the caller may end its worker next.
     await invocation.catch(() => undefined);
     return { physicalId: answer.PhysicalResourceId, data: answer.Data ?? {} };
   } catch (cause) {

@@ -5,7 +5,7 @@ import type { FunctionDefinition } from './plan.ts';
 /** Where the parts of the host listen, for example `http://127.0.0.1:3000`. */
 export interface Endpoints {
   gateway: string;
-  /** The gateway again, as functions find it that post to connections. */
+  /** The gateway for functions that post to connections. */
   management: string;
   database: string;
   objectStore: string;
@@ -20,8 +20,8 @@ export interface Credentials {
 }
 
 /**
- * The environment of a function on this machine: what Lambda would set, the template's variables with the addresses
- * of its WebSocket API turned into local ones, and what functions go to instead of AWS and of the SMS provider.
+ * The environment of a function on this machine: what Lambda would set, the template's variables with the local addresses
+ * of the WebSocket API, and the endpoints that replace AWS and the SMS provider.
  */
 export function functionEnvironment(
   definition: FunctionDefinition,

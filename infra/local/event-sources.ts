@@ -13,18 +13,18 @@ const Positions = z.record(
 
 export interface EventSourcesOptions {
   client: DynamoDBStreamsClient;
-  /** Where positions are kept; without it they are forgotten at the stop. */
+  /** Keeps the positions; without it they are forgotten at the stop. */
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   sendToQueue(arn: string, body: unknown): Promise<void>;
-  /** A change that nobody announced is found after this long. */
+  /** The source finds a change that nobody announced after this long. */
   idleMilliseconds: number;
   log(line: string): void;
 }
 
 /** The event source mappings that run now. */
 export interface EventSources {
-  /** Runs these mappings from now on, each from where it, or its former self, has read to. */
+  /** Runs these mappings from now on; each goes on where it has read to. */
   run(plans: StreamPlan[]): Promise<void>;
   /** Makes every source look for changes at once. */
   nudge(): void;

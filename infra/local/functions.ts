@@ -79,7 +79,7 @@ export class FunctionPool {
     return this.#lane(name).definition.environment;
   }
 
-  /** Resolves with what the handler returned, as JSON has it; rejects with a FunctionError when it failed. */
+  /** Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when it failed. */
   async invoke(name: string, event: unknown): Promise<unknown> {
     const lane = this.#lane(name);
     const text = JSON.stringify(event);
@@ -133,7 +133,7 @@ export class FunctionPool {
       }
       void this.#run(lane, worker, job);
     }
-    // Waiting events call for workers one after the other: a busy machine is not helped by many that start at once.
+    // Workers start one after the other: many at once would not help a busy machine.
     if (lane.waiting.length === 0 || lane.starting > 0) {
       return;
     }
@@ -206,7 +206,7 @@ export class FunctionPool {
     this.#dispatch(lane);
   }
 
-  /** Whether every place is taken while another function waits without a single worker. */
+  /** Whether the pool is full while another function waits without a worker. */
   #isWantedElsewhere(lane: Lane): boolean {
     if (this.#workers.size < mostWorkers) {
       return false;
@@ -262,7 +262,7 @@ function unknownFunction(name: string): Error {
   return new Error(`There is no function ${name}.`);
 }
 
-/** Where the code lies does not matter as long as it is the same code. */
+/** Compares the code, not the folder that it lies in. */
 function sameFunction(one: FunctionDefinition, other: FunctionDefinition): boolean {
   const withoutDirectory = ({ code, ...rest }: FunctionDefinition) => ({ ...rest, hash: code.hash });
   return isDeepStrictEqual(withoutDirectory(one), withoutDirectory(other));

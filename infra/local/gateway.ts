@@ -36,7 +36,7 @@ export class Gateway {
     return listen(this.#server, this.#options.port, this.#options.on);
   }
 
-  /** The address under which functions on this machine find it, once it listens. */
+  /** The address for functions on this machine, once it listens. */
   get ownUrl(): string {
     return urlOf(this.#server, this.#options.on.ownHost);
   }
@@ -95,7 +95,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, headers).end(body);
 }
 
-/** The functions run here; nobody else may write to the connections of others. */
+/** Only functions, which run on this machine, may write to connections. */
 function isThisMachine({ socket }: IncomingMessage): boolean {
   return socket.remoteAddress === socket.localAddress;
 }

@@ -39,7 +39,7 @@ export interface GenerationOptions {
   log(functionName: string, line: string): void;
 }
 
-/** Runs what the templates have to run at deployment, and reads from them what runs from then on. */
+/** Runs the deployment steps of the templates, then reads the functions, APIs, streams and schedules from them. */
 export async function prepareGeneration(options: GenerationOptions): Promise<Generation> {
   const { assembly, resources, code, environmentOf } = options;
   const apis = { http: httpApi(resources), socket: socketApi(resources) };

@@ -46,20 +46,20 @@ export interface HostOptions extends Application {
 export interface Host {
   /** For example `http://127.0.0.1:3000`. */
   url: string;
-  /** The same for this machine, whatever clients call it. */
+  /** The same, as this machine reaches it. */
   ownUrl: string;
   /** For example `ws://127.0.0.1:3000/socket`. */
   socketUrl: string;
   dynamodbEndpoint: string;
-  /** With these the host's database, object store and secrets can be used. */
+  /** For the host's database, object store and secrets. */
   credentials: Credentials;
-  /** Of the table, its physical one. */
+  /** The physical name of the table. */
   readonly tableName: string;
   /** The environment of the function with this physical name. */
   functionEnvironment(name: string): Record<string, string>;
   /** What was sent to the queue with this physical name, oldest first. */
   queueMessages(name: string): Promise<unknown[]>;
-  /** Lets rules run what they schedule, from now on: a table that is to be filled must be so before. */
+  /** Runs schedules from now on. Fill the table before. */
   startSchedules(): void;
   /** Runs another application from now on. Sockets stay open and requests under way end as they began. */
   reload(application: Application): Promise<void>;
@@ -69,7 +69,7 @@ export interface Host {
 
 const localCredentials: Credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const expiryMilliseconds = 10 * 60_000;
-/** What is under way at a stop may take this long to end. */
+/** At a stop, work under way may take this long to end. */
 const graceMilliseconds = 1000;
 
 const usualLimits: SocketLimits = {
@@ -115,7 +115,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log: log.note,
     });
     if (dataDir !== undefined) {
-      // A database in a file tells of every write, so that nobody has to ask all the time.
+      // The file of the database changes with every write, so that nobody has to ask all the time.
       const watcher = watch(dataDir, (_event, name) => {
         if (name === 'database.sqlite-wal') {
           sources.nudge();

@@ -112,7 +112,7 @@ export class HttpApi {
   }
 }
 
-/** Whether the length of the body is that of what was asked for, as RFC 9110, 8.6, wants: without a body it must not be said to be 0. */
+/** Whether the response states its length. By RFC 9110, 8.6, a response to HEAD must not state 0 when GET would have a body. */
 function saysLength({ method }: IncomingMessage, status: number, body: string | Buffer): boolean {
   return status !== 204 && status !== 304 && !(method === 'HEAD' && body.length === 0);
 }
@@ -127,7 +127,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    // What is too long is read to its end, unkept, so that the client gets to see the answer.
+    // A body that is too long is read to its end all the same, so that the client gets to see the response.
     if (length <= mostBodyBytes) {
       chunks.push(chunk);
     }

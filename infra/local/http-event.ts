@@ -105,7 +105,7 @@ function joinedHeaders(request: IncomingMessage): Record<string, string> {
     'x-amzn-trace-id': traceId(),
     'x-forwarded-for': forwarded === undefined ? client : `${forwarded}, ${client}`,
     'x-forwarded-port': String(request.socket.localPort),
-    // A tunnel to this machine ends TLS in the gateway's place: what its caller called, and perhaps signed, is https.
+    // A tunnel to this machine ends TLS in the gateway's place: its client used, and perhaps signed, an https URL.
     'x-forwarded-proto': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
   };
 }

@@ -1,4 +1,4 @@
-// `npm run dev`: all of the product on this machine. README.md has the settings.
+// `npm run dev`: runs the product on this machine. README.md has the settings.
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
@@ -13,7 +13,7 @@ import { watchParents } from './parents.ts';
 import { readableLog } from './readable-log.ts';
 import { watchSources } from './source-watch.ts';
 
-/** Everything is stopped by then, or left to the system. */
+/** The process ends after this long, whatever is still running. */
 const stopMilliseconds = 1900;
 const healthMilliseconds = 10_000;
 
@@ -54,7 +54,7 @@ async function start(options: Options): Promise<void> {
   const builds = join(dataDir, 'build');
   const applications = new Applications({ directory: builds, log, signal });
 
-  // The host's own modules take a while to load too: the other core does it meanwhile.
+  // Loads the host's own modules while another process builds.
   const [application, { startHost }, { seed, usualPassword }, { announcement }] = await Promise.all([
     applications.first(),
     import('./host.ts'),

@@ -22,7 +22,6 @@ const Table = z.object({
 export type TablePlan = z.infer<typeof Table> & { name: string };
 
 const Secret = z.object({
-  // A random text, without any wishes.
   GenerateSecretString: z.strictObject({}),
 });
 
@@ -99,7 +98,7 @@ export function secretArns(resources: Resources): string[] {
   });
 }
 
-/** Where the code of functions is whose template has nothing but a name in its place: folders by that name. */
+/** The folders of functions' code, by the names that templates hold in place of code. */
 export type CodeByName = Readonly<Record<string, string>>;
 
 /** A function as its template has it, under its physical name. */

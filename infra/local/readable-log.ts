@@ -28,7 +28,7 @@ const Entry = z.looseObject({
 });
 type Entry = z.infer<typeof Entry>;
 
-/** The fields of an entry that are no figures of the operation's own. */
+/** The fields that every entry has; other numbers are figures of the operation. */
 const common = new Set(['status', 'requests', 'roundTrips', 'readUnits', 'writeUnits', 'milliseconds']);
 
 interface Pending extends RequestStart {
@@ -42,7 +42,7 @@ interface Pending extends RequestStart {
 const longestDelay = 100;
 
 /**
- * For a person, a line a request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
+ * For people, one line per request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
  * that pass and scheduled runs that found nothing to do are left out. Times are those of the reader's zone.
  */
 export function readableLog(
@@ -118,7 +118,7 @@ function entryIn(line: string): Entry | undefined {
   }
 }
 
-/** `list-contacts-by-stage  6 requests 3.5 RU`, with the figures of the operation's own before those of the table. */
+/** `list-contacts-by-stage  6 requests 3.5 RU`; the operation's own figures come before those of the table. */
 function summaryOf(entry: Entry): string {
   const { operation, requests, readUnits, writeUnits } = entry;
   const figures = [
@@ -136,7 +136,7 @@ function ownFigures(entry: Entry): [name: string, value: number][] {
   );
 }
 
-/** Whether a run by the clock had nothing to do. */
+/** Whether this was a scheduled run that had nothing to do. */
 function foundNothing(entry: Entry): boolean {
   const isRun = entry.requestId === undefined && entry.defect === undefined;
   return isRun && ownFigures(entry).every(([, value]) => value === 0);
@@ -148,7 +148,7 @@ function linesOf({ name, message, stack, cause }: LoggedError): string[] {
   return cause === undefined ? own : [...own, 'caused by', ...linesOf(cause)];
 }
 
-/** A path is whatever a client sends: nothing in it must reach the terminal as a command. */
+/** Clients choose the path: no part of it must reach the terminal as a command. */
 const visible = (path: string) => stripVTControlCharacters(path).replaceAll(/\p{Cc}/gu, '?');
 
 function coloured(status: number): string {

@@ -3,7 +3,7 @@ import type { SocketApiPlan } from './api-plan.ts';
 import type { Connection } from './connections.ts';
 import { accessLogTime, gatewayId } from './http-event.ts';
 
-/** What is known of a connection before it is open. */
+/** A connection before it is open. */
 export type KnownConnection = Pick<Connection, 'id' | 'request' | 'connectedAt' | 'sourceIp'>;
 
 export function connectEvent(plan: SocketApiPlan, connection: KnownConnection): object {

@@ -23,7 +23,7 @@ export interface StreamRecord {
 
 type Image = Record<string, unknown>;
 
-/** What Lambda makes of a record that it has read from a stream: binary in base64, times in seconds. */
+/** Converts a record of a stream as Lambda does: binary in base64, times in seconds. */
 export function streamRecord(record: _Record, eventSourceARN: string): StreamRecord {
   const { Keys, NewImage, OldImage, ...change } = record.dynamodb ?? {};
   return {

@@ -15,7 +15,7 @@ import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
 import { type StreamRecord, streamRecord } from './stream-records.ts';
 import { within } from './time-limit.ts';
 
-/** How far a mapping has read a shard: the last sequence number that is done with, or that all of it is. */
+/** How far a mapping has read a shard: the last sequence number that it has finished, or all of it. */
 export type Position = { after: string } | 'finished';
 
 export interface StreamSourceOptions {
@@ -26,12 +26,12 @@ export interface StreamSourceOptions {
   sendToQueue(arn: string, body: unknown): Promise<void>;
   positionOf(shard: string): Position | undefined;
   savePosition(shard: string, position: Position): Promise<void>;
-  /** A change that nobody announced is found after this long. */
+  /** The source finds a change that nobody announced after this long. */
   idleMilliseconds: number;
   log(line: string): void;
 }
 
-/** Announcements closer together than this cause one look only. */
+/** After several announcements within this time the source looks once. */
 const shortestPauseMilliseconds = 10;
 const discoveryMilliseconds = 30_000;
 const shortestRetryMilliseconds = 100;

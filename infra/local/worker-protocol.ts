@@ -1,4 +1,4 @@
-/** What a function's worker is started with. */
+/** The data that a worker starts with. */
 export interface WorkerSettings {
   /** The URL of the module that exports the handler. */
   module: string;
@@ -22,7 +22,7 @@ export interface ErrorReport {
   trace: string[];
 }
 
-/** What a worker says: it has loaded the module, or it has finished the event it was given. */
+/** A message of a worker: it has loaded the module, or finished an event. */
 export type WorkerMessage =
   | { state: 'ready' }
   | { state: 'returned'; payload: string }

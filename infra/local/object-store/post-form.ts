@@ -13,7 +13,7 @@ export interface PostForm {
   fields: ReadonlyMap<string, string>;
   /** The content of the file; ends well only when all of the form is well-formed. */
   file: AsyncIterable<Buffer>;
-  /** Takes in and forgets what nobody has read, so that the connection stays usable. */
+  /** Reads the rest and forgets it, so that the connection stays usable. */
   discard(): void;
 }
 
@@ -46,7 +46,7 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
   });
   parser.on('file', (_name, stream) => {
     file = stream;
-    // Its reader sees an error by itself; without any listener, one that comes when nobody reads would end the process.
+    // Without a listener, an error that comes when nobody reads would end the process; a reader sees it all the same.
     stream.on('error', () => undefined);
     if (refusal) {
       stream.resume();

@@ -89,7 +89,7 @@ function sha256(text: string): string {
 
 /**
  * The headers that a signature covers. Throws AccessDenied when it leaves out the host or one of the `x-amz-` headers
- * that came with the request: whoever changes these on the way must not go unnoticed.
+ * that came with the request: a change of these on the way must not go unnoticed.
  */
 export function coveredHeaders(signedHeaders: string, headers: RequestHead['headers']): string[] {
   const covered = signedHeaders.split(';');

@@ -15,17 +15,17 @@ export type CorsPlan = z.infer<typeof Cors>;
 
 const HttpApi = z.object({ CorsConfiguration: Cors });
 const SocketApi = z.object({
-  RouteSelectionExpression: z
-    .string()
-    .startsWith('$request.body.', { error: 'routes are named in the body of a message' }),
+  RouteSelectionExpression: z.string().regex(/^\$request\.body\.\w+$/, {
+    error: 'the local host looks for the route of a message in a field of its body',
+  }),
 });
 
 const Stage = z.object({ ApiId: z.string(), StageName: z.string() });
 
 const Route = z.object({
   ApiId: z.string(),
-  RouteKey: z.string().regex(/^([A-Z]+ [^+]+|[$\w]+)$/, {
-    error: 'greedy parameters are not run by the local host',
+  RouteKey: z.string().regex(/^((DELETE|GET|HEAD|PATCH|POST|PUT) [^+]+|[$\w]+)$/, {
+    error: 'neither routes of ANY method nor greedy parameters are run by the local host',
   }),
   Target: z.string(),
   AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),

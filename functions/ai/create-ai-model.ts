@@ -9,7 +9,7 @@ import { nameSteps } from './model/registry.ts';
 export default operation({
   route: 'POST /api/ai-models',
   summary: 'Add an AI model',
-  description: 'To the registry that all organizations share.',
+  description: 'Adds an entry, a provider with its models, to the registry that all organizations share.',
   family: 'plain',
   minimumRole: 'SUPERADMIN',
   status: 201,

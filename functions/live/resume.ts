@@ -15,7 +15,7 @@ import { authenticateFirst, connectAgain, resyncRequired } from './model/replies
  */
 export default socketOperation({
   on: 'resume',
-  summary: 'Replay the events missed since the one named',
+  summary: 'Replay the events missed since the given one',
   fields: { since: 'The `id` of the last event received.' },
   answers: ['resumed', 'resync_required'],
   uses: { organizations: 'read', identity: 'read', sockets: 'post' },

@@ -24,7 +24,7 @@ export default operation({
         .check(
           z.refine(
             (content) => Buffer.byteLength(JSON.stringify(content)) <= contentLimit,
-            'must have at most 64 KB',
+            'must be at most 64 KB',
           ),
         ),
       {},

@@ -19,7 +19,7 @@ export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Everyone who can see the contact may do this. Every mentioned user gets a notification, also one who is disabled or does not see the contact: it shows who wrote, and the beginning of the text. One id that is no user of the organization is 404, and nothing is written. Files are uploaded first (`POST /api/upload`); any of the organization can be attached.',
+    'Everyone who can see the contact may do this. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any file of the organization can be attached.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   status: 201,

@@ -16,7 +16,7 @@ export default operation({
   route: 'POST /api/reminders',
   summary: 'Create a reminder',
   description:
-    'To come back to a contact. A date without a time means its beginning, a time without an offset is in UTC. Within a minute or so of that time (at once when it is past) the reminder turns `fired`, and its maker gets a notification with the name of the contact and the beginning of the note: unless the preference `reminders` is off, or the maker no longer sees the contact.',
+    'A reminder to come back to a contact. A date without a time means the beginning of that day; a time without an offset is in UTC. Within about a minute of that time (at once if it is past), `fired` becomes true and the creator gets a notification with the name of the contact and the beginning of the note, unless the preference `reminders` is off or the creator can no longer see the contact.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,

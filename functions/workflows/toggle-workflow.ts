@@ -14,11 +14,11 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description:
-    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to what it is changes nothing and emits no event.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ enabled: z.optional(yesOrNo) }),
-  descriptions: { enabled: 'What it is from now on.' },
+  descriptions: { enabled: 'The new value.' },
   output: WorkflowChanged,
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.workflow }, body: { enabled: false } },
@@ -30,7 +30,7 @@ export default operation({
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
       if (enabled === before.data.enabled) {
-        return workflowChanged(`The workflow is ${state} already`, toWorkflowResponse(before.data, document));
+        return workflowChanged(`The workflow is already ${state}`, toWorkflowResponse(before.data, document));
       }
       const header = edited(before.data, { enabled }, timestamp(now));
       await table.commit([

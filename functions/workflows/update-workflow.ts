@@ -15,7 +15,7 @@ export default operation({
   route: 'PUT /api/workflows/{id}',
   summary: 'Update a workflow',
   description:
-    'Each property you send replaces the stored one as a whole; the others stay. A property beyond those described may be null. The whole workflow may have 4 MB. An update that changes nothing emits no event and leaves updatedAt. A name that another workflow of the organization has is 400.',
+    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. An update that changes nothing emits no event and keeps `updatedAt`. A name that another workflow of the organization has is refused with 400.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: WorkflowChange,

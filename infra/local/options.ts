@@ -27,7 +27,7 @@ export const usage = `Usage: npm run dev [-- --fresh]     or: npm run dev:fresh
   OBJECTS_PORT=0     port of the object store, which browsers upload to; 0 takes any free one
   DATA_DIR=.local    where everything is kept
   SEED=none          no demo data
-  SEED_PASSWORD=     password of the users that are there at first
+  SEED_PASSWORD=     password of the first users
   LOG=json           log lines for machines
   DYNAMODB_ENDPOINT= another DynamoDB than the embedded one`;
 

@@ -52,7 +52,7 @@ export function contactWrites(
   if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
     throw new Failure(
       'INVALID',
-      'This changes too many lists at once. Change assignees and phone numbers one request after the other.',
+      'This update is too large. Change assignees and phone numbers in separate requests.',
     );
   }
   return steps;

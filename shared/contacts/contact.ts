@@ -111,7 +111,7 @@ export function edited(contact: StoredContact, fields: ContactChanges, at: Times
   };
   const { firstName, lastName, email } = result;
   if (firstName === '' && lastName === '' && !email && result.phoneNumbers.length === 0) {
-    throw new Failure('INVALID', 'One of firstName, lastName, email and phoneNumbers is required');
+    throw new Failure('INVALID', 'At least one of firstName, lastName, email and phoneNumbers is required');
   }
   return result;
 }

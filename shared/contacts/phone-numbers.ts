@@ -50,7 +50,7 @@ export const phoneLockKey = (value: string): Key<PhoneLock> => ({
 
 /** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */
 export function phoneTakenBy(contactId: string): Failure {
-  return new Failure('CONFLICT', 'Another contact of this organization has this phone number.', {
+  return new Failure('CONFLICT', 'Another contact of this organization already has this phone number.', {
     title: 'Phone number taken',
     details: { contactId },
   });

@@ -51,7 +51,7 @@ async function expectRefusal(body: string, headers: Record<string, string>, mess
   expect(answer.headers['www-authenticate']).toBe('Bearer');
 }
 
-const unfit = 'No signature in webhook-signature fits this request.';
+const unfit = 'No signature in webhook-signature matches this request.';
 
 describe('A lead for a configuration with a secret', () => {
   it('that the official library has signed is received', async () => {

@@ -136,7 +136,7 @@ describe('POST /api/outreach-metrics/clear-cache', () => {
     await arrive();
     const { status, body } = await desk.clear();
     expect(status).toBe(200);
-    expect(body).toEqual({ success: true, message: 'The cache of outreach metrics is cleared' });
+    expect(body).toEqual({ success: true, message: 'Outreach metrics cache cleared' });
     expect(await desk.metrics()).toMatchObject({ cached: false, totals: { leads: totals.leads + 1 } });
     expect((await desk.metrics()).cached).toBe(true);
   });

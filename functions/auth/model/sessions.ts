@@ -41,7 +41,7 @@ export function refreshRefused(): Failure {
 export function superseded(): Failure {
   return new Failure(
     'TOKEN_EXPIRED',
-    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
+    'Another request of this session, perhaps from another tab, has just used this refresh token. Use the tokens it received.',
     { details: { reason: 'superseded' } },
   );
 }

@@ -92,8 +92,8 @@ function numberOf({ phoneNumbers }: StoredContact, wanted: string | undefined): 
     throw new Failure(
       'INVALID',
       wanted === undefined
-        ? 'contactId must be a contact with a phone number'
-        : 'phoneNumber must be one of the numbers of the contact in contactId',
+        ? 'contactId must be the id of a contact with a phone number'
+        : 'phoneNumber must be one of the phone numbers of the contact in contactId',
     );
   }
   return number;

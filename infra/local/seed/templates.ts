@@ -39,7 +39,7 @@ const shared: readonly Sample[] = [
     name: 'Missed call',
     type: 'automation',
     category: 'Calls',
-    template: 'Sorry we missed you, {{firstName}}. We call back within the hour.',
+    template: 'Sorry we missed you, {{firstName}}. We will call back within the hour.',
   },
 ];
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { manageConnection, managedConnectionId } from './connections.ts';
-import type { Apis } from './generation.ts';
+import type { Apis } from './deployment.ts';
 import type { HostLog } from './host-log.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';

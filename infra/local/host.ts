@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Assembly, loadAssembly } from './assembly.ts';
 import { startBackends } from './backends.ts';
+import { deploy } from './deployment.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
 import { openEventSources } from './event-sources.ts';
 import { deleteExpiredItems } from './expiry.ts';
 import { FunctionPool } from './functions.ts';
 import { Gateway } from './gateway.ts';
-import { prepareGeneration } from './generation.ts';
 import { type HostLog, silentLog } from './host-log.ts';
 import { type Interface, loopback } from './listening.ts';
 import type { CodeByName } from './plan.ts';
@@ -137,7 +137,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const url = await gateway.listen();
 
     const run = async ({ assembly, resources, code }: LoadedApplication) => {
-      const generation = await prepareGeneration({
+      const deployment = await deploy({
         assembly,
         resources,
         code,
@@ -159,10 +159,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
             options.environment ?? {},
           ),
       });
-      pool.define(generation.functions);
-      gateway.serve(generation.apis);
-      await sources.run(generation.streams);
-      schedules.run(generation.schedules);
+      pool.define(deployment.functions);
+      gateway.serve(deployment.apis);
+      await sources.run(deployment.streams);
+      schedules.run(deployment.schedules);
     };
     await run(first);
 

@@ -21,14 +21,14 @@ export interface Apis {
 }
 
 /** Everything of an assembly that can change while the host runs. */
-export interface Generation {
+export interface Deployment {
   functions: FunctionDefinition[];
   apis: Apis;
   streams: StreamPlan[];
   schedules: SchedulePlan[];
 }
 
-export interface GenerationOptions {
+export interface DeploymentOptions {
   assembly: Assembly;
   resources: Resources;
   code: CodeByName;
@@ -40,7 +40,7 @@ export interface GenerationOptions {
 }
 
 /** Runs the deployment steps of the templates, then reads the functions, APIs, streams and schedules from them. */
-export async function prepareGeneration(options: GenerationOptions): Promise<Generation> {
+export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { assembly, resources, code, environmentOf } = options;
   const apis = { http: httpApi(resources), socket: socketApi(resources) };
   const definitionOf = (resource: Resource) => {
@@ -57,7 +57,7 @@ export async function prepareGeneration(options: GenerationOptions): Promise<Gen
 }
 
 async function answerCustomResources(
-  { resources, directory, log }: GenerationOptions,
+  { resources, directory, log }: DeploymentOptions,
   definitionOf: (resource: Resource) => FunctionDefinition,
 ): Promise<void> {
   const file = join(directory, 'custom-resources.json');

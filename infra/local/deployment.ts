@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type HttpApiPlan, httpApi, type SocketApiPlan, socketApi } from './api-plan.ts';
-import type { Assembly, Resource } from './assembly.ts';
+import type { Resource } from './assembly.ts';
 import { applyCustomResource, CustomResourceRecords } from './custom-resources.ts';
 import { durableValue } from './durable-file.ts';
 import { FunctionPool } from './functions.ts';
@@ -15,21 +15,16 @@ import {
 import type { Resources } from './resources.ts';
 import { type SchedulePlan, schedules } from './schedule-plan.ts';
 
-export interface Apis {
-  http: HttpApiPlan;
-  socket: SocketApiPlan;
-}
-
 /** Everything of an assembly that can change while the host runs. */
 export interface Deployment {
   functions: FunctionDefinition[];
-  apis: Apis;
+  http: HttpApiPlan;
+  socket: SocketApiPlan;
   streams: StreamPlan[];
   schedules: SchedulePlan[];
 }
 
 export interface DeploymentOptions {
-  assembly: Assembly;
   resources: Resources;
   code: CodeByName;
   /** Where the answers of custom resources are kept. */
@@ -41,16 +36,17 @@ export interface DeploymentOptions {
 
 /** Runs the deployment steps of the templates, then reads the functions, APIs, streams and schedules from them. */
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
-  const { assembly, resources, code, environmentOf } = options;
-  const apis = { http: httpApi(resources), socket: socketApi(resources) };
+  const { resources, code, environmentOf } = options;
+  const socket = socketApi(resources);
   const definitionOf = (resource: Resource) => {
-    const definition = functionDefinition(resources, assembly, code, resource);
-    return { ...definition, environment: environmentOf(definition, apis.socket) };
+    const definition = functionDefinition(resources, code, resource);
+    return { ...definition, environment: environmentOf(definition, socket) };
   };
   await answerCustomResources(options, definitionOf);
   return {
     functions: resources.ofType('AWS::Lambda::Function').map(definitionOf),
-    apis,
+    http: httpApi(resources),
+    socket,
     streams: streams(resources),
     schedules: schedules(resources),
   };

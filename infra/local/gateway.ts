@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { manageConnection, managedConnectionId } from './connections.ts';
-import type { Apis } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 import type { HostLog } from './host-log.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
@@ -42,7 +42,7 @@ export class Gateway {
   }
 
   /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
-  serve({ http, socket }: Apis): void {
+  serve({ http, socket }: Deployment): void {
     const { invoke, limits, log } = this.#options;
     this.#http = new HttpApi(http, invoke, log);
     this.#socket ??= new SocketApi({ plan: socket, invoke, limits });

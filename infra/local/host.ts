@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Assembly, loadAssembly } from './assembly.ts';
+import { loadAssembly } from './assembly.ts';
 import { startBackends } from './backends.ts';
 import { deploy } from './deployment.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
@@ -136,11 +136,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     const url = await gateway.listen();
 
-    const run = async ({ assembly, resources, code }: LoadedApplication) => {
+    const run = async (application: LoadedApplication) => {
       const deployment = await deploy({
-        assembly,
-        resources,
-        code,
+        ...application,
         directory,
         log: log.printed,
         environmentOf: (definition, socket) =>
@@ -160,7 +158,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
           ),
       });
       pool.define(deployment.functions);
-      gateway.serve(deployment.apis);
+      gateway.serve(deployment);
       await sources.run(deployment.streams);
       schedules.run(deployment.schedules);
     };
@@ -199,14 +197,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
 }
 
 interface LoadedApplication {
-  assembly: Assembly;
   resources: Resources;
   code: CodeByName;
 }
 
-async function loadApplication({ assembly: directory, code = {} }: Application): Promise<LoadedApplication> {
-  const assembly = await loadAssembly(directory);
-  return { assembly, resources: new Resources(assembly), code };
+async function loadApplication({ assembly, code = {} }: Application): Promise<LoadedApplication> {
+  return { resources: new Resources(await loadAssembly(assembly)), code };
 }
 
 /** A database of one's own may want real credentials. */

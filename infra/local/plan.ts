@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Assembly, Resource } from './assembly.ts';
+import type { Resource } from './assembly.ts';
 import { FilterPattern } from './filter-patterns.ts';
 import type { Resources } from './resources.ts';
 
@@ -115,13 +115,12 @@ export interface FunctionDefinition {
 /** Reads a function. Its environment refers to the answers of custom resources: those must be there. */
 export function functionDefinition(
   resources: Resources,
-  assembly: Assembly,
   code: CodeByName,
   resource: Resource,
 ): FunctionDefinition {
   const { Handler, Code, Environment, Timeout, MemorySize } = read(resources, resource, LambdaFunction);
   const hash = 'S3Key' in Code ? Code.S3Key.replace(/\.zip$/, '') : undefined;
-  const directory = 'ZipFile' in Code ? code[Code.ZipFile] : assembly.assets.get(hash ?? '');
+  const directory = 'ZipFile' in Code ? code[Code.ZipFile] : resources.assets.get(hash ?? '');
   if (!directory) {
     throw new Error(`The code of ${resource.logicalId} is neither an asset of the assembly nor built.`);
   }

@@ -61,6 +61,11 @@ export class Resources {
     }
   }
 
+  /** Each asset, by its hash: the folder with its unpacked content, or the file that it is. */
+  get assets(): ReadonlyMap<string, string> {
+    return this.#assembly.assets;
+  }
+
   ofType(wanted: string): Resource[] {
     return this.#where(({ type }) => type === wanted);
   }

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Host } from './host.ts';
 import { type Seeded, usualPassword } from './seed/seed.ts';
 
-/** What a person needs to know of a host that is ready, a line each. */
+/** The lines that tell a person how to use a host that is ready. */
 export function announcement(
   { url, socketUrl }: Host,
   dataDir: string,

@@ -16,7 +16,7 @@ let store: TwilioCredentialStore;
 let lines: Record<string, unknown>[];
 
 beforeEach(async () => {
-  secrets = await startSecrets({ secrets: [{ arn, name: 'sms', initial: 'kX7"}{[q!' }] });
+  secrets = await startSecrets({ arns: [arn] });
   vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');

@@ -1,7 +1,7 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 /** An application in responses. Source: decisions 10, "Application". */
 export interface Application {

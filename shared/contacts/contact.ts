@@ -3,11 +3,11 @@ import type { Direction } from '../conversations/conversation.ts';
 import { type Caller, userHere } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import { given } from '../kernel/given.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { fullName } from '../organizations/user.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {

@@ -1,7 +1,7 @@
 import type { EventData } from '../event-schemas.ts';
+import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
-import { after, hour, hourOf, type Timestamp, timestamp } from '../time.ts';
 
 export type EventName = keyof EventData;
 

@@ -1,7 +1,7 @@
 import type { SocketClaims } from '../../../shared/auth/tokens.ts';
+import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/time.ts';
 
 /** An open connection of a user, valid until `expiresAt`, which `authenticate` extends. */
 export interface SocketConnection {

@@ -9,7 +9,7 @@ import {
   type Message,
   newConversation,
 } from '../../../shared/conversations/conversation.ts';
-import type { Timestamp } from '../../../shared/time.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 
 /** What is said, by whom, and how far it has come. */
 type Content = Pick<

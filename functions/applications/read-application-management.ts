@@ -36,8 +36,8 @@ const MoveResponse = described(
 
 export default operation({
   route: 'GET /api/application-management/{id}',
-  summary: 'Read an application with all that is needed to work on it',
-  description: `The application, its contact, the stages of its pipeline in the order of the board, and its history, oldest first: how it was made (\`fromStageId\` and \`fromStage\` are null) and each move since, with the user who did it and the names that the stages had then. The history holds the latest ${historyLimit} of these.`,
+  summary: 'Read an application with its contact, stages and history',
+  description: `The application, its contact, the stages of its pipeline in the order of the board, and its history, oldest first. The history has an entry for the creation (\`fromStageId\` and \`fromStage\` are null) and one for each move since, with the user who made it and the names of the stages at that time. Only the latest ${historyLimit} entries are kept.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(

@@ -9,7 +9,7 @@ export default operation({
   route: 'GET /api/calls/{callId}',
   summary: 'Read a call',
   description:
-    "One's own, or one of a contact in the caller's scope. Calls stay when their contact is deleted; then their own users and those above them see them.",
+    'A call of your own, or of a contact in your scope. A call stays when its contact is deleted; then you see it if its user is in your scope.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   output: dataResponse(CallResponse),

@@ -10,7 +10,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/session-settings',
   summary: 'Update the session settings of an organization',
   description:
-    'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. Holds for the next login, registration or refresh: tokens that are out live as long as they were made for.',
+    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Applies from the next login, registration or refresh on; tokens already issued keep their lifetime.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

@@ -15,11 +15,11 @@ export default operation({
   route: 'GET /api/training-snapshots',
   summary: 'List training snapshots',
   description:
-    "Newest first: with `contactId` all of that contact, without it the caller's own, of all contacts that the caller sees.",
+    "Newest first. With `contactId`: all snapshots of that contact. Without it: the caller's own snapshots of all contacts that the caller can see.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),
-  descriptions: { contactId: 'Snapshots of this contact.', ...pageDescriptions },
+  descriptions: { contactId: 'Only snapshots of this contact.', ...pageDescriptions },
   output: listResponse(SnapshotResponse),
   failures: ['NOT_FOUND'],
   example: { query: { contactId: demo.ada } },

@@ -11,17 +11,20 @@ export const lockName = 'host.json';
 const Owner = z.object({ pid: z.number(), started: z.string() });
 type Owner = z.infer<typeof Owner>;
 
-/** A host that has just been told to end is waited for this long. */
+/** How long to wait for a host that was told to end. */
 const patienceMilliseconds = 3000;
 
-/** Locks the directory for this process; answers what takes the lock away. Rejects when another process has it and keeps it. */
+/**
+ * Locks the directory for this process; resolves with a function that unlocks it. Rejects when another process keeps it. The
+ * lock names its process, and is no time stamp to be renewed: a breakpoint would let that expire.
+ */
 export async function lockDirectory(path: string): Promise<() => Promise<void>> {
   const lock = join(path, lockName);
   const draft = join(path, `host.${process.pid}.json`);
   const me: Owner = { pid: process.pid, started: startOf(process.pid) ?? '' };
   await writeFile(draft, JSON.stringify(me));
   try {
-    // A link, and not a file that is written afterwards: whoever sees the lock can read its owner.
+    // A link, and not a file that is written afterwards: a process that sees the lock can read its owner.
     const end = Date.now() + patienceMilliseconds;
     while (!(await linked(draft, lock))) {
       const owner = await ownerOf(path);
@@ -53,7 +56,7 @@ async function linked(existing: string, name: string): Promise<boolean> {
   }
 }
 
-/** Who has locked the directory, also when that process has ended since; undefined when nobody has. */
+/** The process that has locked the directory, even if it has ended since; undefined when it is not locked. */
 export async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
     return Owner.parse(JSON.parse(await readFile(join(path, lockName), 'utf8')));
@@ -62,7 +65,7 @@ export async function ownerOf(path: string): Promise<Owner | undefined> {
   }
 }
 
-/** When the process started, as the system has it; undefined when there is no such process. */
+/** The start time of the process in the words of `ps`; undefined when there is no such process. */
 function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// `npm run dev`: the whole product on this machine. README.md has the settings.
+// `npm run dev`: runs the product on this machine. README.md has the settings.
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
@@ -11,10 +11,9 @@ import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
 import { watchParents } from './parents.ts';
 import { readableLog } from './readable-log.ts';
-import type { TableAddress } from './seed/connection.ts';
 import { watchSources } from './source-watch.ts';
 
-/** Everything is stopped by then, or left to the system. */
+/** The process ends after this long, whatever is still running. */
 const stopMilliseconds = 1900;
 const healthMilliseconds = 10_000;
 
@@ -55,7 +54,7 @@ async function start(options: Options): Promise<void> {
   const builds = join(dataDir, 'build');
   const applications = new Applications({ directory: builds, log, signal });
 
-  // The host's own modules take a while to load too: the other core does it meanwhile.
+  // Loads the host's own modules while another process builds.
   const [application, { startHost }, { seed, usualPassword }, { announcement }] = await Promise.all([
     applications.first(),
     import('./host.ts'),
@@ -65,10 +64,11 @@ async function start(options: Options): Promise<void> {
   log.note('Starting the database, the object store and the gateway');
   const running = await startHost({ ...application, port, on, objectsPort, dataDir, log });
   host = running;
+  const { dynamodbEndpoint, credentials, tableName } = running;
   const { demo, password = usualPassword } = options;
   const onBegin = () => log.note(demo ? 'Writing the demo data' : 'Writing the first user');
   const [seeded] = await Promise.all([
-    seed({ ...addressOf(running), demo, password, onBegin }),
+    seed({ dynamodbEndpoint, credentials, tableName, demo, password, onBegin }),
     healthy(running.ownUrl),
   ]);
   console.log(`ready ${running.url}`);
@@ -94,14 +94,6 @@ async function stop(code: number): Promise<void> {
   await host?.stop();
   await directory?.release();
   process.exit(code);
-}
-
-function addressOf({ dynamodbEndpoint, credentials, tables }: Host): TableAddress {
-  const [tableName] = Object.values(tables);
-  if (tableName === undefined) {
-    throw new Error('The templates have no table.');
-  }
-  return { dynamodbEndpoint, credentials, tableName };
 }
 
 /** Resolves once the API itself answers. */

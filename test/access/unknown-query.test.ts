@@ -68,7 +68,7 @@ test.each(['', 'x'.repeat(61), 'Call 555-0100 to unlock', '<b>', 'ä'])(
   async (name) => {
     const known = 'It takes contactId, userId, status, limit and cursor.';
     expect((await list({ [name]: '1' })).body.error).toBe(
-      `A query parameter is not known to this operation. ${known}`,
+      `The request has an unknown query parameter. ${known}`,
     );
     expect((await list({ [name]: '1', 'filter[a-b].c': '2' })).body.error).toBe(
       `filter[a-b].c is not a query parameter of this operation. ${known}`,

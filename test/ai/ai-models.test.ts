@@ -19,7 +19,7 @@ const update = (id: string, body: Record<string, unknown>) =>
   product.call('update-ai-model', { token: superadmin.token, path: { id }, body });
 const remove = (id: string) => product.call('delete-ai-model', { token: superadmin.token, path: { id } });
 
-const nameTaken = { success: false, message: 'Another AI model has this gatewayUniqueName.' };
+const nameTaken = { success: false, message: 'Another AI model already has this gatewayUniqueName.' };
 
 test('An AI model is read by any signed-in user of any organization: {success: true, data: AI model registry entry}', async () => {
   const body = example();
@@ -74,7 +74,7 @@ test.each(['javascript:alert(1)', 'no address', 'ftp://example.com'])(
   'An AI model refuses the website %s',
   async (websiteUrl) => {
     expect(outcome(await add({ ...example(), websiteUrl }))).toEqual(
-      failure(400, 'websiteUrl must be a http or https URL'),
+      failure(400, 'websiteUrl must be an http or https URL'),
     );
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shownTo } from '../../functions/live/model/audience.ts';
-import type { StoredEvent } from '../../shared/live/event.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

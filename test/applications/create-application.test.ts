@@ -123,7 +123,7 @@ test('POST /api/applications takes five for a contact, and answers 409 for the s
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409, 409]);
   expect(answers.find(({ status }) => status === 409)?.body).toEqual({
     success: false,
-    message: 'A contact has at most 5 applications. Delete one of them first.',
+    message: 'The contact already has 5 applications, the maximum. Delete one first.',
   });
   const id = answers.find(({ status }) => status === 201)?.body.data._id;
   expectStatus(await applications.remove(id), 200);
@@ -147,7 +147,7 @@ test.each([
   ],
   [
     { contactId: 'c', name: 'a', customFields: { k: 'x'.repeat(16 * 1024) } },
-    'customFields must have at most 16 KB',
+    'customFields must be at most 16 KB',
   ],
 ])('POST /api/applications of %o says what is wrong: 400', async (body, message) => {
   expect(await applications.create(body)).toMatchObject(failure(400, message));

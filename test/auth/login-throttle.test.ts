@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { sourceNetwork } from '../../functions/auth/model/source-address.ts';
 import type { Passwords } from '../../shared/auth/passwords.ts';
-import { after as later, minute, second } from '../../shared/time.ts';
+import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Answer, cheapPasswords, type Person, password } from '../harness/product.ts';
 

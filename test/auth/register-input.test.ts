@@ -18,7 +18,7 @@ test('an e-mail address is taken platform-wide, however it is written', async ()
     for (const token of [undefined, admin.token, superadmin.token]) {
       expect(await register({ email }, token)).toMatchObject({
         status: 409,
-        body: { error: expect.stringContaining('exists already'), code: 'CONFLICT' },
+        body: { error: expect.stringContaining('already exists'), code: 'CONFLICT' },
       });
     }
   }

@@ -10,7 +10,7 @@ export const refused = {
 
 export const superseded = {
   error:
-    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
+    'Another request of this session, perhaps from another tab, has just used this refresh token. Use the tokens it received.',
   code: 'TOKEN_EXPIRED',
   reason: 'superseded',
 };

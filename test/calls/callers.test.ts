@@ -82,7 +82,7 @@ test('without any Contact pipeline an unknown number is a 404 that says what to 
     ),
   ]);
   expect(outcome(await own.answer(newPhoneNumber()))).toEqual(
-    callFailure(404, 'There is no Contact pipeline that a new contact could enter. Create one.'),
+    callFailure(404, 'There is no Contact pipeline for a new contact to enter. Create one.'),
   );
   expect((await own.answered(known.from ?? '')).contactId).toBe(known.contactId);
 });

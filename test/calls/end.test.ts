@@ -69,7 +69,7 @@ test('ending a call again with the same status changes nothing; with another one
   const again = await calls.end(call._id, { status: 'voicemail' }, later(call, 90_000));
   expect({ status: again.status, data: again.body.data }).toEqual({ status: 200, data: first });
   const back = await calls.end(call._id, { status: 'completed' });
-  expect(outcome(back)).toEqual(callFailure(409, 'The call has ended already, with the status voicemail.'));
+  expect(outcome(back)).toEqual(callFailure(409, 'The call has already ended, with the status voicemail.'));
   expect((await calls.read(call._id)).body.data).toEqual(first);
 });
 

@@ -103,7 +103,7 @@ test('a stage cannot be named by a number alone: boards could not keep its place
   const numbers = { name: 'Numbers', type: 'Contact', stages: [{ name: 'First' }, { name: '2' }] };
   expect(await pipelinesClient(product, admin).create(numbers)).toMatchObject({
     status: 400,
-    body: { message: 'stages[1].name must not be a number alone, or __proto__' },
+    body: { message: 'stages[1].name must not be only a number, or __proto__' },
   });
 });
 

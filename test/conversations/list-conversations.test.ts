@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { minute, after as plus } from '../../shared/time.ts';
+import { minute, after as plus } from '../../shared/kernel/time.ts';
 import { callsClient } from '../calls/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

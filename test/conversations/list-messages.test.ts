@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { minute, after as plus, second } from '../../shared/time.ts';
+import { minute, after as plus, second } from '../../shared/kernel/time.ts';
 import { callsClient } from '../calls/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hour, minute, after as plus, second } from '../../shared/time.ts';
+import { hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './live-product.ts';
 import { notice } from './notice.ts';

@@ -5,12 +5,12 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveSocket } from '../../shared/kernel/serve-socket.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
-import type { StoredEvent } from '../../shared/live/event.ts';
-import { eventKey } from '../../shared/live/event.ts';
-import { eventStep, type NewEvent } from '../../shared/live/outbox.ts';
+import { hourOf } from '../../shared/kernel/time.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
+import { eventKey, eventStep, type NewEvent } from '../../shared/live/outbox.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { joined } from '../../shared/table/key.ts';
-import { hourOf } from '../../shared/time.ts';
+
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { type Frame, readFrame } from './frame.ts';

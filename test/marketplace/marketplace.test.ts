@@ -24,7 +24,7 @@ test('A marketplace listing has at most 64 KB of content', async () => {
   const content = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
   expect((await create({ name: 'Full', content: content(64 * 1024) })).status).toBe(201);
   expect(outcome(await create({ name: 'Too full', content: content(64 * 1024 + 1) }))).toEqual(
-    failure(400, 'content must have at most 64 KB'),
+    failure(400, 'content must be at most 64 KB'),
   );
 });
 

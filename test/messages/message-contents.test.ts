@@ -94,7 +94,12 @@ test('A message by template that leaves no text is 400', async () => {
   const { _id: contactId } = await newContact();
   expect(
     outcome(await conversations.send({ contactId, templateId: await newTemplate('{{city}} ') })),
-  ).toEqual(failure(400, 'templateId must be the id of a template that leaves a text for this contact'));
+  ).toEqual(
+    failure(
+      400,
+      'templateId must be the id of a template that is not empty once its placeholders are filled',
+    ),
+  );
 });
 
 test('Attachments of a message are uploaded files: answered with a URL that downloads them, and sent as one', async () => {

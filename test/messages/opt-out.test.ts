@@ -29,7 +29,10 @@ test.each(outWords)(
     const writer = await newWriter();
     await writer.writes(word);
     expect(outcome(await writer.answer())).toEqual(
-      failure(409, 'The contact has opted out of text messages. It can opt in again by sending START.'),
+      failure(
+        409,
+        'The contact has opted out of text messages. To opt in again, the contact must send START.',
+      ),
     );
   },
 );

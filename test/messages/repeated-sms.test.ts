@@ -15,7 +15,7 @@ test('A text message told of again is stored once: 200 with the same ids, and `d
   const again = expectStatus(await webhook.text({ ...fields, Body: 'Something else' }), 200);
   expect(again).toEqual({
     success: true,
-    message: 'The message was received before',
+    message: 'The message was already received',
     data: { ...first.data, duplicate: true },
   });
   expect(await conversation(first.data.conversationId)).toMatchObject({

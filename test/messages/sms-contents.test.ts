@@ -48,14 +48,14 @@ test.each([
   [{ NumMedia: 'one' }, 'NumMedia must be a whole number from 0 to 10'],
   [{ NumMedia: 1.5 }, 'NumMedia must be a whole number from 0 to 10'],
   [{ NumMedia: -1 }, 'NumMedia must be a whole number from 0 to 10'],
-  [{ NumMedia: '1' }, 'MediaUrl0 must be a http or https URL of at most 2000 characters'],
+  [{ NumMedia: '1' }, 'MediaUrl0 must be an http or https URL of at most 2000 characters'],
   [
     { NumMedia: '1', MediaUrl0: 'javascript:alert(1)' },
-    'MediaUrl0 must be a http or https URL of at most 2000 characters',
+    'MediaUrl0 must be an http or https URL of at most 2000 characters',
   ],
   [
     { NumMedia: 2, MediaUrl0: url, MediaUrl1: 7 },
-    'MediaUrl1 must be a http or https URL of at most 2000 characters',
+    'MediaUrl1 must be an http or https URL of at most 2000 characters',
   ],
   [
     { NumMedia: 1, MediaUrl0: url, MediaContentType0: {} },
@@ -122,6 +122,6 @@ test('A text message of an unknown sender is 404 while there is no Contact pipel
     expectStatus(await pipelines.remove(_id), 200);
   }
   expect(outcome(await alone.text({ From: newPhoneNumber() }))).toEqual(
-    failure(404, 'There is no Contact pipeline that a new contact could enter. Create one.'),
+    failure(404, 'There is no Contact pipeline for a new contact to enter. Create one.'),
   );
 });

@@ -13,7 +13,7 @@ const secret = '0123456789abcdef0123456789abcdef';
 const url = `https://${domainName}/api/webhook/smsprovider/sms`;
 const refused = failure(
   403,
-  'X-Twilio-Signature does not fit this request. Sign the URL called and the body with the secret of the phone number.',
+  'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
 );
 const { product, admin, rep } = await setUpWorld();
 const webhook = await newWebhookClient(product, admin, rep, { secret });

@@ -162,7 +162,7 @@ test('A message that Twilio refuses without a code has failed too', async () => 
 const unavailable = {
   name: 'Failure',
   code: 'UNAVAILABLE',
-  message: 'The SMS provider takes no messages at the moment. Try again shortly.',
+  message: 'The SMS provider accepts no messages at the moment. Try again shortly.',
   retryAfter: 5,
 };
 const because = (cause: string | RegExp) => ({

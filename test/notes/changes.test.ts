@@ -107,7 +107,7 @@ test('Deleting a note is for its author and for an ADMIN; 403 for others who see
   for (const client of [rep, admin]) {
     const { _id, contactId } = await writtenNote(world, world.rep);
     expect(outcome(await head.remove(_id))).toEqual(
-      noteFailure(403, 'FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.'),
+      noteFailure(403, 'FORBIDDEN', 'Only its author or an ADMIN may delete a note.'),
     );
     expect(await rep.notes(contactId)).toHaveLength(1);
     expect(outcome(await client.remove(_id))).toEqual({

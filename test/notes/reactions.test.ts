@@ -96,7 +96,7 @@ test('A reaction may be one of 50 emoji; the 51st is a 400, and a known one stil
     expect((await rep.react(_id, code(index))).status).toBe(200);
   }
   expect(outcome(await rep.react(_id, '👍'))).toEqual(
-    noteFailure(400, 'INVALID', 'emoji must be one of the 50 that this note has already'),
+    noteFailure(400, 'INVALID', 'emoji must be one of the 50 that this note already has'),
   );
   expect((await admin.react(_id, code(49))).body.data.reactions[49].count).toBe(2);
   const reactions = (await rep.notes(contactId))[0]?.reactions;

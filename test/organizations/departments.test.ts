@@ -23,7 +23,7 @@ const list = async (by = admin, query: Record<string, string> = {}) =>
 const join = ({ userId: id }: Person, departmentIds: string[]) =>
   product.call('update-user', { token: admin.token, path: { id }, body: { departmentIds } });
 
-const taken = failure(409, 'Another department has this name.');
+const taken = failure(409, 'Another department already has this name.');
 const missing = failure(404, 'Department not found');
 
 test('Departments are created 201 `{success, message, data}` and listed for every role, oldest first', async () => {
@@ -59,7 +59,7 @@ test('Departments are written by an ADMIN only', async () => {
       await rename(_id, { name: 'Mine' }, person),
       await remove(_id, person),
     ]) {
-      expect(answer).toMatchObject(failure(403, 'This needs the role ADMIN or a higher one.'));
+      expect(answer).toMatchObject(failure(403, 'This requires the role ADMIN or higher.'));
     }
   }
 });
@@ -151,12 +151,12 @@ test('A department that has members is not deleted: 409, with their number', asy
   const { _id } = await created('Sales');
   const rep = await product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] });
   expect(await remove(_id)).toMatchObject(
-    failure(409, 'The department has 1 member. Take them out of it first.'),
+    failure(409, 'The department has 1 member. Remove them from it first.'),
   );
   const other = await product.newColleague(admin);
   await arrange(join(other, [_id]));
   expect(await remove(_id)).toMatchObject(
-    failure(409, 'The department has 2 members. Take them out of it first.'),
+    failure(409, 'The department has 2 members. Remove them from it first.'),
   );
   await Promise.all([join(rep, []), join(other, [])]);
   expect((await remove(_id)).status).toBe(200);
@@ -174,7 +174,7 @@ test.each(['joins', 'registers'])(
       return next();
     });
     expect(await remove(_id)).toMatchObject(
-      failure(409, 'The department has 1 member. Take them out of it first.'),
+      failure(409, 'The department has 1 member. Remove them from it first.'),
     );
     expect((await list()).data).toHaveLength(1);
   },

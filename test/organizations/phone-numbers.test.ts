@@ -39,7 +39,7 @@ test('The list of phone numbers is `{assignments: []}` for an organization that 
 
 test('The list of phone numbers is for a SUPERADMIN only: 403 for the ADMIN of the organization', async () => {
   expect(outcome(await client('list-phone-numbers'))).toEqual(
-    problem(403, 'Forbidden', 'This needs the role SUPERADMIN.'),
+    problem(403, 'Forbidden', 'This requires the role SUPERADMIN.'),
   );
 });
 
@@ -139,7 +139,7 @@ test('A phone number is one user’s on the whole platform: again is 409, withou
       phoneNumber,
       isDefault: true,
     });
-    expect(outcome(answer)).toEqual(problem(409, 'Conflict', 'This phone number is assigned already.'));
+    expect(outcome(answer)).toEqual(problem(409, 'Conflict', 'This phone number is already assigned.'));
   }
   expect(await listed()).toEqual(before);
 });

@@ -130,7 +130,7 @@ test.each<[string, Record<string, unknown>]>([
       registrationMode: 'open',
     });
     expect(outcome(answer)).toEqual(
-      problem(403, 'Forbidden', 'You no longer have the role that your token says. Refresh the session.'),
+      problem(403, 'Forbidden', 'You no longer have the role in your token. Refresh the session.'),
     );
     expect((await join(admin.organizationId)).status).toBe(403);
   },

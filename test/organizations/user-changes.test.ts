@@ -36,7 +36,8 @@ async function expectRefused(answer: ReturnType<typeof change>, status: number, 
   expect({ status: got, body }).toEqual(failure(status, expect.stringMatching(message)));
 }
 
-const onlyAdmins = /^You may change your own conversationOpenPreference; anything else needs the role ADMIN/;
+const onlyAdmins =
+  /^You may change only your own conversationOpenPreference; anything else requires the role ADMIN/;
 
 test('A user is changed by an ADMIN `{success: true, message, data}`, in part; by an empty body not at all', async () => {
   const before = await read(rep);
@@ -140,7 +141,7 @@ test.each<[Role, boolean]>([
   if (possible) {
     expect([answer.status, answer.body.data.accessRole]).toEqual([200, accessRole]);
   } else {
-    expect(answer).toMatchObject(failure(403, 'The role is higher than you may give.'));
+    expect(answer).toMatchObject(failure(403, 'You may not give a role above your own.'));
   }
 });
 
@@ -162,7 +163,7 @@ test('One’s own role is lowered by nobody, nor one’s own account disabled: 4
     await expectRefused(change(admin, admin, { accessRole }), 409, /^You cannot lower your own role/);
   }
   await expectRefused(change(admin, admin, { disabled: true }), 409, /^You cannot disable your own account/);
-  await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^The role is higher/);
+  await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^You may not give a role/);
   expect((await change(admin, admin, { accessRole: 'ADMIN', disabled: false })).status).toBe(200);
 
   const own = (body: unknown) =>

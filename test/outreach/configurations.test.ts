@@ -85,8 +85,11 @@ test.each([
   [{ name: '👋'.repeat(201) }, 'name must have at most 200 characters'],
   [{ name: 'x', source: 'é'.repeat(201) }, 'source must have at most 200 characters'],
   [{ name: 'x', createApplication: 'yes' }, 'createApplication must be true or false'],
-  [{ name: 'x', secret: 'whsec_c2hvcnQ=' }, 'secret must be true, or whsec_ and 24 to 64 bytes in base64'],
-  [{ name: 'x', secret: false }, 'secret must be true, or whsec_ and 24 to 64 bytes in base64'],
+  [
+    { name: 'x', secret: 'whsec_c2hvcnQ=' },
+    'secret must be true, or whsec_ followed by 24 to 64 bytes in base64',
+  ],
+  [{ name: 'x', secret: false }, 'secret must be true, or whsec_ followed by 24 to 64 bytes in base64'],
   [{ name: 'x', ownerId: 'nobody' }, 'ownerId must be the id of a user of this organization'],
 ])('A new outreach configuration of %j is 400 {success: false, message}', async (body, message) => {
   expect(outcome(await create(body))).toEqual(failure(400, message));
@@ -124,7 +127,7 @@ test('An organization has at most 200 configurations: 409 beyond, until one is d
     ids.push(expectStatus(await create({ name }, admin), 201).data._id);
   }
   expect(outcome(await create({ name: 'One more' }, admin))).toEqual(
-    failure(409, 'An organization has at most 200 outreach configurations. Delete one first.'),
+    failure(409, 'The organization already has 200 outreach configurations, the maximum. Delete one first.'),
   );
   expectStatus(await create({ name: 'Elsewhere' }), 201);
   expectStatus(await remove(ids[7] ?? '', admin), 200);

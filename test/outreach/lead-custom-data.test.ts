@@ -69,7 +69,7 @@ test('Custom data has at most 50 keys, further fields and customData together', 
     { customData: numbered(51) },
   ]) {
     expect(await refused(lead)).toEqual(
-      failure(400, 'customData and further fields must have at most 50 keys'),
+      failure(400, 'customData and extra fields must have at most 50 keys'),
     );
   }
   // A name that comes twice counts once.
@@ -83,10 +83,10 @@ test('Custom data has at most 16 KB, and keys of at most 200 characters', async 
   expect((await refused({ customData: exactly })).status).toBe(200);
   expect((await refused(exactly)).status).toBe(200);
   expect(await refused({ text: `${exactly.text}x` })).toEqual(
-    failure(400, 'customData and further fields must have at most 16 KB'),
+    failure(400, 'customData and extra fields must be at most 16 KB'),
   );
   expect((await refused({ ['👋'.repeat(200)]: 1 })).status).toBe(200);
   expect(await refused({ ['👋'.repeat(201)]: 1 })).toEqual(
-    failure(400, 'customData and further fields must have keys of at most 200 characters'),
+    failure(400, 'customData and extra fields must have keys of at most 200 characters'),
   );
 });

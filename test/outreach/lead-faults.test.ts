@@ -25,7 +25,7 @@ test.each([
   faults.next('TransactWriteItemsCommand', ...met);
   const { body } = await leads.send(leads.configurationId, lead);
   faults.clear();
-  expect(body.message).toBe('Lead received: a new contact');
+  expect(body.message).toBe('Lead received: new contact');
   expect(await leads.sent(leads.configurationId, lead)).toEqual(body.data);
   expect((await leads.metrics()).totals).toEqual({
     leads: 2,

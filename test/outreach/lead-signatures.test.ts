@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
-import { after as later, minute, second } from '../../shared/time.ts';
+import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { type Configuration, leadsClient, newLead } from './leads-client.ts';
@@ -42,7 +42,7 @@ async function expectRefusal(body: string, headers: Record<string, string>, mess
   expect(answer.headers['www-authenticate']).toBe('Bearer');
 }
 
-const unfit = 'No signature in webhook-signature fits this request.';
+const unfit = 'No signature in webhook-signature matches this request.';
 
 test('A lead for a configuration with a secret that the official library has signed is received', async () => {
   const body = bodyOf(configuration);

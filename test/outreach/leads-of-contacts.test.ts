@@ -22,7 +22,7 @@ test('A lead of a number that a contact has means that contact, in any spelling,
   ]) {
     expect(outcome(await leads.send(configuration._id, { phoneNumber }))).toEqual({
       status: 200,
-      body: { success: true, message: 'Lead received: a contact with this number is known', data: first },
+      body: { success: true, message: 'Lead received: a contact already has this number', data: first },
     });
   }
 });
@@ -168,7 +168,7 @@ test('A lead of a number that a contact has is not lost when the contact has no 
   });
   expect(status).toBe(200);
   expect(body.message).toBe(
-    'Lead received: a contact with this number is known, with no room for 2 of the custom fields',
+    'Lead received: a contact already has this number, and has no room for 2 of the custom fields',
   );
   expect((await leads.contact(_id)).customFields).toEqual({
     ...customFields,
@@ -185,7 +185,7 @@ test('A lead of a number that a contact has is not lost when the contact is full
   expect(Buffer.byteLength(JSON.stringify(full))).toBe(16 * 1024 - 1);
   const { contactId } = await leads.sent(configuration._id, { ...lead, ...full });
   const { body } = await leads.send(configuration._id, { ...lead, a: `${half}xx`, more: 1 });
-  expect(body.message).toMatch(/, with no room for 2 of the custom fields$/);
+  expect(body.message).toMatch(/, and has no room for 2 of the custom fields$/);
   expect((await leads.contact(contactId)).customFields).toEqual(full);
   await leads.sent(configuration._id, { ...lead, b: `${half}x` });
   expect((await leads.contact(contactId)).customFields).toEqual({ a: half, b: `${half}x` });

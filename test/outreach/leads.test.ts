@@ -17,7 +17,7 @@ test('A lead answers 200 {success: true, message, data: {contactId, conversation
     status: 200,
     body: {
       success: true,
-      message: 'Lead received: a new contact',
+      message: 'Lead received: new contact',
       data: { contactId: expect.any(String), conversationId: expect.any(String), applicationId: null },
     },
   });

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { counterOf, dayOf, oneMoreLead } from '../../functions/outreach/model/lead-counting.ts';
-import { after as later, minute, second, timestamp } from '../../shared/time.ts';
+import { after as later, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
 import { leadsClient } from './leads-client.ts';
@@ -128,7 +128,7 @@ test('POST /api/outreach-metrics/clear-cache answers {success: true, message}, a
   await arrive();
   expect(outcome(await metrics.clear())).toEqual({
     status: 200,
-    body: { success: true, message: 'The cache of outreach metrics is cleared' },
+    body: { success: true, message: 'Outreach metrics cache cleared' },
   });
   expect(await metrics.metrics()).toMatchObject({ cached: false, totals: { leads: totals.leads + 1 } });
   expect((await metrics.metrics()).cached).toBe(true);

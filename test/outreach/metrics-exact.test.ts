@@ -30,7 +30,7 @@ test('300 random leads, 10 at a time are counted exactly, in every group and on 
       planned.slice(start, start + 10).map(async ({ configuration, person, days }) => {
         const id = configuration?._id ?? '';
         const { body } = await outreach.send(id, person, onDay(days));
-        const isNew = body.message === 'Lead received: a new contact';
+        const isNew = body.message === 'Lead received: new contact';
         got.push({ source: configuration?.source, id, date: daysAgo(days), isNew, ...body.data });
       }),
     );

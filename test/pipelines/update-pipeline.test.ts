@@ -174,7 +174,7 @@ test('PUT /api/pipelines/{id} makes a pipeline active in place of another, and i
 test('PUT /api/pipelines/{id} keeps names unique within a type: 409', async () => {
   const partners = await pipelines.created({ name: 'Partners', stages: ['Invited'] });
   expect(await pipelines.update(partners._id, { name: sales.name })).toMatchObject(
-    failure(409, 'Another pipeline of this type has this name.'),
+    failure(409, 'Another pipeline of this type already has this name.'),
   );
   const [application] = await pipelines.list('Application');
   expect((await updated(application?._id ?? '', { name: 'Partners' })).name).toBe('Partners');
@@ -199,7 +199,7 @@ test.each([
     { stages: Array.from({ length: 51 }, (_, n) => ({ name: `s${n}` })) },
     'stages must have at most 50 items',
   ],
-  [{ stages: [{ name: 'a' }, { name: 'a ' }] }, 'stages must not hold a name twice'],
+  [{ stages: [{ name: 'a' }, { name: 'a ' }] }, 'stages must not contain a name twice'],
   [
     {
       stages: [
@@ -207,9 +207,9 @@ test.each([
         { _id: 's', name: 'b' },
       ],
     },
-    'stages must not hold a stage twice',
+    'stages must not contain a stage twice',
   ],
-  [{ stages: [{ name: '12' }] }, 'stages[0].name must not be a number alone, or __proto__'],
+  [{ stages: [{ name: '12' }] }, 'stages[0].name must not be only a number, or __proto__'],
   [{ stages: [{ _id: 'no' }] }, 'stages[0].name is required'],
   [{ isActive: 'yes' }, 'isActive must be true or false'],
 ])('PUT /api/pipelines/{id} of %o says what is wrong: 400', async (body, message) => {

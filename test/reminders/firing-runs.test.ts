@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
+import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/kernel/time.ts';
 import { creatingSteps } from '../../shared/reminders/reminder.ts';
-import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';

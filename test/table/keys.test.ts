@@ -7,9 +7,6 @@ import { importsBelow } from '../house/imports.ts';
 
 const keys = await chartedKeys();
 
-/** A stage is of contacts or of applications, so that these share a partition's shape and never a partition. */
-const apartByStage = ['applicationEntryKey', 'boardEntryKey'];
-
 const isVariable = (part: string) => part.startsWith('{');
 
 /** Whether some values make the parts equal. What varies is an id, a time or a number, and never one of the fixed words. */
@@ -65,7 +62,7 @@ test('The keys of the table are charted, every one that a record has', () => {
 });
 
 test('The keys of the table cannot collide: no two functions make the same key', () => {
-  expect(collisions(keys)).toEqual([apartByStage]);
+  expect(collisions(keys)).toEqual([]);
 });
 
 test('The keys of the table are made nowhere else', async () => {
@@ -85,7 +82,7 @@ test('The keys of the table are told apart from one that is new and collides', (
     sort: ['NOTE', '{number}'],
   };
   expect(collisions([...keys, added])).toContainEqual(['addedKey', 'noteKey']);
-  expect(collisions([...keys, { ...added, space: 'platform' }])).toEqual([apartByStage]);
+  expect(collisions([...keys, { ...added, space: 'platform' }])).toEqual([]);
 });
 
 test('The keys of the table are shown in the chart as they are; otherwise run `npm run keys`', async () => {

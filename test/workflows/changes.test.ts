@@ -8,7 +8,7 @@ const product = await setUpProduct();
 const workflows = await newWorkflowsClient(product);
 
 const missing = failure(404, 'Workflow not found');
-const taken = failure(400, 'Another workflow of this organization has this name.');
+const taken = failure(400, 'Another workflow of this organization already has this name.');
 const node = { id: 'a', type: 't', position: { x: 1, y: 2 } };
 const later = () => new Date(Date.now() + 5_000);
 
@@ -95,7 +95,7 @@ test('a toggle flips without a body, and sets what the body says', async () => {
   const again = await workflows.toggle(before._id, { enabled: true }, { at: new Date(at.getTime() + 1) });
   expect(outcome(again)).toEqual({
     status: 200,
-    body: { success: true, message: 'The workflow is enabled already', data: enabled },
+    body: { success: true, message: 'The workflow is already enabled', data: enabled },
   });
   const back = await workflows.toggle(before._id, '', { at });
   expect(back.body).toEqual({

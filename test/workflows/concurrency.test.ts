@@ -12,7 +12,7 @@ const product = await setUpProduct();
 const times = <Result>(count: number, act: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
-const taken = { success: false, message: 'Another workflow of this organization has this name.' };
+const taken = { success: false, message: 'Another workflow of this organization already has this name.' };
 
 test('50 workflows of one name at once are one 201 and 49 × 400, in any spelling of the name', async () => {
   const workflows = await newWorkflowsClient(product);

@@ -113,10 +113,12 @@ test('POST /api/workflows takes unfinished graphs as drafts: dangling edges, no 
 
 test('a name is "unique within the caller’s organization": another workflow of it is refused, another organization’s is not', async () => {
   const first = await workflows.created({ name: 'Unique' });
-  await expectRefused({ name: 'Unique' }, 'Another workflow of this organization has this name.');
+  await expectRefused({ name: 'Unique' }, 'Another workflow of this organization already has this name.');
   const colleague = await product.newColleague(workflows.admin);
   const answer = await product.call('create-workflow', { token: colleague.token, body: { name: 'Unique' } });
-  expect(outcome(answer)).toEqual(failure(400, 'Another workflow of this organization has this name.'));
+  expect(outcome(answer)).toEqual(
+    failure(400, 'Another workflow of this organization already has this name.'),
+  );
   expect((await (await newWorkflowsClient(product)).create({ name: 'Unique' })).status).toBe(201);
   expect((await workflows.everything({ search: 'unique' })).map(({ _id }) => _id)).toEqual([first._id]);
 });
@@ -200,7 +202,7 @@ test.each<[object, string]>([
   [{ viewport: {} }, 'viewport.x is required; viewport.y is required; viewport.zoom is required'],
   [
     { viewport: { x: 0, y: 0, zoom: 1, pitch: 2 } },
-    'viewport must not have other properties than those described',
+    'viewport must not have properties other than those described',
   ],
 ])('the shape of %j is refused by name, and nothing is kept', async (more, message) => {
   const name = randomUUID();

@@ -165,7 +165,7 @@ test('a workflow that grows by updates has at most 4 MB as a whole', async () =>
   const half = () => JSON.stringify('.'.repeat(2.2 * 1024 * 1024));
   expectStatus(await workflows.update(_id, `{"first":${half()}}`), 200);
   expect(outcome(await workflows.update(_id, `{"second":${half()}}`))).toEqual(
-    failure(400, 'The workflow would have more than 4 MB. Take something out of it.'),
+    failure(400, 'The workflow would be larger than 4 MB. Remove something from it.'),
   );
   expect(expectStatus(await workflows.read(_id), 200).data).not.toHaveProperty('second');
   expectStatus(await workflows.update(_id, `{"first":null,"second":${half()}}`), 200);

@@ -11,7 +11,7 @@ export const BoardContactResponse = described(
   z.object({ ...ContactResponse.shape, applicationId: z.optional(anyText) }),
   {
     ...contactDescriptions,
-    applicationId: 'On boards of applications: the application by which the contact is in the column.',
+    applicationId: 'On boards of applications: the application that puts the contact in the column.',
   },
   {
     id: 'BoardContact',

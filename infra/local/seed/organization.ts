@@ -71,7 +71,7 @@ function settingsSteps(table: TableWriter, year: number): Step[] {
       allowUserBusinessHoursOverride: true,
     }),
     table.add(missedCallMessage.key, {
-      missedCallMessage: 'Sorry we missed you, {{contactName}}. We call back within the hour.',
+      missedCallMessage: 'Sorry we missed you, {{contactName}}. We will call back within the hour.',
       missedCallAutoMessageEnabled: true,
     }),
   ];

@@ -2,7 +2,9 @@ import type { Application } from '../../shared/applications/application.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
 import { everyColumn } from '../contacts/client.ts';
 import type { Call, Person, Product } from '../harness/product.ts';
+import type { World } from '../harness/world.ts';
 import { expectStatus } from '../harness/world.ts';
+import { pipelinesClient } from '../pipelines/client.ts';
 
 /** A contact in a column of a board of applications. */
 export type Applicant = Contact & { applicationId: string };
@@ -50,3 +52,11 @@ export const applicationFields = [
   'createdAt',
   'updatedAt',
 ];
+
+/** An application that `rep` makes of a new contact of `rep`, in the pipeline that the organization began with. */
+export async function newApplication({ product, rep, newContact }: World): Promise<Application> {
+  const [pipeline] = await pipelinesClient(product, rep).list('Application');
+  const { _id: contactId } = await newContact();
+  const body = { contactId, name: 'Trade account', pipelineId: pipeline?._id };
+  return applicationsClient(product, rep).created(body);
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
+import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './live-product.ts';
 import { notice } from './notice.ts';
@@ -93,7 +94,7 @@ test('The connection of a user who is disabled meanwhile receives nothing more a
   const admin = await live.product.newOrganization();
   const rep = await live.product.newColleague(admin);
   const { id } = await live.connect(rep.socketToken);
-  await live.disable(rep);
+  await changeUser(live.product, rep, { disabled: true });
   await notified(admin);
   expect(idsReceived(id)).toEqual([]);
   expect(live.sockets.closed).toContain(id);
@@ -114,7 +115,7 @@ test('A handshake without a token, with a forged, an access or an expired token 
 test('The handshake of a disabled user is refused, although the token is genuine', async () => {
   const admin = await live.product.newOrganization();
   const rep = await live.product.newColleague(admin);
-  await live.disable(rep);
+  await changeUser(live.product, rep, { disabled: true });
   expect((await live.connect(rep.socketToken)).status).toBe(401);
 });
 

@@ -3,10 +3,8 @@ import { startHost } from '../../infra/local/host.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
-import type { ClockAndIds } from '../../shared/kernel/operation.ts';
-import type { TableWriter } from '../../shared/table/table.ts';
 import { assembly } from '../harness/assembly.ts';
-import { openSocket, type SocketClient } from './socket-client.ts';
+import { openSocket } from './socket-client.ts';
 
 export interface User {
   id: string;
@@ -16,30 +14,15 @@ export interface User {
   refreshToken: string;
 }
 
-/** The product on the local host, as a client finds it. */
-export interface LiveHost {
-  /** Of the HTTP API. */
-  readonly url: string;
-  /** Calls the HTTP API; the body of the answer, whose status must be one of success. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
-  call(route: string, user?: User, body?: unknown): Promise<any>;
-  /** Registers an organization with its first user, an ADMIN. */
-  newOrganization(): Promise<User>;
-  newColleague(admin: User, role?: Role): Promise<User>;
-  /** Opens a connection of a user, or with any token. */
-  open(token: User | string | undefined): Promise<SocketClient>;
-  /** Lets run what runs by the clock, each once at once. */
-  startSchedules(): void;
-  /** Straight to the table, for what no operation does yet. */
-  tableOf(user: User): { table: TableWriter; moment: ClockAndIds };
-  stop(): Promise<void>;
-}
+export type LiveHost = Awaited<ReturnType<typeof startLiveHost>>;
 
-export async function startLiveHost(): Promise<LiveHost> {
+/** The product on the local host, as a client finds it. */
+export async function startLiveHost() {
   const host = await startHost({ assembly: await assembly(), port: 0 });
   const table = openTable(host);
 
-  const call: LiveHost['call'] = async (route, user, body) => {
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
+  const call = async (route: string, user?: User, body?: unknown): Promise<any> => {
     const [method = '', path = ''] = route.split(' ');
     const response = await fetch(`${host.url}${path}`, {
       method,
@@ -67,13 +50,20 @@ export async function startLiveHost(): Promise<LiveHost> {
   };
 
   return {
+    /** Of the HTTP API. */
     url: host.url,
+    /** Calls the HTTP API; the body of the answer, whose status must be one of success. */
     call,
+    /** Registers an organization with its first user, an ADMIN. */
     newOrganization: () => signUp('ADMIN'),
-    newColleague: (admin, role = 'SALES_REP') => signUp(role, admin),
-    open: (token) => openSocket(host.socketUrl, typeof token === 'object' ? token.socketToken : token),
+    newColleague: (admin: User, role: Role = 'SALES_REP') => signUp(role, admin),
+    /** Opens a connection of a user, or with any token. */
+    open: (token: User | string | undefined) =>
+      openSocket(host.socketUrl, typeof token === 'object' ? token.socketToken : token),
+    /** Lets run what runs by the clock, each once at once. */
     startSchedules: host.startSchedules,
-    tableOf: ({ organizationId }) => ({
+    /** Straight to the table, for what no operation does yet. */
+    tableOf: ({ organizationId }: User) => ({
       moment: newInvocation(systemRuntime, {}).clock,
       table: table.organization(organizationId),
     }),

@@ -8,40 +8,17 @@ import { serveStream } from '../../shared/kernel/serve-stream.ts';
 import { hourOf } from '../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { eventKey, eventStep, type NewEvent } from '../../shared/live/outbox.ts';
-import { userKey } from '../../shared/organizations/user.ts';
 import { joined } from '../../shared/table/key.ts';
-
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person, Product } from '../harness/product.ts';
-import { type Frame, readFrame } from './frame.ts';
-import { type RecordingSockets, recordingSockets } from './recording-sockets.ts';
+import type { Product } from '../harness/product.ts';
+import { readFrame } from './frame.ts';
+import { recordingSockets } from './recording-sockets.ts';
 
-/** The product in this process with its socket operations and stream consumers, over sockets that only remember. */
-export interface LiveProduct {
-  readonly product: Product;
-  readonly sockets: RecordingSockets;
-  /** Opens a connection with a socket token; its id, and the status of the handshake. */
-  connect(token: string, at?: Date): Promise<{ id: string; status: number }>;
-  disconnect(connectionId: string): Promise<number>;
-  /** Sends a frame; the one that answers. */
-  send(
-    connectionId: string,
-    frame: { action: string; [field: string]: unknown },
-    at?: Date,
-  ): Promise<Frame | undefined>;
-  /** Writes an event as an operation does, beside its cause; its id. */
-  happen(organizationId: string, event: NewEvent, at?: Date): Promise<string>;
-  /** Writes an event for each of these moments, all of them together. */
-  happenOften(organizationId: string, event: NewEvent, moments: readonly Date[]): Promise<void>;
-  /** Hands these events of an organization to the stream consumer; rejects when it throws the batch back. */
-  deliver(organizationId: string, ids: readonly string[], at?: Date): Promise<void>;
-  /** Tells the stream consumers of a removal. */
-  removed(partition: readonly string[], sort: readonly string[]): Promise<void>;
-  disable(person: Person): Promise<void>;
-}
-
-/** Ends with the tests of the calling file. */
-export async function setUpLiveProduct(): Promise<LiveProduct> {
+/**
+ * The product in this process with its socket operations and stream consumers, over sockets that only remember, until the tests
+ * of the calling file have ended.
+ */
+export async function setUpLiveProduct() {
   const product = await setUpProduct();
   const sockets = recordingSockets();
   const providers = { ...product.providers, sockets: () => sockets };
@@ -50,7 +27,7 @@ export async function setUpLiveProduct(): Promise<LiveProduct> {
 
   const socketCall = (
     on: string,
-    event: { connectionId: string; token?: string; body?: string; at?: Date },
+    event: { connectionId: string; token?: string; body?: string; at?: Date | undefined },
   ) => {
     const operation = ofKind(all, 'socket').find((one) => one.operation.on === on);
     if (operation === undefined) {
@@ -83,23 +60,22 @@ export async function setUpLiveProduct(): Promise<LiveProduct> {
   return {
     product,
     sockets,
-    async connect(token, at) {
+    /** Opens a connection with a socket token; its id, and the status of the handshake. */
+    async connect(token: string, at?: Date) {
       const id = randomUUID();
-      const { statusCode } = await socketCall('$connect', { connectionId: id, token, ...(at && { at }) });
+      const { statusCode } = await socketCall('$connect', { connectionId: id, token, at });
       return { id, status: statusCode };
     },
-    async disconnect(connectionId) {
+    async disconnect(connectionId: string) {
       return (await socketCall('$disconnect', { connectionId })).statusCode;
     },
-    async send(connectionId, frame, at) {
-      const { body } = await socketCall(frame.action, {
-        connectionId,
-        body: JSON.stringify(frame),
-        ...(at && { at }),
-      });
+    /** Sends a frame; the one that answers. */
+    async send(connectionId: string, frame: { action: string; [field: string]: unknown }, at?: Date) {
+      const { body } = await socketCall(frame.action, { connectionId, body: JSON.stringify(frame), at });
       return body === undefined ? undefined : readFrame(body);
     },
-    async happen(organizationId, event, at) {
+    /** Writes an event as an operation does, beside its cause; its id. */
+    async happen(organizationId: string, event: NewEvent, at?: Date) {
       const { table, newId, now } = momentOf(product, organizationId, at);
       const id = newId();
       await table.commit([eventStep(table, event, id, now)]);
@@ -110,7 +86,8 @@ export async function setUpLiveProduct(): Promise<LiveProduct> {
       happened.set(id, stored.data);
       return id;
     },
-    async happenOften(organizationId, event, moments) {
+    /** Writes an event for each of these moments, all of them together. */
+    async happenOften(organizationId: string, event: NewEvent, moments: readonly Date[]) {
       const steps = moments.map((at) => {
         const { table, newId, now } = momentOf(product, organizationId, at);
         return eventStep(table, event, newId(), now);
@@ -120,7 +97,8 @@ export async function setUpLiveProduct(): Promise<LiveProduct> {
         await table.commit(steps.slice(from, from + mostSteps));
       }
     },
-    deliver(organizationId, ids, at) {
+    /** Hands these events of an organization to the stream consumer; rejects when it throws the batch back. */
+    deliver(organizationId: string, ids: readonly string[], at?: Date) {
       const records = ids.map((id) => {
         const event = happened.get(id);
         const { partition, sort } = eventKey(hourOf(new Date(event?.at ?? '')), id);
@@ -128,15 +106,9 @@ export async function setUpLiveProduct(): Promise<LiveProduct> {
       });
       return streamCall('INSERT', records, at);
     },
-    removed: (partition, sort) => streamCall('REMOVE', [record(partition, sort)]),
-    async disable({ organizationId, userId }) {
-      const { table } = product.tableOf(organizationId);
-      const stored = await table.read(userKey(userId));
-      if (stored === undefined) {
-        throw new Error('There is no such user');
-      }
-      await table.commit([table.replace(stored, { ...stored.data, disabled: true })]);
-    },
+    /** Tells the stream consumers of a removal. */
+    removed: (partition: readonly string[], sort: readonly string[]) =>
+      streamCall('REMOVE', [record(partition, sort)]),
   };
 }
 

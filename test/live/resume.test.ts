@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { NewEvent } from '../../shared/live/outbox.ts';
+import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './live-product.ts';
 import { notice } from './notice.ts';
@@ -109,7 +110,7 @@ test('Resuming answers an error over a connection that is not trusted any more, 
 test('Resuming answers an error to a user who is disabled meanwhile, and sends nothing', async () => {
   const [last] = await past(minute, second);
   const { id } = await live.connect(rep.socketToken);
-  await live.disable(rep);
+  await changeUser(live.product, rep, { disabled: true });
   expect(await live.send(id, { action: 'resume', since: last })).toMatchObject({ event: 'error' });
   expect(live.sockets.attempts(id)).toBe(0);
 });

@@ -7,23 +7,20 @@ import { rowsOf } from '../seed/table.ts';
 
 export type StreamRecord = StreamEvent['Records'][number];
 
-/** The stream and its consumer that sends messages, in this process: the stream tells when the test says so. */
-export interface Outgoing {
-  /** What the stream tells of the messages of an organization that are queued now, oldest first. */
-  records(person: Person): Promise<StreamRecord[]>;
-  /** Tells the consumer of a batch; rejects when it throws the batch back. */
-  tell(records: readonly StreamRecord[], more?: { at?: Date; providers?: Providers }): Promise<void>;
-  /** Tells it of all that is queued. */
-  tellAll(person: Person, at?: Date): Promise<void>;
+interface Telling {
+  at?: Date | undefined;
+  providers?: Providers;
 }
 
-export async function outgoingOf(product: Product): Promise<Outgoing> {
+/** The stream and its consumer that sends messages, in this process: the stream tells when the test says so. */
+export async function outgoingOf(product: Product) {
   const consumer = ofKind(await operations(), 'stream').find(({ name }) => name === 'send-queued-message');
   if (consumer === undefined) {
     throw new Error('Nobody sends messages');
   }
   const { name, operation } = consumer;
 
+  /** What the stream tells of the messages of an organization that are queued now, oldest first. */
   async function records({ organizationId }: Person): Promise<StreamRecord[]> {
     const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
     return rows
@@ -40,11 +37,15 @@ export async function outgoingOf(product: Product): Promise<Outgoing> {
       }));
   }
 
-  const tell: Outgoing['tell'] = async (batch, { at, providers } = {}) => {
+  /** Tells the consumer of a batch; rejects when it throws the batch back. */
+  async function tell(batch: readonly StreamRecord[], { at, providers }: Telling = {}) {
     const runtime: Runtime = { ...systemRuntime, clock: () => at ?? new Date(), log: () => undefined };
     const served = { name, operation, providers: { ...product.providers, ...providers } };
     await serveStream([served], runtime)({ Records: [...batch] });
-  };
+  }
 
-  return { records, tell, tellAll: async (person, at) => tell(await records(person), at ? { at } : {}) };
+  /** Tells it of all that is queued. */
+  const tellAll = async (person: Person, at?: Date) => tell(await records(person), { at });
+
+  return { records, tell, tellAll };
 }

@@ -1,4 +1,4 @@
-import { newApplication } from '../applications/new-application.ts';
+import { newApplication } from '../applications/client.ts';
 import { row } from '../harness/world.ts';
 
 export default row({

@@ -1,5 +1,5 @@
 import { newPhoneNumber, row } from '../harness/world.ts';
-import { sparePipeline } from '../pipelines/spare-pipeline.ts';
+import { sparePipeline } from '../pipelines/client.ts';
 
 export default row({
   about: 'shared',

@@ -1,35 +1,32 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { startLiveHost } from '../live/live-host.ts';
+import { setUpLiveHost } from '../live/fixtures.ts';
+
+const host = await setUpLiveHost();
 
 test('A reminder for a second ago reaches the open socket of its maker, and is listed as fired', async () => {
-  const host = await startLiveHost();
-  try {
-    const admin = await host.newOrganization();
-    const { data: contact } = await host.call('POST /api/contacts/create', admin, { firstName: 'Ada' });
-    const socket = await host.open(admin);
-    const { data: reminder } = await host.call('POST /api/reminders', admin, {
-      contactId: contact._id,
-      note: 'Call back',
-      remindAt: new Date(Date.now() - 1_000).toISOString(),
-    });
-    expect(reminder.fired).toBe(false);
+  const admin = await host.newOrganization();
+  const { data: contact } = await host.call('POST /api/contacts/create', admin, { firstName: 'Ada' });
+  const socket = await host.open(admin);
+  const { data: reminder } = await host.call('POST /api/reminders', admin, {
+    contactId: contact._id,
+    note: 'Call back',
+    remindAt: new Date(Date.now() - 1_000).toISOString(),
+  });
+  expect(reminder.fired).toBe(false);
 
-    host.startSchedules();
+  host.startSchedules();
 
-    const { data } = await socket.frame(({ event }) => event === 'notification_created');
-    expect(data).toMatchObject({
-      reminderId: reminder._id,
-      notification: { type: 'reminder', title: 'Reminder: Ada', message: 'Call back', isRead: false },
-    });
-    const listed = await eventually(async () => {
-      const { data } = await host.call('GET /api/reminders', admin);
-      return data[0].fired && data;
-    });
-    expect(listed).toEqual([{ ...reminder, fired: true, updatedAt: expect.any(String) }]);
-    expect((await host.call('GET /api/notifications', admin)).data).toHaveLength(1);
-    await socket.close();
-  } finally {
-    await host.stop();
-  }
+  const { data } = await socket.frame(({ event }) => event === 'notification_created');
+  expect(data).toMatchObject({
+    reminderId: reminder._id,
+    notification: { type: 'reminder', title: 'Reminder: Ada', message: 'Call back', isRead: false },
+  });
+  const listed = await eventually(async () => {
+    const { data } = await host.call('GET /api/reminders', admin);
+    return data[0].fired && data;
+  });
+  expect(listed).toEqual([{ ...reminder, fired: true, updatedAt: expect.any(String) }]);
+  expect((await host.call('GET /api/notifications', admin)).data).toHaveLength(1);
+  await socket.close();
 });

@@ -8,45 +8,36 @@ import { eventKey } from '../../shared/live/outbox.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
 import { dueReminderRange } from '../../shared/reminders/reminder.ts';
 import type { Range } from '../../shared/table/key.ts';
-import type { TableWriter } from '../../shared/table/table.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { everyPage, expectStatus } from '../harness/world.ts';
-
-/** What runs by the clock in the product: a run happens when a test says so. */
-export interface ReminderRuns {
-  readonly platform: TableWriter<'platform'>;
-  /** Half past an hour, so many days after the time before, 5 unless stated: what lies before a run may not be looked at again. */
-  nextTime(days?: number): Date;
-  remind(person: Person, contactId: string, remindAt: Date, note?: string): Promise<Reminder>;
-  /** Runs what fires reminders at this time; what its log line says. Rejects when the run fails. */
-  run(at: Date): Promise<Record<string, unknown>>;
-  /** A person's own reminders, all of them. */
-  remindersOf(person: Person): Promise<Reminder[]>;
-  /** The events of an organization in the hour of this time. */
-  eventsAt(organizationId: string, at: Date): Promise<StoredEvent[]>;
-  /** How many reminders wait to fire in the hour of this time. */
-  waitingAt(at: Date): Promise<number>;
-}
 
 /** A time so many milliseconds after another, or before it. */
 export const later = after;
 
-export function reminderRuns(product: Product): ReminderRuns {
+/** What runs by the clock in the product: a run happens when a test says so. */
+export function reminderRuns(product: Product) {
   const { ports } = newInvocation(systemRuntime, product.providers);
   const { platform } = ports({ platform: 'write' }, undefined) as Ports<{ platform: 'write' }>;
   let time = after(startOf(hourOf(new Date())), 30 * minute);
 
   return {
     platform,
+    /** Half past an hour, so many days after the time before: what lies before a run may not be looked at again. */
     nextTime(days = 5) {
       time = after(time, days * day);
       return time;
     },
-    async remind({ token }, contactId, remindAt, note = 'Call back') {
+    async remind(
+      { token }: Person,
+      contactId: string,
+      remindAt: Date,
+      note = 'Call back',
+    ): Promise<Reminder> {
       const body = { contactId, note, remindAt: remindAt.toISOString() };
       return expectStatus(await product.call('create-reminder', { token, body }), 201).data;
     },
-    async run(at) {
+    /** Runs what fires reminders at this time; what its log line says. Rejects when the run fails. */
+    async run(at: Date): Promise<Record<string, unknown>> {
       const lines: Record<string, unknown>[] = [];
       const runtime = {
         ...systemRuntime,
@@ -57,13 +48,16 @@ export function reminderRuns(product: Product): ReminderRuns {
       await handle();
       return lines[0] ?? {};
     },
-    remindersOf: ({ token }) =>
-      everyPage((query) => product.call('list-reminders', { token, query }), { limit: '100' }),
-    async eventsAt(organizationId, at) {
+    /** A person's own reminders, all of them. */
+    remindersOf: ({ token }: Person) =>
+      everyPage<Reminder>((query) => product.call('list-reminders', { token, query }), { limit: '100' }),
+    /** The events of an organization in the hour of this time. */
+    async eventsAt(organizationId: string, at: Date) {
       const range: Range<StoredEvent> = { partition: eventKey(hourOf(at), '-').partition };
       return (await product.tableOf(organizationId).table.list(range)).map(({ data }) => data);
     },
-    async waitingAt(at) {
+    /** How many reminders wait to fire in the hour of this time. */
+    async waitingAt(at: Date) {
       return (await platform.list(dueReminderRange(hourOf(at), '9999'))).length;
     },
   };

@@ -1,4 +1,4 @@
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { randomUUID } from 'node:crypto';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
@@ -7,6 +7,8 @@ import { userKey } from '../../shared/organizations/user.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { scopeOf } from '../harness/objects.ts';
 import type { Person, Product } from '../harness/product.ts';
+import { password } from '../harness/product.ts';
+import { rowsOf } from '../seed/table.ts';
 
 /** What a port is told of an invocation that no request started. */
 export const scope = () => scopeOf(undefined);
@@ -15,13 +17,8 @@ export function identityOf(product: Product): TableWriter<'identity'> {
   return product.providers.identity?.(scope()) as TableWriter<'identity'>;
 }
 
-function tableOf(product: Product, organizationId: string): TableWriter {
-  const organizations = product.providers.organizations?.(scope()) as (id: string) => TableWriter;
-  return organizations(organizationId);
-}
-
 export async function changeUser(product: Product, person: Person, changes: Partial<User>): Promise<void> {
-  const table = tableOf(product, person.organizationId);
+  const table = product.tableOf(person.organizationId).table;
   const stored = await table.read(userKey(person.userId));
   if (stored === undefined) {
     throw new Error('There is no such user');
@@ -30,7 +27,7 @@ export async function changeUser(product: Product, person: Person, changes: Part
 }
 
 export async function userOf(product: Product, person: Pick<Person, 'organizationId' | 'userId'>) {
-  return (await tableOf(product, person.organizationId).read(userKey(person.userId)))?.data;
+  return (await product.tableOf(person.organizationId).table.read(userKey(person.userId)))?.data;
 }
 
 export async function changeOrganization(
@@ -38,7 +35,7 @@ export async function changeOrganization(
   organizationId: string,
   changes: Partial<Organization>,
 ): Promise<void> {
-  const table = tableOf(product, organizationId);
+  const table = product.tableOf(organizationId).table;
   const stored = await table.read(organizationKey());
   if (stored === undefined) {
     throw new Error('There is no such organization');
@@ -47,11 +44,11 @@ export async function changeOrganization(
 }
 
 export async function organizationOf(product: Product, organizationId: string) {
-  return (await tableOf(product, organizationId).read(organizationKey()))?.data;
+  return (await product.tableOf(organizationId).table.read(organizationKey()))?.data;
 }
 
 export async function addDepartment(product: Product, organizationId: string): Promise<string> {
-  const table = tableOf(product, organizationId);
+  const table = product.tableOf(organizationId).table;
   const { newId, now } = scope();
   const _id = newId();
   const at = timestamp(now);
@@ -62,26 +59,18 @@ export async function addDepartment(product: Product, organizationId: string): P
 }
 
 /** The keys of everything in the table. */
-export async function everything(product: Product): Promise<Set<string>> {
-  const client = new DynamoDBClient({});
-  try {
-    const found = new Set<string>();
-    let start: Record<string, never> | undefined;
-    do {
-      const { Items, LastEvaluatedKey } = await client.send(
-        new ScanCommand({
-          TableName: product.tableName,
-          ConsistentRead: true,
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      );
-      for (const { pk, sk } of Items ?? []) {
-        found.add(`${pk?.S} ${sk?.S}`);
-      }
-      start = LastEvaluatedKey as typeof start;
-    } while (start !== undefined);
-    return found;
-  } finally {
-    client.destroy();
-  }
+export async function everything({ tableName }: Product): Promise<Set<string>> {
+  const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', tableName);
+  return new Set(rows.map(({ pk, sk }) => `${pk} ${sk}`));
+}
+
+/** What somebody sends to register who has not before; `more` replaces or adds fields. */
+export function newcomer(more: Record<string, unknown> = {}) {
+  return {
+    email: `person-${randomUUID()}@example.com`,
+    password,
+    firstName: 'Ada',
+    lastName: 'Byron',
+    ...more,
+  };
 }

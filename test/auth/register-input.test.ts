@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
-import { newcomer } from './newcomer.ts';
-import { everything, organizationOf, userOf } from './records.ts';
+import { everything, newcomer, organizationOf, userOf } from './records.ts';
 
 const product = await setUpProduct();
 const admin = await product.newOrganization();

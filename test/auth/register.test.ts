@@ -5,8 +5,15 @@ import { defaultSessionConfig } from '../../shared/organizations/organization.ts
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
 import { outcome } from '../harness/world.ts';
-import { newcomer } from './newcomer.ts';
-import { addDepartment, changeOrganization, everything, organizationOf, scope, userOf } from './records.ts';
+import {
+  addDepartment,
+  changeOrganization,
+  everything,
+  newcomer,
+  organizationOf,
+  scope,
+  userOf,
+} from './records.ts';
 
 const product = await setUpProduct();
 const admin = await product.newOrganization();

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Answer, Person } from '../harness/product.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import type { Person } from '../harness/product.ts';
+import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { type CallRecord, type CallsClient, callsClient, spellingsOf } from './client.ts';
 import { callsIn, contactsIn, conversationsIn, expectConsistent } from './consistency.ts';
 import { likeManyFunctions } from './many-functions.ts';
@@ -10,11 +10,6 @@ import { likeManyFunctions } from './many-functions.ts';
 const { product } = await setUpWorld();
 const closeConnections = likeManyFunctions(product);
 afterAll(() => closeConnections());
-
-const statusesOf = (answers: readonly Answer[]) =>
-  Object.fromEntries(
-    [...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]),
-  );
 
 /** An organization of its own, so that everything in its table is of one test. */
 async function newClient(): Promise<{ admin: Person; client: CallsClient }> {

@@ -2,7 +2,7 @@ import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
-import { newPhoneNumber } from '../harness/world.ts';
+import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { type Asker, modelBoard, modelOf } from './board-model.ts';
 import {
   type ContactRecord,
@@ -16,15 +16,6 @@ import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 const { product, admin, head, rep, stranger, otherHead } = await setUpWorld();
 
 const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
-
-/** How many answers had each status. */
-const statusesOf = (answers: readonly Answer[]) => {
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) {
-    counts[status] = (counts[status] ?? 0) + 1;
-  }
-  return counts;
-};
 
 /** Each contact as reading it alone shows it. */
 async function recordsOf(contacts: ContactsClient, ids: readonly string[]): Promise<ContactRecord[]> {

@@ -1,7 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { unpacked } from '../../shared/table/packing.ts';
 import type { Product } from '../harness/product.ts';
+import { rowsOf } from '../seed/table.ts';
 import type { ContactRecord } from './client.ts';
 
 /** What lies in the table about an organization's contacts, as its keys say. */
@@ -18,29 +16,25 @@ export interface RawContacts {
 }
 
 export async function rawContacts({ tableName }: Product, organizationId: string): Promise<RawContacts> {
-  const client = new DynamoDBClient({});
   const raw: RawContacts = { contacts: [], entries: [], counts: new Map(), negative: [], locks: new Map() };
-  const pages = paginateScan({ client: DynamoDBDocumentClient.from(client) }, { TableName: tableName });
-  for await (const { Items: items = [] } of pages) {
-    for (const { pk, sk, n = 0, data } of items) {
-      const [space, organization, kind, first = '', ...view] = String(pk).split('#');
-      if (space !== 'ORG' || organization !== organizationId) {
-        continue;
-      }
-      const column = `${first} ${view.join('#')}`;
-      if (kind === 'CONTACT' && sk === 'CONTACT') {
-        raw.contacts.push(first);
-      } else if (kind === 'PHONE') {
-        raw.locks.set(sk, unpacked<{ contactId: string }>(data).contactId);
-      } else if (kind === 'BOARD' && String(sk).startsWith('COUNT#')) {
-        raw.counts.set(column, (raw.counts.get(column) ?? 0) + n);
-        raw.negative.push(...(n < 0 ? [`${column} ${sk}`] : []));
-      } else if (kind === 'BOARD') {
-        raw.entries.push(`${column} ${sk}`);
-      }
+  for (const { pk, sk, n, data } of await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', tableName)) {
+    const [space, organization, kind, first = '', ...view] = pk.split('#');
+    if (space !== 'ORG' || organization !== organizationId) {
+      continue;
+    }
+    const column = `${first} ${view.join('#')}`;
+    const count = Number(n ?? 0);
+    if (kind === 'CONTACT' && sk === 'CONTACT') {
+      raw.contacts.push(first);
+    } else if (kind === 'PHONE') {
+      raw.locks.set(sk, (data as { contactId: string }).contactId);
+    } else if (kind === 'BOARD' && sk.startsWith('COUNT#')) {
+      raw.counts.set(column, (raw.counts.get(column) ?? 0) + count);
+      raw.negative.push(...(count < 0 ? [`${column} ${sk}`] : []));
+    } else if (kind === 'BOARD') {
+      raw.entries.push(`${column} ${sk}`);
     }
   }
-  client.destroy();
   return raw;
 }
 

@@ -112,6 +112,12 @@ export async function everyPage<Item>(
   return all;
 }
 
+/** How many answers had each status. */
+export function statusesOf(answers: readonly Answer[]): Record<string, number> {
+  const byStatus = Map.groupBy(answers, ({ status }) => status);
+  return Object.fromEntries([...byStatus].map(([status, of]) => [status, of.length]));
+}
+
 /** The part of an answer that the contract fixes. */
 export const outcome = ({ status, body }: Answer) => ({ status, body });
 

@@ -2,8 +2,7 @@ import type { Application } from '../../shared/applications/application.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
 import { everyColumn } from '../contacts/client.ts';
 import type { Call, Person, Product } from '../harness/product.ts';
-import type { World } from '../harness/world.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, type World } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 
 /** A contact in a column of a board of applications. */

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { timestamp } from '../../shared/kernel/time.ts';
-import type { Organization } from '../../shared/organizations/organization.ts';
-import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
-import type { User } from '../../shared/organizations/user.ts';
-import { userKey } from '../../shared/organizations/user.ts';
+import {
+  departmentKey,
+  type Organization,
+  organizationKey,
+} from '../../shared/organizations/organization.ts';
+import { type User, userKey } from '../../shared/organizations/user.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { scopeOf } from '../harness/objects.ts';
-import type { Person, Product } from '../harness/product.ts';
-import { password } from '../harness/product.ts';
+import { type Person, type Product, password } from '../harness/product.ts';
 import { rowsOf } from '../seed/table.ts';
 
 /** What a port is told of an invocation that no request started. */

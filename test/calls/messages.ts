@@ -2,8 +2,12 @@ import { conversationOn, withMessage } from '../../shared/contact-aggregate/cont
 import { findOrCreateContactByPhone } from '../../shared/contact-aggregate/find-or-create-contact.ts';
 import { childId, newContact } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
-import type { Channel, Message } from '../../shared/conversations/conversation.ts';
-import { messageKey, newConversation } from '../../shared/conversations/conversation.ts';
+import {
+  type Channel,
+  type Message,
+  messageKey,
+  newConversation,
+} from '../../shared/conversations/conversation.ts';
 import type { Person, Product } from '../harness/product.ts';
 
 /** A message from a number, kept the way the product keeps what a provider brings: its contact is found, or made. */

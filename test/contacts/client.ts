@@ -2,8 +2,7 @@ import { aggregateOf, stateOf } from '../../shared/contact-aggregate/contact-agg
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
 import { after, hour, hourOf } from '../../shared/kernel/time.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
-import { eventKey } from '../../shared/live/outbox.ts';
+import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Call, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 

@@ -1,6 +1,5 @@
 import { childId } from '../../shared/contacts/contact.ts';
-import type { Message } from '../../shared/conversations/conversation.ts';
-import { messageKey } from '../../shared/conversations/conversation.ts';
+import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
 import type { Product } from '../harness/product.ts';
 
 /** A message as the table has it, with this text. */

@@ -1,6 +1,5 @@
 import { ofKind, operations } from '../../infra/registry.ts';
-import type { Providers } from '../../shared/kernel/invocation.ts';
-import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
+import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { rowsOf } from '../seed/table.ts';

@@ -3,10 +3,8 @@ import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts'
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
 import { after, day, hourOf, minute, startOf } from '../../shared/kernel/time.ts';
-import type { StoredEvent } from '../../shared/live/outbox.ts';
-import { eventKey } from '../../shared/live/outbox.ts';
-import type { Reminder } from '../../shared/reminders/reminder.ts';
-import { dueReminderRange } from '../../shared/reminders/reminder.ts';
+import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
+import { dueReminderRange, type Reminder } from '../../shared/reminders/reminder.ts';
 import type { Range } from '../../shared/table/key.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { everyPage, expectStatus } from '../harness/world.ts';

@@ -23,7 +23,7 @@ export function subscriberOf(userId: string, users: readonly User[]): Subscriber
  * What the subscriber gets for an event: the event; a removal, if this event took the record out of the subscriber's sight; or
  * nothing.
  */
-export function shownTo(subscriber: Subscriber, event: StoredEvent): Shown | undefined {
+export function eventFor(subscriber: Subscriber, event: StoredEvent): Shown | undefined {
   const { audience } = event;
   switch (audience.kind) {
     case 'organization':

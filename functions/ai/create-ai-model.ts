@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { timestamp } from '../../shared/time.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { aiModelKey } from './model/model.ts';
 import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
 import { nameSteps } from './model/registry.ts';

@@ -15,10 +15,10 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 
 export default operation({
   route: 'POST /api/applications',
@@ -75,12 +75,7 @@ export default operation({
       );
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications: [...state.applications, application] }),
-        eventStep(
-          table,
-          applicationEvent(state.contact, undefined, application, data.pipelines),
-          eventId,
-          now,
-        ),
+        eventStep(table, applicationEvent(state.contact, undefined, application), eventId, now),
       ]);
       return ok({
         message: 'Application created',

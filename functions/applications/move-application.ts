@@ -8,10 +8,10 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -56,7 +56,7 @@ export default operation({
       const applications = state.applications.map((one) => (one === before ? after : one));
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications }),
-        eventStep(table, applicationEvent(state.contact, before, after, data.pipelines), eventId, now),
+        eventStep(table, applicationEvent(state.contact, before, after), eventId, now),
       ]);
       return ok({
         message: `Application moved to ${place.stage.name}`,

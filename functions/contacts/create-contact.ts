@@ -3,17 +3,17 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import { newContact, shown } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { describedPhoneTaken } from '../../shared/contacts/phone-numbers.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 import { assignableSteps } from './model/assignable.ts';
 import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
+import { describedPhoneTaken } from './model/phone-taken.ts';
 
 export default operation({
   route: 'POST /api/contacts/create',

@@ -5,8 +5,8 @@ import { ConversationResponse } from '../../shared/conversations/conversation-re
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { timestamp } from '../../shared/time.ts';
 import { conversationUpdated } from './model/conversation-events.ts';
 import { ConversationFields, conversationUserSteps, editedConversation } from './model/edit-conversation.ts';
 

@@ -1,7 +1,6 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { connectionKey } from '../../shared/live/event.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { prolonged, recordsExpireAt } from './model/connection.ts';
+import { connectionKey, prolonged, recordsExpireAt } from './model/connection.ts';
 import { errorFrame } from './model/replies.ts';
 
 const refusedToken = errorFrame('token is invalid or expired. Refresh the session and send its socketToken.');

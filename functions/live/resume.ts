@@ -1,9 +1,8 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { connectionKey, connectionOrganizationKey } from '../../shared/live/event.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { subscriberOf } from './model/audience.ts';
-import { isCurrent } from './model/connection.ts';
+import { connectionKey, connectionOrganizationKey, isCurrent } from './model/connection.ts';
 import { missedSince, replayStart } from './model/replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
 

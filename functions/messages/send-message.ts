@@ -5,17 +5,18 @@ import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { attachmentUrl, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { userHere } from '../../shared/kernel/caller.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { after, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
-import { after, hour, second, timestamp } from '../../shared/time.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
 import { messageCreated } from './model/message-events.ts';
-import { outboundMessage } from './model/outbound-message.ts';
+import { newMessage } from './model/new-message.ts';
 import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
 import { answeringNumber, filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
 import { attachmentLimit, SmsText } from './model/sms-limits.ts';
@@ -94,9 +95,17 @@ export default operation({
       const from =
         defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, known));
 
-      const { state, conversation, message } = outboundMessage(
+      const { state, conversation, message } = newMessage(
         stateOf(aggregate),
-        { content, attachments: files, sentBy: caller },
+        {
+          direction: 'outbound',
+          content,
+          attachments: files.map((file) => ({ ...file, url: '' })),
+          status: 'queued',
+          sentBy: caller.userId,
+          providerMessageId: null,
+        },
+        { owner: userHere(caller) },
         ids,
         timestamp(now),
       );

@@ -3,7 +3,7 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { after, minute, second, timestamp } from '../../shared/time.ts';
+import { after, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts';
 import { keyNameOf } from './model/key-names.ts';
 

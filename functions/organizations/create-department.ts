@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { newDepartmentSteps } from '../../shared/organizations/departments.ts';
-import { timestamp } from '../../shared/time.ts';
 import { DepartmentResponse } from './model/department-response.ts';
 
 export default operation({

@@ -3,10 +3,10 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { timestamp } from '../../shared/time.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
 

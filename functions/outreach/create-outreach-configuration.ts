@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { timestamp } from '../../shared/time.ts';
 import {
   configurationKey,
   configurationOrganizationKey,

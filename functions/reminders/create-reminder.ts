@@ -6,10 +6,10 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
 import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
-import { timestamp } from '../../shared/time.ts';
 import { comparable, IsoMoment, momentOf } from '../../shared/time-range.ts';
 
 export default operation({

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
-import { timestamp } from '../../shared/time.ts';
 import {
   TemplateFields,
   TemplateResponse,

@@ -3,8 +3,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { findChangeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
-import { timestamp } from '../../shared/time.ts';
 import {
   TemplateFields,
   TemplateResponse,

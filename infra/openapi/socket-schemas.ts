@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { eventSchemas } from '../../shared/event-schemas.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
+import { replySchemas } from '../../shared/kernel/reply-schemas.ts';
 import type { SocketOperation } from '../../shared/kernel/trigger.ts';
-import { eventSchemas } from '../../shared/live/schemas/event-schemas.ts';
-import { replySchemas } from '../../shared/live/schemas/reply-schemas.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
 import type { OperationObject } from './object-types.ts';

@@ -1,7 +1,7 @@
 import type { Direction } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
+import { second, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import { second, type Timestamp, timestamp } from '../time.ts';
 import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
 

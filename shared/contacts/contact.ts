@@ -3,11 +3,11 @@ import type { Direction } from '../conversations/conversation.ts';
 import { type Caller, userHere } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import { given } from '../kernel/given.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { fullName } from '../organizations/user.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
@@ -98,11 +98,11 @@ export function newContact(
  * @throws a 400 `Failure` when nothing is left that identifies the contact.
  */
 export function edited(contact: StoredContact, fields: ContactChanges, at: Timestamp): StoredContact {
-  const { phoneNumbers, assignees, tags, ...rest } = fields;
+  const { phoneNumbers, assignees, tags } = fields;
   const result: StoredContact = {
     ...contact,
     ...given({
-      ...rest,
+      ...fields,
       phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
       assignees: assignees && [...new Set(assignees)],
       tags: tags && [...new Set(tags)],
@@ -127,6 +127,16 @@ export function moved(
   at: Timestamp,
 ): StoredContact {
   return { ...contact, pipelineId, stageId, updatedAt: at };
+}
+
+/** The numbers of a contact with a single one. */
+export function withOneNumber(value: string) {
+  return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
+}
+
+/** The number for calls and messages to a contact; undefined if it has none. */
+export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
+  return numbers.find(({ isPrimary }) => isPrimary)?.value;
 }
 
 function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['phoneNumbers'] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownTo } from '../../functions/live/model/audience.ts';
-import type { StoredEvent } from '../../shared/live/event.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';

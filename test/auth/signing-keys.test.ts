@@ -13,8 +13,8 @@ import {
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveDeployment } from '../../shared/kernel/serve-deployment.ts';
+import { hour, after as later, minute, second } from '../../shared/kernel/time.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
-import { hour, after as later, minute, second } from '../../shared/time.ts';
 
 /** A secret in memory that counts its reads. */
 function secretInMemory(): SigningSecretStore & { reads: number; fail: boolean } {

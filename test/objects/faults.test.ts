@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
+import { second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { provideAttachments, provideDocuments } from '../../shared/ports/objects.ts';
-import { second } from '../../shared/time.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';
 import {

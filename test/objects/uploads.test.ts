@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { minute } from '../../shared/kernel/time.ts';
 import type { PresignedPost } from '../../shared/objects/objects.ts';
 import { provideUploads } from '../../shared/ports/objects.ts';
-import { minute } from '../../shared/time.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { refusal, upload } from '../local/object-store-fixture.ts';
 import { objectsOfTest, officiallyRead } from './bucket.ts';

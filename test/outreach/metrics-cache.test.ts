@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counterOf, dayOf, oneMoreLead } from '../../functions/outreach/model/lead-counting.ts';
-import { after as later, minute, second, timestamp } from '../../shared/time.ts';
+import { after as later, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
 import { leadSource } from './lead-source.ts';
 import { type MetricsDesk, metricsDesk } from './metrics-desk.ts';

@@ -6,7 +6,7 @@ import {
   newWebhookSecret,
   verifiedWebhook,
 } from '../../functions/outreach/model/standard-webhooks.ts';
-import { after as later, minute, second } from '../../shared/time.ts';
+import { after as later, minute, second } from '../../shared/kernel/time.ts';
 
 const secret = newWebhookSecret(randomBytes);
 const now = new Date('2026-11-20T12:00:00.400Z');

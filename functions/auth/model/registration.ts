@@ -3,9 +3,9 @@ import { NewPassword } from '../../../shared/auth/passwords.ts';
 import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { Id, Name, nameLimit } from '../../../shared/kernel/fields.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { NewEmail } from './email.ts';
 
 export const Registration = z.object({

@@ -4,10 +4,10 @@ import type { TokenSigner } from '../../../shared/auth/tokens.ts';
 import { roles } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText } from '../../../shared/kernel/fields.ts';
+import { after, epochSeconds, hour } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { SessionConfigResponse } from '../../../shared/organizations/session-config-response.ts';
 import { conversationOpenPreferences, fullName, type User } from '../../../shared/organizations/user.ts';
-import { after, epochSeconds, hour } from '../../../shared/time.ts';
 
 /** Source: specification, "User (compact, returned with tokens)". */
 const CompactUser = described(

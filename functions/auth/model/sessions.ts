@@ -1,7 +1,7 @@
 import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, day, epochSeconds, second, timestamp } from '../../../shared/time.ts';
 import type { Session } from './credentials.ts';
 import { sessionKey } from './credentials.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../shared/live/event.ts';
+import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { type Scope, scopeAmong, sees } from '../../../shared/visibility.ts';
 

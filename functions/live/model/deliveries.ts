@@ -1,7 +1,8 @@
-import type { SocketConnection, StoredEvent } from '../../../shared/live/event.ts';
+import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { frameOf } from '../../../shared/live/outbox.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { type Shown, shownTo, subscriberOf } from './audience.ts';
+import type { SocketConnection } from './connection.ts';
 import { isCurrent } from './connection.ts';
 
 /** The frames for one connection, in order. */

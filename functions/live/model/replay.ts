@@ -1,8 +1,8 @@
-import type { StoredEvent } from '../../../shared/live/event.ts';
+import { after, hour } from '../../../shared/kernel/time.ts';
+import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { replayHours } from '../../../shared/live/outbox.ts';
-import { unpacked } from '../../../shared/packing.ts';
+import { unpacked } from '../../../shared/table/packing.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { after, hour } from '../../../shared/time.ts';
 import { type Shown, type Subscriber, shownTo } from './audience.ts';
 import { eventOf, eventRanges, longestCall } from './event-log.ts';
 

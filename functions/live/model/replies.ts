@@ -1,4 +1,4 @@
-import type { Reply } from '../../../shared/live/schemas/reply-schemas.ts';
+import type { Reply } from '../../../shared/kernel/reply-schemas.ts';
 
 export function errorFrame(message: string): Reply<'error'> {
   return { event: 'error', data: { message } };

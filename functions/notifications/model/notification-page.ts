@@ -1,4 +1,5 @@
 import { encodeTime } from 'ulid';
+import { minute } from '../../../shared/kernel/time.ts';
 import {
   isUnread,
   type Notification,
@@ -12,7 +13,6 @@ import { sortOf } from '../../../shared/table/cursor.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { minute } from '../../../shared/time.ts';
 
 interface Paging {
   readonly limit: number;

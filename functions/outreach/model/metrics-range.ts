@@ -1,6 +1,6 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { day, timestamp } from '../../../shared/kernel/time.ts';
 import type { Range } from '../../../shared/table/key.ts';
-import { day, timestamp } from '../../../shared/time.ts';
 import { momentOf } from '../../../shared/time-range.ts';
 import { dayOf, leadCounterRange } from './lead-counting.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { epochSeconds, minute, second } from '../../../shared/time.ts';
+import { epochSeconds, minute, second } from '../../../shared/kernel/time.ts';
 
 /** Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 const prefix = 'whsec_';

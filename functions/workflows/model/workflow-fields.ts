@@ -73,7 +73,8 @@ export const WorkflowChange = z.looseObject({ name: z.optional(WorkflowName), ..
 
 export const workflowFieldDescriptions = {
   name: 'Unique within the organization; compared case-sensitively, after trimming and NFC normalization.',
-  description: 'Free text of at most 20,000 characters, shown in the workflow list and in the header of the builder.',
+  description:
+    'Free text of at most 20,000 characters, shown in the workflow list and in the header of the builder.',
   nodes: 'At most 10,000, of any `type`.',
   edges: 'At most 20,000. `source` and `target` are ids of nodes, which need not exist yet.',
   viewport: 'The part of the graph that the builder shows: all three numbers, and nothing else.',

@@ -4,12 +4,12 @@ import { foundingSteps, newOrganization } from '../../../functions/auth/model/ne
 import { newUser } from '../../../functions/auth/model/registration.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import { newDepartmentSteps } from '../../../shared/organizations/departments.ts';
 import type { Department, Organization } from '../../../shared/organizations/organization.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Step } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 import type { LoadedTable } from './connection.ts';
 
 /** Somebody who can log in. */

@@ -1,8 +1,8 @@
 import { aiModelKey } from '../../../functions/ai/model/model.ts';
 import { nameSteps } from '../../../functions/ai/model/registry.ts';
 import * as demo from '../../../shared/demo-ids.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 
 const providers = [
   {

@@ -6,8 +6,8 @@ import {
 } from '../../../shared/applications/application.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { childId } from '../../../shared/contacts/contact.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';
 import type { Randomness } from './randomness.ts';
 

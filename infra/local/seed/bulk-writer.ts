@@ -1,6 +1,6 @@
 import { applicationKey } from '../../../shared/applications/application.ts';
-import { type Entry, entriesOf, placeOf } from '../../../shared/board/entries.ts';
 import { type ContactState, childrenDigestOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { type Entry, entriesOf, placeOf } from '../../../shared/contact-aggregate/entries.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';

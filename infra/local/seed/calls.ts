@@ -1,13 +1,12 @@
 import { listedSteps } from '../../../functions/calls/model/call-entries.ts';
 import { type Call, callKey, ended, type FinalStatus, startedCall } from '../../../shared/calls/call.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { childId } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { childId, primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
 import { newConversation } from '../../../shared/conversations/conversation.ts';
+import { after, minute, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, minute, second, timestamp } from '../../../shared/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';
 import type { Exchanged } from './correspondence.ts';
 import { numbers } from './organization.ts';

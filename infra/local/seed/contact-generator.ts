@@ -1,7 +1,7 @@
 import type { ContactFields } from '../../../functions/contacts/model/contact-fields.ts';
 import { isUnassigned, moved, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { after, day, minute, timestamp } from '../../../shared/kernel/time.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
-import { after, day, minute, timestamp } from '../../../shared/time.ts';
 import { type Person, people } from './names.ts';
 import { type NumberSource, unassignedNumbers } from './phone-numbers.ts';
 import { type Randomness, randomness } from './randomness.ts';

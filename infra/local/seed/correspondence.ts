@@ -7,9 +7,9 @@ import type {
   Message,
 } from '../../../shared/conversations/conversation.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
+import { day, minute, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { day, minute, timestamp } from '../../../shared/time.ts';
 import { type Dialogue, dialogues } from './phrases.ts';
 import type { Randomness } from './randomness.ts';
 

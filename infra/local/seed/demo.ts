@@ -1,6 +1,6 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
 import { activePipeline, pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
-import { after, day } from '../../../shared/time.ts';
 import { demoOrganization, foundedSteps } from './accounts.ts';
 import { aiModelSteps } from './ai-models.ts';
 import { applicationsOf } from './applications.ts';

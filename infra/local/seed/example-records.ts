@@ -4,13 +4,13 @@ import { childId, newContact, type StoredContact } from '../../../shared/contact
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { newConversation } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
+import { after, day, hour, minute, second, timestamp } from '../../../shared/kernel/time.ts';
 import { newNote, noteKey } from '../../../shared/notes/note.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import { creatingSteps, type Reminder, type ReminderTables } from '../../../shared/reminders/reminder.ts';
 import type { Step } from '../../../shared/table/table.ts';
-import { after, day, hour, minute, second, timestamp } from '../../../shared/time.ts';
 import type { Called } from './calls.ts';
 import { type Exchanged, exchange } from './correspondence.ts';
 import { numbers } from './organization.ts';

@@ -1,7 +1,7 @@
 import { listingKey } from '../../../functions/marketplace/model/listing.ts';
 import * as demo from '../../../shared/demo-ids.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';
 import type { Randomness } from './randomness.ts';
 

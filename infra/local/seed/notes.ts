@@ -1,10 +1,10 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { childId } from '../../../shared/contacts/contact.ts';
+import { after, hour, timestamp } from '../../../shared/kernel/time.ts';
 import { newNote, noteKey, type StoredNote } from '../../../shared/notes/note.ts';
 import type { Reaction } from '../../../shared/notes/reactions.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, hour, timestamp } from '../../../shared/time.ts';
 import { peopleOf, scopeAmong, sees } from '../../../shared/visibility.ts';
 import { notificationSteps } from './notifications.ts';
 import { notes, requests } from './phrases.ts';

@@ -10,8 +10,8 @@ import type { StoredApplication } from '../../../shared/applications/application
 import { shardOf } from '../../../shared/board/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
+import { after, timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';
 import type { Randomness } from './randomness.ts';

@@ -1,7 +1,7 @@
 import * as demo from '../../../shared/demo-ids.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import { newPipeline, type Pipeline, pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { fixedIds } from './randomness.ts';
 
 const samples = [

@@ -1,8 +1,8 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { childId } from '../../../shared/contacts/contact.ts';
+import { after, day, hour, timestamp } from '../../../shared/kernel/time.ts';
 import { creatingSteps, type Reminder, type ReminderTables } from '../../../shared/reminders/reminder.ts';
 import type { Step } from '../../../shared/table/table.ts';
-import { after, day, hour, timestamp } from '../../../shared/time.ts';
 import type { Randomness } from './randomness.ts';
 
 const subjects = [

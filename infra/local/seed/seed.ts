@@ -1,7 +1,7 @@
 import { argon2Passwords, NewPassword } from '../../../shared/auth/passwords.ts';
+import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
-import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import { foundedSteps, platform } from './accounts.ts';
 import { writeSteps } from './bulk-writer.ts';
 import { type LoadedTable, openTable, type TableAddress } from './connection.ts';

@@ -1,7 +1,7 @@
 import * as demo from '../../../shared/demo-ids.ts';
+import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { type StoredTemplate, templateKey, visibilityOf } from '../../../shared/templates/template.ts';
-import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';
 import type { Randomness } from './randomness.ts';
 

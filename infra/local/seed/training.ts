@@ -1,7 +1,7 @@
 import { childId } from '../../../shared/contacts/contact.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 import {
   qualities,
   snapshotEntryKey,

@@ -1,7 +1,7 @@
 import { moved, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
+import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
-import { after, day, timestamp } from '../../../shared/time.ts';
 import { emailOf, engaged } from './contact-generator.ts';
 import { fixedIds, type Randomness } from './randomness.ts';
 

@@ -3,8 +3,8 @@ import { documentSteps, packedDocument } from '../../../functions/workflows/mode
 import { newHeader } from '../../../functions/workflows/model/workflow.ts';
 import { workflowWrites } from '../../../functions/workflows/model/workflow-writes.ts';
 import * as demo from '../../../shared/demo-ids.ts';
+import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, day, timestamp } from '../../../shared/time.ts';
 import type { Founded } from './accounts.ts';
 import type { Randomness } from './randomness.ts';
 

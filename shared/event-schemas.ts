@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { ApplicationResponse } from '../../applications/application-response.ts';
-import { CallResponse } from '../../calls/call-response.ts';
-import { ContactResponse } from '../../contacts/contact-response.ts';
-import { MessageResponse } from '../../conversations/message-response.ts';
-import { described } from '../../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../../kernel/fields.ts';
-import { NotificationResponse, notificationDescriptions } from '../../notifications/notification-response.ts';
+import { ApplicationResponse } from './applications/application-response.ts';
+import { CallResponse } from './calls/call-response.ts';
+import { ContactResponse } from './contacts/contact-response.ts';
+import { MessageResponse } from './conversations/message-response.ts';
+import { described } from './kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from './kernel/fields.ts';
+import { NotificationResponse, notificationDescriptions } from './notifications/notification-response.ts';
 
 const place = { contactId: anyText, pipelineId: anyText, stageId: anyText };
 const placeDescriptions = {

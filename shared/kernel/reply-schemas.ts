@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../kernel/descriptions.ts';
-import { anyText, dateTime } from '../../kernel/fields.ts';
+import { described } from './descriptions.ts';
+import { anyText, dateTime } from './fields.ts';
 
 /**
  * The data of each frame in reply to a frame, for the documentation and for the types of its senders. Functions import only the

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { frameOf } from '../../../shared/live/outbox.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { eventFor, type Shown, subscriberOf } from './audience.ts';
+import { eventFor, subscriberOf, type VisibleEvent } from './audience.ts';
 import type { SocketConnection } from './connection.ts';
 import { isCurrent } from './connection.ts';
 
@@ -51,7 +51,7 @@ function eventsFor(
   userId: string,
   events: readonly StoredEvent[],
   users: readonly User[],
-): Shown[] | undefined {
+): VisibleEvent[] | undefined {
   const subscriber = subscriberOf(userId, users);
   return (
     subscriber && events.map((event) => eventFor(subscriber, event)).filter((shown) => shown !== undefined)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { historyLimit, movesOf, toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import { shown } from '../../shared/contacts/contact.ts';
+import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
@@ -68,7 +68,7 @@ export default operation({
     return ok({
       data: {
         application: toApplicationResponse(application, stageById(pipelines, application.stageId)),
-        contact: shown(contact, stageById(pipelines, contact.stageId)),
+        contact: toContactResponse(contact, stageById(pipelines, contact.stageId)),
         stages: pipelines.find(({ _id }) => _id === application.pipelineId)?.stages ?? [],
         history: movesOf(application),
       },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { shown } from '../../shared/calls/call.ts';
+import { toCallResponse } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
@@ -22,6 +22,6 @@ export default operation({
   uses: { table: 'write' },
   async run({ body }, { table, caller, ...clock }) {
     const call = await callWithNumber('inbound', body.callerNumber, { table, caller, ...clock });
-    return ok({ call: shown(call), message: 'Inbound call recorded' });
+    return ok({ call: toCallResponse(call), message: 'Inbound call recorded' });
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ended, finalStatuses, shown } from '../../shared/calls/call.ts';
+import { ended, finalStatuses, toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -26,7 +26,7 @@ export default operation({
       const { call, record, isContactThere } = await findCall(table, caller, path.callId);
       const after = ended(call, body.status, now);
       if (after === call) {
-        return ok({ message: 'The call has already ended', data: shown(after) });
+        return ok({ message: 'The call has already ended', data: toCallResponse(after) });
       }
       const contact = contactKey(after.contactId);
       await table.commit([
@@ -35,7 +35,7 @@ export default operation({
         // The separation data of a deleted contact is deleted once: nothing may be added to it afterwards.
         ...(isContactThere ? [table.require(contact, { when: 'attribute_exists(pk)' })] : []),
       ]);
-      return ok({ message: 'Call ended', data: shown(after) });
+      return ok({ message: 'Call ended', data: toCallResponse(after) });
     });
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { callStatuses, shown } from '../../shared/calls/call.ts';
+import { callStatuses, toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
@@ -32,6 +32,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
     const { records, nextCursor } = await callPage(table, caller, query);
-    return ok({ data: records.map(({ data }) => shown(data)), nextCursor });
+    return ok({ data: records.map(({ data }) => toCallResponse(data)), nextCursor });
   },
 });

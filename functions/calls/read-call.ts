@@ -1,4 +1,4 @@
-import { shown } from '../../shared/calls/call.ts';
+import { toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -18,6 +18,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const { call } = await findCall(table, caller, path.callId);
-    return ok({ data: shown(call) });
+    return ok({ data: toCallResponse(call) });
   },
 });

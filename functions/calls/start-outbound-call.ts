@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { shown } from '../../shared/calls/call.ts';
+import { toCallResponse } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -37,6 +37,6 @@ export default operation({
       contactId === undefined
         ? await callWithNumber('outbound', phoneNumber ?? '', context)
         : await callToContact(contactId, phoneNumber, context);
-    return ok({ call: shown(call), message: 'Outbound call recorded' });
+    return ok({ call: toCallResponse(call), message: 'Outbound call recorded' });
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { newContact, shown } from '../../shared/contacts/contact.ts';
+import { newContact, toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -62,7 +62,7 @@ export default operation({
         ...assignableSteps(table, undefined, fields, caller),
         eventStep(table, contactEvent('contact_created', contact, place.stage), ids.event, now),
       ]);
-      return ok({ message: 'Contact created', data: shown(contact, place.stage) });
+      return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };
     // The transaction checks what is remembered of the default stage; a requested stage may have changed.
     const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { moved, shown } from '../../shared/contacts/contact.ts';
+import { moved, toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -47,7 +47,7 @@ export default operation({
       if (place.stageId === before.stageId) {
         return ok({
           message: 'The contact is already in this stage',
-          data: shown(before, place.stage),
+          data: toContactResponse(before, place.stage),
         });
       }
       const contact = moved(before, place, timestamp(now));
@@ -55,7 +55,10 @@ export default operation({
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
         eventStep(table, contactMoved(before, contact, place.stage), eventId, now),
       ]);
-      return ok({ message: `Contact moved to ${place.stage.name}`, data: shown(contact, place.stage) });
+      return ok({
+        message: `Contact moved to ${place.stage.name}`,
+        data: toContactResponse(contact, place.stage),
+      });
     });
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import { shown } from '../../shared/contacts/contact.ts';
+import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
@@ -88,7 +88,7 @@ export default operation({
     const byConversation = Map.groupBy(told, ({ conversationId }) => conversationId);
     return ok({
       data: {
-        contact: shown(contact, stageOf(contact)),
+        contact: toContactResponse(contact, stageOf(contact)),
         conversations: conversations.reverse(),
         applications: found.applications.map((one) => toApplicationResponse(one, stageOf(one))).reverse(),
         contactNotes: (await Promise.all(notes)).reverse(),

@@ -1,6 +1,6 @@
 import { findAggregate, stateOf, withContact } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
+import { edited, isUnchanged, toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -39,7 +39,7 @@ export default operation({
       const contact = edited(before, body, timestamp(now));
       const stage = stageById(data.pipelines, contact.stageId);
       if (isUnchanged(before, contact)) {
-        return ok({ message: 'No changes', data: shown(before, stage) });
+        return ok({ message: 'No changes', data: toContactResponse(before, stage) });
       }
       await table.commit([
         ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
@@ -48,7 +48,7 @@ export default operation({
       ]);
       return ok({
         message: 'Contact updated',
-        data: shown(contact, stage),
+        data: toContactResponse(contact, stage),
       });
     });
   },

@@ -1,8 +1,10 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { sessionConfigDescriptions } from '../../shared/organizations/session-config-descriptions.ts';
-import { SessionConfigResponse } from '../../shared/organizations/session-config-response.ts';
+import {
+  SessionConfigResponse,
+  sessionConfigDescriptions,
+} from '../../shared/organizations/session-config-response.ts';
 import { changeOrganization } from './model/organization-record.ts';
 import { configured, SessionSettings } from './model/session-settings.ts';
 

@@ -25,16 +25,16 @@ export default operation({
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read', objects: 'attachments' },
   async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
-    const shown = (snapshots: readonly TrainingSnapshot[]) =>
+    const toResponses = (snapshots: readonly TrainingSnapshot[]) =>
       Promise.all(snapshots.map((snapshot) => toSnapshotResponse(snapshot, objects)));
     if (contactId !== undefined) {
       const [{ records, nextCursor }] = await Promise.all([
         table.page(snapshotRange(contactId), { ...paging, descending: true, consistent: true }),
         findContact(table, caller, contactId),
       ]);
-      return ok({ data: await shown(records.map(({ data }) => data)), nextCursor });
+      return ok({ data: await toResponses(records.map(({ data }) => data)), nextCursor });
     }
     const { snapshots, nextCursor } = await ownSnapshots(table, caller, paging);
-    return ok({ data: await shown(snapshots), nextCursor });
+    return ok({ data: await toResponses(snapshots), nextCursor });
   },
 });

@@ -36,8 +36,8 @@ export default operation({
       const { document, changed } = mergedDocument(before.document, members);
       const allChanged = [...changedFields(before.header.data, body), ...changed];
       if (allChanged.length === 0) {
-        const shown = toWorkflowResponse(before.header.data, document);
-        return workflowChanged('No changes', shown);
+        const response = toWorkflowResponse(before.header.data, document);
+        return workflowChanged('No changes', response);
       }
       const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
       const header = edited(before.header.data, body, timestamp(now), packed?.place);

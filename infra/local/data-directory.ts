@@ -41,21 +41,21 @@ export interface DataDirectory {
 }
 
 /**
- * Locks the directory for this process; with `fresh`, empties it after `whenLocked` has resolved. Rejects when another
- * process uses it, when another version has made it, when it holds files under the host's names that no host has made, and
- * when it cannot be written.
+ * Locks the directory for this process, after `onWait` for the one that has to end first; with `fresh`, empties it after
+ * `whenLocked` has resolved. Rejects when another process goes on using it, when another version has made it, when it holds
+ * files under the host's names that no host has made, and when it cannot be written.
  */
 export async function claimDataDirectory(
   path: string,
-  { fresh, whenLocked }: { fresh: boolean; whenLocked?(): Promise<void> },
+  options: { fresh: boolean; onWait?(pid: number): void; whenLocked?(): Promise<void> },
 ): Promise<DataDirectory> {
   try {
     await mkdir(path, { recursive: true });
     await refuseForeignFiles(path);
-    const release = await lockDirectory(path);
+    const release = await lockDirectory(path, (pid) => options.onWait?.(pid));
     try {
-      await whenLocked?.();
-      if (fresh) {
+      await options.whenLocked?.();
+      if (options.fresh) {
         await empty(path);
       }
       await requireThisVersion(path);

@@ -44,6 +44,7 @@ async function start(options: Options): Promise<void> {
   log.note(`Switchboard starts on Node ${process.versions.node}, with its data in ${options.dataDir}`);
   directory = await claimDataDirectory(resolve(options.dataDir), {
     fresh,
+    onWait: (pid) => log.note(`Waiting for process ${pid}, which uses this data`),
     async whenLocked() {
       for (const one of [port, objectsPort]) {
         await requireFree(one, on);

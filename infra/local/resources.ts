@@ -91,7 +91,8 @@ export class Resources {
 
   physicalName({ stack, logicalId, type, properties }: Resource): string {
     const { nameProperty = '' } = kinds[type] ?? {};
-    const name = String(properties[nameProperty] ?? `${stack.name}-${logicalId}`);
+    const chosen = this.#intrinsics.resolve(stack, properties[nameProperty]);
+    const name = String(chosen ?? `${stack.name}-${logicalId}`);
     return type === 'AWS::S3::Bucket' ? name.toLowerCase() : name;
   }
 

@@ -122,7 +122,7 @@ export function ended(call: Call, status: FinalStatus, now: Date): Call {
 }
 
 /** The call with the ids that follow from its own, in the order of the specification. */
-export function shown({ _id, provider, ...rest }: Call) {
+export function toCallResponse({ _id, provider, ...rest }: Call) {
   return { _id, callId: _id, provider, providerCallId: _id, ...rest };
 }
 

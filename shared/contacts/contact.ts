@@ -153,7 +153,7 @@ export function isUnassigned({ owner, assignees }: StoredContact): boolean {
 }
 
 /** The contact for a response. */
-export function shown(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
+export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
   const { conversationAssignees: _, optedOutAt: __, childrenDigest: ___, ...rest } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
+import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -167,7 +167,7 @@ test('Sockets of outsiders are told nothing', async () => {
   const [events, users] = [await eventsOf(product, admin.organizationId), await usersOf(table)];
   const told = ({ userId }: Person) => {
     const subscriber = subscriberOf(userId, users);
-    return JSON.stringify(events.map((event) => subscriber && shownTo(subscriber, event)));
+    return JSON.stringify(events.map((event) => subscriber && eventFor(subscriber, event)));
   };
   expect(told(rep)).toContain(word);
   for (const person of [stranger, otherHead]) {

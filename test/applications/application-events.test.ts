@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownTo } from '../../functions/live/model/audience.ts';
+import { eventFor } from '../../functions/live/model/audience.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -22,7 +22,7 @@ async function eventsIn<Result>(act: () => Promise<Result>) {
 
 const isTold = (event: StoredEvent | undefined, { userId }: Person) =>
   event !== undefined &&
-  shownTo({ userId, scope: { kind: 'users', userIds: new Set([userId]) } }, event) !== undefined;
+  eventFor({ userId, scope: { kind: 'users', userIds: new Set([userId]) } }, event) !== undefined;
 
 test('exactly one contact_updated, with the applicationId, tells of a new application, its moves and its end', async () => {
   const contact = await contactsClient(product, admin).created({ firstName: 'Ada', owner: rep.userId });

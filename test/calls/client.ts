@@ -1,8 +1,8 @@
-import type { shown } from '../../shared/calls/call.ts';
+import type { toCallResponse } from '../../shared/calls/call.ts';
 import type { Call, Person, Product } from '../harness/product.ts';
 import { everyPage, expectStatus, newPhoneNumber } from '../harness/world.ts';
 
-export type CallRecord = ReturnType<typeof shown>;
+export type CallRecord = ReturnType<typeof toCallResponse>;
 
 type Fields = Record<string, unknown>;
 

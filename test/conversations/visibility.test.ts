@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
+import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
@@ -143,7 +143,7 @@ async function toldTo({ userId, organizationId }: Person, contactId: string): Pr
   const events = await eventsOf(product, organizationId);
   return events
     .filter(({ data }) => data.contactId === contactId)
-    .flatMap((event) => (subscriber && shownTo(subscriber, event)) ?? [])
+    .flatMap((event) => (subscriber && eventFor(subscriber, event)) ?? [])
     .map(({ event }) => event);
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimDataDirectory, dataVersion } from '../../infra/local/data-directory.ts';
+import { eventually } from '../harness/eventually.ts';
 
 let path: string;
 beforeEach(async () => {
@@ -27,7 +28,12 @@ async function claimElsewhere() {
 
 test('two processes cannot have the same directory', async () => {
   const other = await claimElsewhere();
-  await expect(claimDataDirectory(path, { fresh: false })).rejects.toThrow(
+  const waiting: number[] = [];
+  const onWait = (pid: number) => void waiting.push(pid);
+  const claim = claimDataDirectory(path, { fresh: false, onWait });
+  await eventually(() => waiting.length > 0);
+  expect(waiting).toEqual([other.pid]);
+  await expect(claim).rejects.toThrow(
     `The data directory ${path} is in use by process ${other.pid}: stop that, or choose another with DATA_DIR=.`,
   );
   other.kill('SIGKILL');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
+import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -32,7 +32,7 @@ async function pingsOf({ userId, organizationId }: Person) {
   const events = await eventsOf(product, organizationId);
   return events
     .filter(({ event }) => event === 'notification_created')
-    .flatMap((event) => (subscriber && shownTo(subscriber, event)) ?? []);
+    .flatMap((event) => (subscriber && eventFor(subscriber, event)) ?? []);
 }
 
 test('A mention stores a notification for each mentioned user, and pings that user alone', async () => {

@@ -6,6 +6,7 @@ import {
   organizationKey,
 } from '../../shared/organizations/organization.ts';
 import { type User, userKey } from '../../shared/organizations/user.ts';
+import type { Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { type Person, type Product, password } from '../harness/product.ts';
@@ -18,30 +19,24 @@ export function identityOf(product: Product): TableWriter<'identity'> {
   return product.providers.identity?.(scope()) as TableWriter<'identity'>;
 }
 
-export async function changeUser(product: Product, person: Person, changes: Partial<User>): Promise<void> {
-  const table = product.tableOf(person.organizationId).table;
-  const stored = await table.read(userKey(person.userId));
+async function change<Data extends object>(table: TableWriter, key: Key<Data>, changes: Partial<Data>) {
+  const stored = await table.read(key);
   if (stored === undefined) {
-    throw new Error('There is no such user');
+    throw new Error(`There is no ${key.sort.join('#')}`);
   }
   await table.commit([table.replace(stored, { ...stored.data, ...changes })]);
+}
+
+export function changeUser(product: Product, { organizationId, userId }: Person, changes: Partial<User>) {
+  return change(product.tableOf(organizationId).table, userKey(userId), changes);
 }
 
 export async function userOf(product: Product, person: Pick<Person, 'organizationId' | 'userId'>) {
   return (await product.tableOf(person.organizationId).table.read(userKey(person.userId)))?.data;
 }
 
-export async function changeOrganization(
-  product: Product,
-  organizationId: string,
-  changes: Partial<Organization>,
-): Promise<void> {
-  const table = product.tableOf(organizationId).table;
-  const stored = await table.read(organizationKey());
-  if (stored === undefined) {
-    throw new Error('There is no such organization');
-  }
-  await table.commit([table.replace(stored, { ...stored.data, ...changes })]);
+export function changeOrganization(product: Product, organizationId: string, changes: Partial<Organization>) {
+  return change(product.tableOf(organizationId).table, organizationKey(), changes);
 }
 
 export async function organizationOf(product: Product, organizationId: string) {

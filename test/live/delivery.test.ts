@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
-import { setUpLiveProduct } from './live-product.ts';
-import { notice } from './notice.ts';
+import { notice, setUpLiveProduct } from './live-product.ts';
 
 const live = await setUpLiveProduct();
 

@@ -80,7 +80,7 @@ test('Of the numbers of a user 100 may be assigned, and not 101', async () => {
   await assigned(client, rep);
   const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
   expect(outcome(await client('assign-phone-number', body))).toEqual(
-    problem(409, 'Conflict', 'A user has at most 100 phone numbers.'),
+    problem(409, 'Conflict', 'The user already has 100 phone numbers, the maximum. Remove one first.'),
   );
   expect(await listed()).toHaveLength(100);
 });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
 import { projectRoot } from '../../infra/project.ts';
@@ -42,8 +42,7 @@ test.each(functions)(
   },
 );
 
-describe('A bundled function', () => {
-  const source = `
+const source = `
     import * as z from '${projectRoot}/node_modules/zod/index.js';
     import { Failure } from '${projectRoot}/shared/kernel/failure.ts';
     import { operation } from '${projectRoot}/shared/kernel/operation.ts';
@@ -60,50 +59,47 @@ describe('A bundled function', () => {
       },
     });`;
 
-  async function answer(body: object): Promise<{ statusCode: number; body: string }> {
-    const { handler } = await import(pathToFileURL(join(folder, 'add-thing/index.mjs')).href);
-    return handler(
-      {
-        rawPath: '/api/things',
-        headers: {},
-        body: JSON.stringify(body),
-        requestContext: {
-          requestId: 'request-1',
-          http: { method: 'POST', path: '/api/things', sourceIp: '192.0.2.1' },
-          authorizer: {
-            lambda: {
-              userId: 'user-1',
-              organizationId: 'acme',
-              role: 'ADMIN',
-              expiresAt: Date.now() / 1_000 + 600,
-            },
+async function answer(body: object): Promise<{ statusCode: number; body: string }> {
+  const { handler } = await import(pathToFileURL(join(folder, 'add-thing/index.mjs')).href);
+  return handler(
+    {
+      rawPath: '/api/things',
+      headers: {},
+      body: JSON.stringify(body),
+      requestContext: {
+        requestId: 'request-1',
+        http: { method: 'POST', path: '/api/things', sourceIp: '192.0.2.1' },
+        authorizer: {
+          lambda: {
+            userId: 'user-1',
+            organizationId: 'acme',
+            role: 'ADMIN',
+            expiresAt: Date.now() / 1_000 + 600,
           },
         },
       },
-      {},
-    );
-  }
+    },
+    {},
+  );
+}
 
-  beforeAll(async () => {
-    await mkdir(join(folder, 'source/things'), { recursive: true });
-    await writeFile(join(folder, 'source/things/add-thing.ts'), source);
-    await bundle(await operations(join(folder, 'source')), folder);
-  });
+await mkdir(join(folder, 'source/things'), { recursive: true });
+await writeFile(join(folder, 'source/things/add-thing.ts'), source);
+await bundle(await operations(join(folder, 'source')), folder);
 
-  test('writes to the database, reads from it, and loads what it imports late', async () => {
-    const { statusCode, body } = await answer({ name: 'lamp' });
-    expect([statusCode, JSON.parse(body)]).toEqual([200, { name: 'lamp', matches: true }]);
-  });
+test('A bundled function writes to the database, reads from it, and loads what it imports late', async () => {
+  const { statusCode, body } = await answer({ name: 'lamp' });
+  expect([statusCode, JSON.parse(body)]).toEqual([200, { name: 'lamp', matches: true }]);
+});
 
-  test('knows why the database refused a write', async () => {
-    await answer({ name: 'chair' });
-    const { statusCode, body } = await answer({ name: 'chair' });
-    expect([statusCode, JSON.parse(body)]).toEqual([409, { success: false, message: 'chair is taken' }]);
-  });
+test('A bundled function knows why the database refused a write', async () => {
+  await answer({ name: 'chair' });
+  const { statusCode, body } = await answer({ name: 'chair' });
+  expect([statusCode, JSON.parse(body)]).toEqual([409, { success: false, message: 'chair is taken' }]);
+});
 
-  test('tells what is wrong with its input', async () => {
-    const { statusCode, body } = await answer({ name: 7 });
-    expect(statusCode).toBe(400);
-    expect(body).toContain('name');
-  });
+test('A bundled function tells what is wrong with its input', async () => {
+  const { statusCode, body } = await answer({ name: 7 });
+  expect(statusCode).toBe(400);
+  expect(body).toContain('name');
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
 import { operationsIn, publishedBy } from '../openapi/published.ts';
@@ -21,8 +21,8 @@ function routeTo(api: 'HttpApi' | 'SocketApi', key: string) {
   return { ...route, integration, target: referenced(integration?.Properties.IntegrationUri) };
 }
 
-describe.each(http)('$operation.route', ({ name, operation }) => {
-  test('leads to the function of its operation, which only its routes may call', () => {
+for (const { name, operation } of http) {
+  test(`${operation.route} leads to the function of its operation, which only its routes may call`, () => {
     const keys = routeKeys(operation);
     for (const key of keys) {
       const { target, integration, template } = routeTo('HttpApi', key);
@@ -45,14 +45,16 @@ describe.each(http)('$operation.route', ({ name, operation }) => {
     }
   });
 
-  test(operation.minimumRole === 'anyone' ? 'is open to anyone' : 'stands behind the authorizer', () => {
+  const access = operation.minimumRole === 'anyone' ? 'is open to anyone' : 'stands behind the authorizer';
+
+  test(`${operation.route} ${access}`, () => {
     for (const key of routeKeys(operation)) {
       const { AuthorizationType, AuthorizerId } = routeTo('HttpApi', key).Properties;
       expect(AuthorizationType).toBe(operation.minimumRole === 'anyone' ? 'NONE' : 'CUSTOM');
       expect(AuthorizerId === undefined).toBe(operation.minimumRole === 'anyone');
     }
   });
-});
+}
 
 test('Each API has the routes of the operations and no others', () => {
   const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);

@@ -34,29 +34,23 @@ function passing(app: Synthesized, name: string): string[] {
 
 const asked = (some: readonly Registered<StreamOperation>[]) =>
   [...new Set(some.map(({ operation: { on } }) => `${on.change} ${on.sortPrefix}`))].sort();
+const all = operations();
+const app = await synthesized();
+afterAll(() => app.remove());
 
-describe('The table’s stream', () => {
-  let app: Synthesized;
-  const all = operations();
-  beforeAll(async () => {
-    app = await synthesized();
-  });
-  afterAll(() => app.remove());
+test('The table’s stream has two readers: one delivers live events and does nothing else, the other runs all the rest', async () => {
+  const [live, background, ...others] = streamReaders(await all);
+  expect(others).toEqual([]);
+  expect(live?.operations.map(({ name }) => name)).toEqual(['deliver-events']);
+  const rest = ofKind(await all, 'stream').filter(({ name }) => name !== 'deliver-events');
+  expect(background?.operations).toEqual(rest);
+  expect(app.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
+});
 
-  test('has two readers: one delivers live events and does nothing else, the other runs all the rest', async () => {
-    const [live, background, ...others] = streamReaders(await all);
-    expect(others).toEqual([]);
-    expect(live?.operations.map(({ name }) => name)).toEqual(['deliver-events']);
-    const rest = ofKind(await all, 'stream').filter(({ name }) => name !== 'deliver-events');
-    expect(background?.operations).toEqual(rest);
-    expect(app.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
-  });
-
-  test('tells each reader what its operations ask for, and nothing else', async () => {
-    for (const { name, operations } of streamReaders(await all)) {
-      expect(passing(app, name)).toEqual(asked(operations));
-    }
-  });
+test('The table’s stream tells each reader what its operations ask for, and nothing else', async () => {
+  for (const { name, operations } of streamReaders(await all)) {
+    expect(passing(app, name)).toEqual(asked(operations));
+  }
 });
 
 describe('However many operations the stream has', () => {
@@ -147,11 +141,10 @@ describe('However many operations the stream has', () => {
   });
 });
 
-describe('The bundle of a reader', () => {
-  afterAll(() => vi.unstubAllEnvs());
+afterAll(() => vi.unstubAllEnvs());
 
-  test('runs each operation with its own ports, and none with those of another', async () => {
-    const noting = (sortPrefix: string, uses: object) => `export default {
+test('The bundle of a reader runs each operation with its own ports, and none with those of another', async () => {
+  const noting = (sortPrefix: string, uses: object) => `export default {
       kind: 'stream', reader: 'background', summary: 'Note what there is', uses: ${JSON.stringify(uses)},
       on: { change: 'INSERT', sortPrefix: '${sortPrefix}' },
       async run(changes, { now, newId, ...ports }) {
@@ -159,31 +152,30 @@ describe('The bundle of a reader', () => {
         (globalThis.noted ??= []).push({ sorts: changes.map(({ sort }) => sort), can: Object.fromEntries(can) });
       },
     };`;
-    const generated = await generatedOperations({
-      'notes/read-notes.ts': noting('NOTE#', { organizations: 'read' }),
-      'calls/write-calls.ts': noting('CALL#', { organizations: 'write', identity: 'read' }),
-    });
-    const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
-    vi.stubEnv('TABLE_NAME', 'none');
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
-    try {
-      await bundle(generated.registered, folder);
-      const file = pathToFileURL(join(folder, 'background-changes/index.mjs')).href;
-      const { handler } = await import(file);
-      const change = (sort: string) => ({
-        eventName: 'INSERT',
-        dynamodb: { Keys: { pk: { S: 'ORG#acme' }, sk: { S: sort } } },
-      });
-      const Records = [change('NOTE#1'), change('CALL#1'), change('NOTE#2')];
-      expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
-      const { noted } = globalThis as { noted?: unknown };
-      expect(noted).toHaveLength(2);
-      expect(noted).toContainEqual({ sorts: ['CALL#1'], can: { organizations: true, identity: false } });
-      expect(noted).toContainEqual({ sorts: ['NOTE#1', 'NOTE#2'], can: { organizations: false } });
-    } finally {
-      Reflect.deleteProperty(globalThis, 'noted');
-      await generated.remove();
-      await rm(folder, { recursive: true, force: true });
-    }
+  const generated = await generatedOperations({
+    'notes/read-notes.ts': noting('NOTE#', { organizations: 'read' }),
+    'calls/write-calls.ts': noting('CALL#', { organizations: 'write', identity: 'read' }),
   });
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
+  vi.stubEnv('TABLE_NAME', 'none');
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
+  try {
+    await bundle(generated.registered, folder);
+    const file = pathToFileURL(join(folder, 'background-changes/index.mjs')).href;
+    const { handler } = await import(file);
+    const change = (sort: string) => ({
+      eventName: 'INSERT',
+      dynamodb: { Keys: { pk: { S: 'ORG#acme' }, sk: { S: sort } } },
+    });
+    const Records = [change('NOTE#1'), change('CALL#1'), change('NOTE#2')];
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+    const { noted } = globalThis as { noted?: unknown };
+    expect(noted).toHaveLength(2);
+    expect(noted).toContainEqual({ sorts: ['CALL#1'], can: { organizations: true, identity: false } });
+    expect(noted).toContainEqual({ sorts: ['NOTE#1', 'NOTE#2'], can: { organizations: false } });
+  } finally {
+    Reflect.deleteProperty(globalThis, 'noted');
+    await generated.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

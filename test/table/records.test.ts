@@ -120,7 +120,7 @@ test('A write lets one of many simultaneous replacements of a version win', asyn
   }
 });
 
-describe('A transaction', () => {
+describe('With an old record and one that is to go in the table', () => {
   beforeEach(() =>
     table.commit([table.add(at('old'), { text: 'old' }), table.add(at('gone'), { text: 'gone' })]),
   );
@@ -132,7 +132,7 @@ describe('A transaction', () => {
       version,
     ]);
 
-  test('does all of its steps', async () => {
+  test('a transaction does all of its steps', async () => {
     await table.commit([
       table.add(at('new'), { text: 'new' }),
       table.replace(await stored(at('old')), { text: 'changed' }),
@@ -148,7 +148,7 @@ describe('A transaction', () => {
   test.each([
     ['first', 0],
     ['last', 3],
-  ])('does none of them when its %s step fails, and says why', async (_, place) => {
+  ])('a transaction does none of its steps when its %s step fails, and says why', async (_, place) => {
     const before = await everything();
     const steps = [
       table.add(at('new'), { text: 'new' }),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
+import { writeContacts } from '../bench/bulk-writer.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
 
 let world: World;

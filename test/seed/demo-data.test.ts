@@ -96,11 +96,8 @@ test('a dozen well-known people come first in every stage, with an e-mail addres
 });
 
 test('well-known people have the same ids whenever they are seeded', () => {
-  const seeded = (at: Date) =>
-    wellKnownContacts(demo.organization, [{ pipelineId: 'pipeline', stageId: 'stage' }], at, randomness(5));
-
-  const [first, second] = [seeded(tests.now), seeded(new Date('2030-02-01T08:00:00.000Z'))].map((contacts) =>
-    contacts.map(({ _id, phoneNumbers }) => ({ _id, phoneNumbers })),
+  const [first, second] = [tests.now, new Date('2030-02-01T08:00:00.000Z')].map((at) =>
+    wellKnownContacts(at, randomness(5)).map(({ _id, fields: { phoneNumbers } }) => ({ _id, phoneNumbers })),
   );
 
   expect(first).toHaveLength(60);

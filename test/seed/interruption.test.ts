@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { platform } from '../../infra/local/seed/accounts.ts';
+import { newOrganization } from '../../functions/auth/model/new-organization.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import { seed } from '../../infra/local/seed/seed.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { type Row, rowsOf } from './table.ts';
@@ -119,7 +120,7 @@ test('without demo data there is the superadmin and nobody else', async () => {
 
 test('a table with data of another origin is left alone', async () => {
   using table = openTable(addressOf(database));
-  const { organization } = platform(now);
+  const organization = newOrganization(demo.platform, 'Somebody else', now);
   const { add, commit } = table.organization(organization._id);
   await commit([add(organizationKey(), organization)]);
   const before = await rows();

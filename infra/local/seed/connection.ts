@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, paginateScan, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { clientLimits } from '../../../shared/ports/client-limits.ts';
 import { tableClient } from '../../../shared/table/dynamodb-client.ts';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
@@ -29,7 +29,12 @@ export interface LoadedTable extends Disposable {
   /** What the seeding knows of itself; no operation reads it. */
   readonly seeding: TableWriter;
   isEmpty(): Promise<boolean>;
+  /** Deletes everything but what the seeding knows of itself. */
+  clear(): Promise<void>;
 }
+
+/** What the partition of the seeding is called. */
+const seedingPartition = 'SEEDING';
 
 export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAddress): LoadedTable {
   const client = tableClient(
@@ -54,12 +59,21 @@ export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAdd
     organization: (organizationId) => writer(organizationSpace(organizationId)),
     identity: writer(identitySpace),
     platform: writer(platformSpace),
-    seeding: writer<'organization'>(['SEEDING']),
+    seeding: writer<'organization'>([seedingPartition]),
     async isEmpty() {
       const { Items = [] } = await client.send(
         new ScanCommand({ TableName: tableName, Limit: 1, ConsistentRead: true }),
       );
       return Items.length === 0;
+    },
+    async clear() {
+      const keys = { TableName: tableName, ProjectionExpression: 'pk, sk', ConsistentRead: true };
+      for await (const { Items = [] } of paginateScan({ client }, keys)) {
+        const doomed = Items.filter(({ pk }) => pk?.S !== seedingPartition);
+        await Promise.all(
+          doomed.map((Key) => client.send(new DeleteItemCommand({ TableName: tableName, Key }))),
+        );
+      }
     },
     [Symbol.dispose]: () => client.destroy(),
   };

@@ -1,11 +1,9 @@
-import { argon2Passwords, NewPassword } from '../../../shared/auth/passwords.ts';
+import { NewPassword } from '../../../shared/auth/passwords.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { type Timestamp, timestamp } from '../../../shared/time.ts';
-import { foundedSteps, platform } from './accounts.ts';
-import { writeSteps } from './bulk-writer.ts';
 import { type LoadedTable, openTable, type TableAddress } from './connection.ts';
-import { fixedIds } from './randomness.ts';
+import { openPast } from './past.ts';
 
 export interface SeedOptions extends TableAddress {
   /** With demo data; the SUPERADMIN is there without. */
@@ -31,7 +29,7 @@ export interface Seeded {
 
 /** Where a seeding stands. */
 interface Seeding extends Seeded {
-  /** Everything is dated, and so identified, from here: a seeding that begins again writes the same records. */
+  /** Everything is dated, and so identified, from here: a seeding that begins anew writes the same records. */
   readonly startedAt: Timestamp;
   readonly isComplete: boolean;
 }
@@ -39,8 +37,8 @@ interface Seeding extends Seeded {
 const seedingKey: Key<Seeding> = { partition: [], sort: ['SEEDING'] };
 
 /**
- * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. A seeding
- * that was interrupted, by whatever, is written again from its beginning and comes to the same records.
+ * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. What a seeding
+ * has written that was interrupted, by whatever, is deleted; it begins anew and comes to the same records.
  * Resolves with who can log in; with undefined for data of another origin.
  * @throws an `Error` for a password that nobody could register with.
  */
@@ -55,14 +53,16 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
     return stored?.data;
   }
   options.onBegin?.();
+  await table.clear();
   const { startedAt, demo } = stored.data;
-  const now = new Date(startedAt);
-  const newHash = () => argon2Passwords().hash(options.password);
-  await Promise.all([
-    writePlatform(table, newHash, now),
-    // Imported only when needed: no later start waits for the names of the world.
-    demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(table, newHash, now)),
-  ]);
+  const past = await openPast(table, new Date(startedAt));
+  // Imported only when needed: no later start waits for the operations and the names of the world.
+  const { registerSuperadmin } = await import('./accounts.ts');
+  await registerSuperadmin(past, options.password, past.now);
+  if (demo) {
+    const { writeDemo } = await import('./demo.ts');
+    await writeDemo(past, options.password);
+  }
   await table.seeding.commit([table.seeding.replace(stored, { ...stored.data, isComplete: true })]);
   return stored.data;
 }
@@ -80,8 +80,4 @@ async function begunSeeding(
   const begun = { startedAt: timestamp(now), demo, hasUsualPassword, isComplete: false };
   await seeding.commit([seeding.add(seedingKey, begun)]);
   return seeding.read(seedingKey);
-}
-
-async function writePlatform(table: LoadedTable, newHash: () => Promise<string>, now: Date): Promise<void> {
-  await writeSteps(table.identity, await foundedSteps(table, platform(now), newHash, fixedIds(1), now));
 }

@@ -1,16 +1,42 @@
-import { isUnassigned, moved, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
-import type { StagePlace } from '../../../shared/pipelines/stages.ts';
-import { after, day, minute, timestamp } from '../../../shared/time.ts';
+import type { Direction } from '../../../shared/conversations/conversation.ts';
+import { after, day, minute } from '../../../shared/time.ts';
+import { peopleOf } from '../../../shared/visibility.ts';
 import { type Person, people } from './names.ts';
 import { type NumberSource, unassignedNumbers } from './phone-numbers.ts';
 import { type Randomness, randomness } from './randomness.ts';
 
-export interface ContactsWanted {
+/** Somebody who becomes a contact, and what becomes of the contact until now. */
+export interface Newcomer {
+  readonly _id: string;
+  readonly createdAt: Date;
+  /** A user. */
+  readonly createdBy: string;
+  /** The outreach configuration whose lead makes the contact, where one does. */
+  readonly configurationId?: string;
+  readonly fields: ContactFields & Owned;
+  /** The last move to another stage, by its place in the pipeline; undefined for who is still in the first one. */
+  readonly move: { readonly stage: number; readonly at: Date } | undefined;
+  /** Undefined for who has neither written nor been written to. */
+  readonly lastMessage: LastMessage | undefined;
+}
+
+interface Owned {
+  readonly owner: string | null;
+  readonly assignees: string[];
+}
+
+/** The last message of a contact, and who has been given its conversation. */
+export interface LastMessage {
+  readonly at: Date;
+  readonly direction: Direction;
+  readonly assignees: string[];
+}
+
+export interface NewcomersWanted {
   readonly count: number;
-  readonly organizationId: string;
-  /** Of one pipeline, in its order: contacts enter the first and move on as they age. */
-  readonly stages: readonly StagePlace[];
+  /** Of the pipeline: contacts enter the first and move on as they age. */
+  readonly stages: number;
   /** Ids of those who create, own and are assigned to contacts. */
   readonly users: readonly string[];
   /** Who imports contacts in bulk; the first of the users unless stated. */
@@ -34,48 +60,48 @@ const sources = ['Website', 'Referral', 'Trade fair', 'Newsletter', 'Outreach', 
 const tags = ['vip', 'wholesale', 'retail', 'callback', 'price list', 'returning', 'on hold'];
 const interests = ['coffee', 'tea', 'ceramics', 'textiles', 'furniture', 'lighting'];
 
-/** Contacts as operations would have left them, one at a time; the oldest first, but for those of imports. */
-export function* contactGenerator(wanted: ContactsWanted): Generator<StoredContact, void, undefined> {
+/** The oldest first, but for those of imports. */
+export function* newcomers(wanted: NewcomersWanted): Generator<Newcomer, void, undefined> {
   const random = randomness(wanted.seed);
   const nextPerson = people(wanted.seed, random);
   const numbers = wanted.numbers ?? unassignedNumbers();
   for (let index = 0; index < wanted.count; index += 1) {
-    yield engaged(contact(wanted, nextPerson(), numbers, index, random), wanted, random);
+    yield newcomer(wanted, nextPerson(), numbers, index, random);
   }
 }
 
-function contact(
-  { count, organizationId, stages, users, importer = users[0], now, newestAge = 0 }: ContactsWanted,
+function newcomer(
+  { count, stages, users, importer = users[0], now, newestAge = 0 }: NewcomersWanted,
   person: Person,
   numbers: NumberSource,
   index: number,
   random: Randomness,
-): StoredContact {
+): Newcomer {
   const isImport = random.chance(0.12);
   const age = isImport
     ? random.pick(imports) * day
     : Math.floor(newestAge + ((span - newestAge) * (count - index - random.next())) / count);
   const createdAt = after(now, -age);
-  const creator = isImport && importer !== undefined ? importer : random.pick(users);
-  const created = newContact(
-    random.idAt(createdAt),
-    { userId: creator, organizationId, homeOrganizationId: organizationId },
-    random.pick(stages.slice(0, 1)),
-    {
-      ...whoItIs(person, numbers, index, random),
-      ...whoseItIs(users, creator, isImport, random),
-      source: isImport ? 'Import' : random.pick(sources),
-      isBulkImport: isImport,
-      tags: [0, 1, 2].slice(0, random.below(4)).map(() => random.pick(tags)),
-      customFields: customFields(person, random),
-    },
-    timestamp(createdAt),
-  );
+  const createdBy = isImport && importer !== undefined ? importer : random.pick(users);
+  const _id = random.idAt(createdAt);
+  const fields = {
+    ...whoItIs(person, numbers, index, random),
+    ...whoseItIs(users, createdBy, isImport, random),
+    source: isImport ? 'Import' : random.pick(sources),
+    isBulkImport: isImport,
+    tags: [0, 1, 2].slice(0, random.below(4)).map(() => random.pick(tags)),
+    customFields: customFields(person, random),
+  };
   const progress = random.next() * (0.55 + 0.6 * (age / span));
-  const stage = stages[Math.min(stages.length - 1, Math.floor(progress * stages.length))];
-  return stage === undefined || stage === stages[0]
-    ? created
-    : moved(created, stage, timestamp(after(createdAt, Math.floor(age * random.next()))));
+  const stage = Math.min(stages - 1, Math.floor(progress * stages));
+  return {
+    _id,
+    createdAt,
+    createdBy,
+    fields,
+    move: stage === 0 ? undefined : { stage, at: after(createdAt, Math.floor(age * random.next())) },
+    lastMessage: lastMessage(fields, createdAt, { users, now }, random),
+  };
 }
 
 function whoItIs(
@@ -104,14 +130,9 @@ export function emailOf(firstName: string, lastName: string, index: number): str
   return `${latin === '' ? `contact.${index + 1}` : latin}@example.com`;
 }
 
-function whoseItIs(
-  users: readonly string[],
-  creator: string,
-  isImport: boolean,
-  random: Randomness,
-): Pick<ContactFields, 'owner' | 'assignees'> {
+function whoseItIs(users: readonly string[], creator: string, isImport: boolean, random: Randomness): Owned {
   if (random.chance(isImport ? 0.6 : 0.06)) {
-    return { owner: null };
+    return { owner: null, assignees: [] };
   }
   const owner = isImport || random.chance(0.2) ? random.pick(users) : creator;
   return { owner, assignees: random.chance(0.12) ? [random.pick(users)] : [] };
@@ -128,26 +149,31 @@ function customFields({ city, company }: Person, random: Randomness): Record<str
 }
 
 /** Two of three have written or been written to, most of them lately. */
-export function engaged(
-  contact: StoredContact,
-  { users, now }: Pick<ContactsWanted, 'users' | 'now'>,
+export function lastMessage(
+  { owner, assignees }: Owned,
+  createdAt: Date,
+  { users, now }: Pick<NewcomersWanted, 'users' | 'now'>,
   random: Randomness,
-): StoredContact {
-  const age = now.getTime() - Date.parse(contact.createdAt);
+): LastMessage | undefined {
+  const age = now.getTime() - createdAt.getTime();
   const silence = Math.floor(age * random.next() ** 2);
   if (random.chance(1 / 3) || age - silence < 10 * minute) {
-    return contact;
+    return undefined;
   }
-  const assignee = isUnassigned(contact) ? undefined : (contact.owner ?? contact.assignees[0]);
+  const assignee = owner ?? assignees[0];
   return {
-    ...contact,
-    lastMessageAt: timestamp(after(now, -silence)),
-    lastMessageDirection: random.chance(0.55) ? 'outbound' : 'inbound',
-    conversationAssignees: [
+    at: after(now, -silence),
+    direction: random.chance(0.55) ? 'outbound' : 'inbound',
+    assignees: [
       ...new Set([
         ...(assignee === undefined ? [] : [assignee]),
         ...(random.chance(0.1) ? [random.pick(users)] : []),
       ]),
     ],
   };
+}
+
+/** Users tied to the contact. */
+export function peopleAround({ createdBy, fields: { owner, assignees } }: Newcomer): string[] {
+  return peopleOf({ createdBy, owner, assignees });
 }

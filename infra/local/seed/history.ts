@@ -1,0 +1,116 @@
+import createReminder from '../../../functions/reminders/create-reminder.ts';
+import createTrainingSnapshot from '../../../functions/training/create-training-snapshot.ts';
+import {
+  aggregateOf,
+  type ContactState,
+  stateOf,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { moved, newContact } from '../../../shared/contacts/contact.ts';
+import { type Conversation, messageKey } from '../../../shared/conversations/conversation.ts';
+import * as demo from '../../../shared/demo-ids.ts';
+import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import { initialStages, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { stageMeant } from '../../../shared/pipelines/stages.ts';
+import { after, day, hour, timestamp } from '../../../shared/time.ts';
+import { qualities } from '../../../shared/training/snapshot.ts';
+import { apply } from './applications.ts';
+import { makeCalls } from './calls.ts';
+import { converse, exchangesUntil, type Told } from './correspondence.ts';
+import type { Newcomer } from './newcomers.ts';
+import { receiveLeads } from './outreach.ts';
+import type { Past } from './past.ts';
+
+const subjects = [
+  'Ask whether the offer arrived',
+  'Send the contract',
+  'Call back about the price',
+  'Congratulate on the new office',
+];
+
+/** What happens with somebody from becoming a contact until now; notes come later. */
+export async function live(past: Past, newcomer: Newcomer): Promise<void> {
+  const { random, now } = past;
+  const { lastMessage } = newcomer;
+  const exchanges = lastMessage === undefined ? [] : exchangesUntil(lastMessage, newcomer, random);
+  const { conversations } = await become(past, newcomer, (entered, pipelines) => {
+    const { state, messages } = converse(entered, exchanges, lastMessage?.assignees ?? [], random);
+    return { state: apply(state, pipelines, now, random), messages };
+  });
+  await makeCalls(past, newcomer, conversations);
+  await remind(past, newcomer);
+  for (const conversation of conversations.filter(({ messageCount }) => messageCount > 0)) {
+    await keep(past, inCharge(newcomer), conversation);
+  }
+}
+
+/**
+ * Writes the contact together with what was said and applied for until now, by the writes of the product but past its operations:
+ * one after the other, these would take as long as everything else.
+ */
+export async function become(
+  past: Past,
+  newcomer: Newcomer,
+  since: (entered: ContactState, pipelines: readonly Pipeline[]) => Told,
+): Promise<ContactState> {
+  const { _id: contactId, createdAt, createdBy: userId, fields, move, configurationId } = newcomer;
+  const organizationId = demo.organization;
+  const table = past.table(organizationId);
+  if (configurationId !== undefined) {
+    await receiveLeads(past, newcomer);
+  }
+  const { pipelines } = (await currentPipelines(table)).data;
+  const aggregate = configurationId === undefined ? undefined : await aggregateOf(table, contactId);
+  const creator = { userId, organizationId, homeOrganizationId: organizationId };
+  const place = (stage: number) => stageMeant(pipelines, 'Contact', { stage: initialStages.Contact[stage] });
+  const entered = aggregate
+    ? stateOf(aggregate)
+    : {
+        contact: newContact(contactId, creator, place(0), fields, timestamp(createdAt)),
+        conversations: [],
+        applications: [],
+      };
+  const contact =
+    move === undefined ? entered.contact : moved(entered.contact, place(move.stage), timestamp(move.at));
+  const { state, messages } = since({ ...entered, contact }, pipelines);
+  await table.commit([
+    ...contactWrites(table, aggregate, state),
+    ...messages.map((message) =>
+      table.add(messageKey(contactId, message.conversationId, message._id), message),
+    ),
+  ]);
+  return state;
+}
+
+const inCharge = ({ createdBy, fields: { owner } }: Newcomer) => owner ?? createdBy;
+
+/** Now and then there is a reminder of a contact for the days to come. */
+async function remind(past: Past, newcomer: Newcomer): Promise<void> {
+  const { random, now } = past;
+  if (random.chance(0.15)) {
+    const remindAt = timestamp(after(now, hour + random.below(30 * day)));
+    const body = { contactId: newcomer._id, note: random.pick(subjects), remindAt };
+    const at = random.momentBetween(newcomer.createdAt, now);
+    await past.run(createReminder, { at, by: inCharge(newcomer), body });
+  }
+}
+
+/** Now and then a conversation is kept as an example, by whoever is in charge or by the admin. */
+async function keep(
+  past: Past,
+  userId: string,
+  { _id: conversationId, contactId }: Conversation,
+): Promise<void> {
+  const { random, now } = past;
+  if (random.chance(0.1)) {
+    const by = random.pick([userId, demo.admin]);
+    const body = {
+      contactId,
+      conversationId,
+      quality: random.pick(qualities),
+      category: random.pick(['Price', 'Complaint', 'First contact']),
+      tags: random.pick([[], ['patient'], ['quick', 'friendly']]),
+    };
+    await past.run(createTrainingSnapshot, { at: now, by, body });
+  }
+}

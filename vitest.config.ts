@@ -4,14 +4,14 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: 'test/harness/assembly.ts',
-    // A process of its own for each of 180 files would cost twice the time: what they share is read only, or a table of their own.
+    // A process for each of 180 files would take twice the time: they share only what they read, and have their own tables.
     isolate: false,
     include: ['test/**/*.test.ts'],
-    // One more than cores: whoever waits for a process, a pause or a time limit leaves its core to another.
+    // One more than cores: a test that waits for a process, a pause or a time limit leaves its core to another.
     maxWorkers: availableParallelism() + 1,
-    // Tests of the templates ask cdk-nag where it is their subject; elsewhere it would cost each synthesis seconds.
+    // Only tests of the templates run cdk-nag; for others it would cost each synthesis seconds.
     env: { CDK_VALIDATION: 'false' },
-    // Safety nets and no promises: a machine may be slow, or busy with something else.
+    // Safety nets, not promises: a machine may be slow or busy.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,

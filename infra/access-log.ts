@@ -4,8 +4,8 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
 /**
- * A stage's access log: one JSON line a request, of `$context` variables by the name they get in the line. Under
- * `/aws/vendedlogs`, because the service that delivers it needs no room in the account's log policy there.
+ * A stage's access log: one JSON line for each request, with `$context` variables by their names in the line. It is under
+ * `/aws/vendedlogs`, because the delivering service then needs no room in the account's log policy.
  */
 export function accessLog(
   scope: Construct,

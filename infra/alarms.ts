@@ -16,7 +16,7 @@ import type { ScheduledFunction } from './scheduled-function.ts';
 import type { SocketApi } from './socket-api.ts';
 import type { ReaderFunction } from './stream-reader.ts';
 
-/** What calls a person, over one topic to which whoever is on duty subscribes. */
+/** The alarms, which notify whoever subscribes to their one topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
 
@@ -52,7 +52,7 @@ export class Alarms extends Construct {
     }
   }
 
-  /** One alarm for all functions over their common log: one for each of a hundred costs more and says no more. */
+  /** One alarm for all functions, on their common log: one for each of a hundred would cost more and say no more. */
   watchFunctions(logGroup: ILogGroup): void {
     const namespace = Stack.of(this).stackName;
     const metricName = 'Defects';
@@ -60,14 +60,14 @@ export class Alarms extends Construct {
       logGroup,
       metricNamespace: namespace,
       metricName,
-      // A defect that the kernel caught; an error that nothing caught; a function that was stopped by the platform.
+      // A defect that the kernel caught; an error that nothing caught; a function that the platform ended.
       filterPattern: FilterPattern.literal(
         '{ ($.level = "error") || ($.level = "ERROR") || (($.type = "platform.report") && ($.record.status != "success")) }',
       ),
       metricValue: '1',
     });
     this.#alarm(this, 'Defects', 'Functions fail; their log says why.', 1, { namespace, metricName });
-    // Concurrency is the account's, so throttling is too.
+    // Concurrency belongs to the account, and so does throttling.
     this.#alarm(this, 'Throttles', 'Functions are throttled: the account needs more concurrency.', 1, {
       namespace: 'AWS/Lambda',
       metricName: 'Throttles',
@@ -114,7 +114,7 @@ export class Alarms extends Construct {
     });
   }
 
-  /** Rings when the sum (or the given statistic) over 5 minutes reaches `threshold`. */
+  /** An alarm when the sum (or the given statistic) over 5 minutes reaches `threshold`. */
   #alarm(
     scope: Construct,
     id: string,

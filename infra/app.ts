@@ -9,17 +9,17 @@ import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
 export interface AppOptions {
-  /** Folder for the cloud assembly; the CDK command line's, or a new temporary one, when absent. */
+  /** Folder for the cloud assembly; the CDK command line's or a new temporary one if absent. */
   outdir?: string;
-  /** What to deploy; every operation of the product when absent. */
+  /** The operations to deploy; all if absent. */
   operations?: readonly Registered[];
-  /** The code of a function, by its name; the functions are bundled into the assembly's folder when absent. */
+  /** The code of a function, by its name; bundled into the assembly's folder if absent. */
   code?: (name: string) => Code;
 }
 
 /**
- * The whole product as a CDK app. `CDK_VALIDATION=false` in the
- * environment leaves out the checks, which take longer than everything else.
+ * The whole product as a CDK app. `CDK_VALIDATION=false` in the environment skips the checks, which take longer than everything
+ * else.
  */
 export async function buildApp({ outdir, operations: chosen, code: given }: AppOptions = {}): Promise<App> {
   const registered = chosen ?? (await operations());
@@ -54,7 +54,7 @@ async function bundledInto(
   return bundledIn(folder);
 }
 
-/** The code of functions that were bundled into this folder. */
+/** The code of functions bundled into this folder. */
 export function bundledIn(folder: string): (name: string) => Code {
   return (name) => Code.fromAsset(join(folder, name));
 }
@@ -62,7 +62,7 @@ export function bundledIn(folder: string): (name: string) => Code {
 /** Here and not in `cdk.json`, so that tests and the local host get the same templates as the command line. */
 const context = {
   ...recommendedFlags,
-  // What one stack takes from the other, the table and the secret, lives as long as the product.
+  // One stack needs the other's table and secrets as long as the product exists.
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
 };
 

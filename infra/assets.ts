@@ -10,7 +10,7 @@ import { routesByPath } from './routes-by-path.ts';
 
 type AssetName = keyof PortTypes['asset'];
 
-/** The text of each document that is made when the bundle is built. */
+/** Makes the text of each document when the bundle is built. */
 const made: Record<AssetName, (operations: readonly Registered[]) => string | Promise<string>> = {
   openapi: (operations) => JSON.stringify(openApiDocument(operations)),
   asyncapi: (operations) => JSON.stringify(asyncApiDocument(operations)),
@@ -20,7 +20,7 @@ const made: Record<AssetName, (operations: readonly Registered[]) => string | Pr
 
 export const assetNames = Object.keys(made) as AssetName[];
 
-/** The document as bundles carry it: with its entity tag, and compressed. */
+/** The document in a bundle: with its entity tag, and compressed. */
 export async function builtAsset(asset: string, operations: readonly Registered[]): Promise<BuiltAsset> {
   if (!Object.hasOwn(made, asset)) {
     throw new Error(`There is no asset "${asset}".`);
@@ -33,7 +33,7 @@ export async function builtAsset(asset: string, operations: readonly Registered[
   return { etag: entityTag(text), br: br.toString('base64'), gzip: gzipped.toString('base64') };
 }
 
-/** The two qualities above 9 save another 8 % of the page, for seconds of every start of the local host. */
+/** The two qualities above 9 would save another 8 % of the page, but take seconds at every start of the local host. */
 const brotli = (text: string) => ({
   [constants.BROTLI_PARAM_QUALITY]: 9,
   [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,

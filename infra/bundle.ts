@@ -9,7 +9,7 @@ import { projectRoot } from './project.ts';
 import type { AnyOperation, Registered } from './registry.ts';
 import { sdkTrimming } from './sdk-trimming.ts';
 
-/** The kernel's way to run each kind of operation as a Lambda handler. */
+/** The function of the kernel that runs each kind of operation as a Lambda handler. */
 const servedBy: Record<AnyOperation['kind'], readonly [module: string, name: string]> = {
   http: ['shared/kernel/serve-http.ts', 'serveHttp'],
   socket: ['shared/kernel/serve-socket.ts', 'serveSocket'],
@@ -20,15 +20,14 @@ const servedBy: Record<AnyOperation['kind'], readonly [module: string, name: str
 };
 
 /**
- * Bundles the function of every operation into a folder of its own below `outdir`, as `<name>/index.mjs` with the export
- * `handler`: one esbuild call for all of them, so that what they share is read once.
+ * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`.
+ * One esbuild call does it for all of them, so that shared files are read once.
  */
 export async function bundle(operations: readonly Registered[], outdir: string): Promise<void> {
   collectGarbageRarely();
   await build(bundling(operations, outdir));
 }
 
-/** The options of that call. */
 export function bundling(operations: readonly Registered[], outdir: string): BuildOptions {
   const functions = functionsOf(operations);
   const options = { ...common, outdir, minify: true };
@@ -46,9 +45,9 @@ export function bundling(operations: readonly Registered[], outdir: string): Bui
 }
 
 /**
- * Bundles some functions to be run on this machine: as they are written, with source maps, and what they share in files
- * beside them, which takes a fifth of the time. Lambda could not load them: a function's folder does not stand alone.
- * Resolves with what each of the project's files imports, by paths from the project's root; a function is `function:<name>`.
+ * Bundles some functions for this machine: not minified, with source maps, and with their shared code in files beside them, which
+ * takes a fifth of the time. Lambda could not load them, because a function's folder is incomplete. Resolves with the imports of
+ * each of the project's files, by paths from the project's root; a function is `function:<name>`.
  */
 export async function bundleForHere(
   functions: readonly FunctionPlan[],
@@ -65,7 +64,7 @@ export async function bundleForHere(
     sourcemap: 'linked',
     sourcesContent: false,
     metafile: true,
-    logLevel: 'silent', // What is wrong is in the error that is thrown.
+    logLevel: 'silent', // The error that is thrown says what is wrong.
     plugins: pluginsOf(functions, operations),
   });
   return Object.fromEntries(
@@ -75,7 +74,7 @@ export async function bundleForHere(
   );
 }
 
-/** esbuild is a Go program, and collecting garbage takes it a quarter of its time: less often is enough for builds this short. */
+/** esbuild is a Go program and spends a quarter of its time on collecting garbage: less often is enough for such short builds. */
 function collectGarbageRarely(): void {
   process.env.GOGC ??= '400';
 }
@@ -102,21 +101,21 @@ function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Regi
   return [entries(functions), assets(operations), sdkTrimming()];
 }
 
-/** What Lambda loads: the kernel, the function's operations, and for each the providers of exactly the ports it declares. */
+/** The entry point for Lambda: the kernel, the function's operations, and for each the providers of exactly its ports. */
 export function entryOf({ operations }: FunctionPlan): string {
   const [{ operation: first }] = operations;
   const [serveModule, serve] = servedBy[first.kind];
   const imports = operations.flatMap(({ file, operation }, index) => [
     `import operation${index} from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
-    ...portsOf(usesOf(operation)).flatMap(({ name, grade, provider: [module, provide] }) => [
+    ...portsOf(usesOf(operation)).flatMap(({ name, access, provider: [module, provide] }) => [
       `import { ${provide} } from './${module}';`,
-      ...(name === 'asset' ? [`import ${grade} from 'asset:${grade}';`] : []),
+      ...(name === 'asset' ? [`import ${access} from 'asset:${access}';`] : []),
     ]),
   ]);
   const served = operations.map(({ name, operation }, index) => {
     const providers = portsOf(usesOf(operation)).map(
-      ({ name: port, grade, provider: [, provide] }) =>
-        `${port}: ${provide}(${port === 'asset' ? grade : 'process.env'})`,
+      ({ name: port, access, provider: [, provide] }) =>
+        `${port}: ${provide}(${port === 'asset' ? access : 'process.env'})`,
     );
     return [`'${name}'`, `operation${index}`, `{ ${providers.join(', ')} }`] as const;
   });
@@ -150,7 +149,7 @@ function entries(functions: readonly FunctionPlan[]): Plugin {
   };
 }
 
-/** Documents that are made at build time; the service answers them as they are. */
+/** Documents made at build time. */
 function assets(operations: readonly Registered[]): Plugin {
   return {
     name: 'assets',
@@ -163,8 +162,10 @@ function assets(operations: readonly Registered[]): Plugin {
         try {
           return { contents: JSON.stringify(await builtAsset(path, operations)), loader: 'json' };
         } catch (error) {
-          // What the documents say is wrong with an operation names its file; esbuild would put one of its own before it.
-          if (error instanceof Error && error.name === 'Error') return { errors: [{ text: error.message }] };
+          // The message names the operation's file; esbuild would put the name of another file in front of it.
+          if (error instanceof Error && error.name === 'Error') {
+            return { errors: [{ text: error.message }] };
+          }
           throw error;
         }
       });

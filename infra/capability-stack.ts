@@ -17,9 +17,9 @@ export interface CapabilityProps {
 }
 
 /**
- * The functions and routes of one folder of operations. Nested, because a template holds 500 resources at most and an
- * operation takes 5; not a stack of its own, because what the operations refer to (the public keys above all) must be
- * able to change, and CloudFormation refuses to change what another stack imports.
+ * The functions and routes of one folder of operations. Nested, because a template holds at most 500 resources and an operation
+ * takes 5. Not an independent stack, because what the operations refer to (above all the public keys) must be able to change, and
+ * CloudFormation never changes a value that another stack imports.
  */
 export class CapabilityStack extends NestedStack {
   constructor(scope: Construct, folder: string, props: CapabilityProps) {

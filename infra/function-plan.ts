@@ -3,16 +3,15 @@ import { usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
-/** A Lambda function, and what it runs. */
+/** A Lambda function with its operations. */
 export interface FunctionPlan<O extends AnyOperation = AnyOperation> {
   readonly name: string;
-  /** What it does, in one line. */
   readonly summary: string;
-  /** All of one kind. One, but for a reader of the table's stream. */
+  /** All of one kind; several only for a reader of the table's stream. */
   readonly operations: readonly [Registered<O>, ...Registered<O>[]];
 }
 
-/** The functions that run these operations: one for each, but one for all that a reader of the table's stream has. */
+/** The functions for these operations: one for each, but one for all that belong to the same reader of the table's stream. */
 export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
   return [
     ...operations.filter(({ operation }) => operation.kind !== 'stream').map(functionOfItsOwn),
@@ -20,13 +19,12 @@ export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
   ];
 }
 
-/** The function that runs one operation only, and is called like it. */
+/** The function of a single operation, with the same name. */
 export function functionOfItsOwn<O extends AnyOperation>(registered: Registered<O>): FunctionPlan<O> {
   const { name, operation } = registered;
   return { name, summary: operation.summary, operations: [registered] };
 }
 
-/** The functions that read the table's stream. */
 export function streamReaders(operations: readonly Registered[]): FunctionPlan<StreamOperation>[] {
   const readers: readonly StreamReader[] = ['live', 'background'];
   return readers.flatMap((reader) => {
@@ -46,5 +44,5 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
 /** The ports of a function's operations, each once. */
 export function portsOfAll({ operations }: FunctionPlan): UsedPort[] {
   const ports = operations.flatMap(({ operation }) => portsOf(usesOf(operation)));
-  return [...new Map(ports.map((port) => [`${port.name}:${port.grade}`, port])).values()];
+  return [...new Map(ports.map((port) => [`${port.name}:${port.access}`, port])).values()];
 }

@@ -6,14 +6,13 @@ import { newInvocation, systemRuntime } from '../shared/kernel/invocation.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { userKey } from '../shared/organizations/user.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
-import { optimistically } from '../shared/table/optimistic.ts';
 import { timestamp } from '../shared/time.ts';
 import { isProgram } from './project.ts';
 
 const uses = { identity: 'read', organizations: 'write' } as const;
 
 /**
- * Raises a registered user to SUPERADMIN; from their next login or refresh on.
+ * Makes a registered user a SUPERADMIN, from their next login or refresh on.
  * @throws when nobody has registered with the address.
  */
 export async function grantSuperadmin(email: string, environment: NodeJS.ProcessEnv): Promise<void> {
@@ -28,7 +27,7 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   }
   const { organizationId, userId } = credentials.data;
   const table = organizations(organizationId);
-  await optimistically(clock.random, async () => {
+  await table.optimistically(async () => {
     const user = await table.read(userKey(userId));
     if (user === undefined) {
       throw new Error(`The user of ${email} is gone.`);

@@ -1,8 +1,8 @@
-/** An IAM statement that allows; written by hand, because the library's grants give more than an operation needs. */
+/** An IAM statement that allows. Written by hand, because the library's grants allow more than an operation needs. */
 export interface Grant {
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly conditions?: Record<string, Record<string, readonly string[] | string>>;
-  /** Why a resource has a wildcard, if one has. */
+  /** Why a resource has a wildcard, if it has one. */
   readonly wildcard?: string;
 }

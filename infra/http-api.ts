@@ -7,13 +7,13 @@ import { accessLog } from './access-log.ts';
 import type { Registered } from './registry.ts';
 import { routeKeys } from './route-keys.ts';
 
-/** Requests a second, and at once, over all routes; more is answered 429 before it costs anything. */
+/** Requests per second, and in a burst, on all routes; more get a 429 before they cost anything. */
 const throttle = { rate: 500, burst: 1000 };
 
-/** Seconds for which the gateway remembers the authorizer's answer to one `Authorization` header. */
+/** How long the gateway caches the authorizer's result for one `Authorization` header. */
 const authorizerCache = Duration.minutes(5);
 
-/** The response headers that a page of another origin may read, beside those that every page may. */
+/** The response headers that pages of other origins may read, beside those that every page may. */
 const readableHeaders = [
   'allow',
   'apigw-requestid',
@@ -25,7 +25,7 @@ const readableHeaders = [
   'x-request-id',
 ];
 
-/** The HTTP API, without its routes: these are added where their functions are. */
+/** The HTTP API without its routes, which are added where their functions are. */
 export class HttpApi extends Construct {
   readonly id: string;
   readonly url: string;
@@ -37,11 +37,11 @@ export class HttpApi extends Construct {
     const api = new CfnApi(this, 'Api', {
       name: `${Stack.of(this).stackName} HTTP`,
       protocolType: 'HTTP',
-      // Tokens travel in a header that a page must set itself, never in a cookie: any origin may call.
+      // Tokens are in a header that a page must set itself, never in a cookie: so any origin may call.
       corsConfiguration: {
         allowOrigins: ['*'],
         allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-        // `*` lets tracing headers and `Idempotency-Key` through too. By the Fetch standard it does not cover `authorization`.
+        // `*` also allows tracing headers and `Idempotency-Key`. By the Fetch standard it does not cover `authorization`.
         allowHeaders: ['authorization', '*'],
         exposeHeaders: readableHeaders,
         maxAge: Duration.hours(24).toSeconds(),
@@ -72,7 +72,7 @@ export class HttpApi extends Construct {
     this.url = `https://${this.id}.execute-api.${region}.${urlSuffix}`;
   }
 
-  /** The routes of an operation, to its function. `scope` is the function's stack. */
+  /** Adds the routes of an operation to its function. `scope` is the function's stack. */
   addRoutes(
     scope: Construct,
     id: string,
@@ -136,7 +136,7 @@ export class HttpApi extends Construct {
   }
 }
 
-/** How the gateway names a route to the function that it calls: any stage, the method, the path. */
+/** The gateway's name for a route in a permission: any stage, the method, the path. */
 function sourceOf(route: string): string {
   const [method, path] = route.split(' ');
   return path === undefined ? `*/${method}` : `*/${method}${path.replaceAll(/\{[^}]+\}/g, '*')}`;

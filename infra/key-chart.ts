@@ -5,24 +5,23 @@ import { pathToFileURL } from 'node:url';
 import type { Key, Space } from '../shared/table/key.ts';
 import { isProgram, projectRoot } from './project.ts';
 
-/** A key as the chart shows it. */
+/** A key in the chart. */
 export interface ChartedKey {
   /** The function that makes the key. */
   readonly name: string;
   /** The file of its record, from the project's root. */
   readonly file: string;
   readonly space: Space;
-  /** The type of its record; undefined for native counters. */
+  /** The type of its record; undefined for native attributes. */
   readonly record: string | undefined;
-  /** Parts; a variable one is `{name}`. */
+  /** The parts; a variable one is `{name}`. */
   readonly partition: readonly string[];
   readonly sort: readonly string[];
 }
 
-/** Where the chart lies. */
 export const chartFile = 'shared/table/keys.md';
 
-/** Types that stand for one of a few lists of parts: each makes a key of its own shape. */
+/** Types with a few alternative lists of parts; each list makes another key. */
 const alternatives: Readonly<Record<string, readonly (readonly string[])[]>> = {
   PersonalView: [['all'], ['user', '{userId}']],
   View: [['all'], ['user', '{userId}'], ['unassigned']],
@@ -79,7 +78,7 @@ interface Parameter {
   readonly type: string;
 }
 
-/** Parameters as they are declared; a destructured one has no name, and needs none. */
+/** The declared parameters. A destructured one has no name and needs none. */
 function parametersIn(declared: string): Parameter[] {
   const flat = declared.replaceAll(/\{[^{}]*\}(?=\s*:)/g, 'record');
   return [...flat.matchAll(/(?:^|,)\s*(\w+)\s*\??\s*:\s*(\w*)/g)].map(([, name = '', type = '']) => ({
@@ -88,7 +87,7 @@ function parametersIn(declared: string): Parameter[] {
   }));
 }
 
-/** What to give for the parameters: once for each way to choose among the alternatives. */
+/** The arguments for the parameters, once for each choice of alternatives. */
 function shapesOf(parameters: readonly Parameter[]): unknown[][] {
   return parameters.reduce<unknown[][]>(
     (shapes, { name, type }) => {
@@ -99,7 +98,7 @@ function shapesOf(parameters: readonly Parameter[]): unknown[][] {
   );
 }
 
-/** Stands for whatever a parameter may be: its text, and that of each of its parts, is its name. */
+/** An argument whose text, and that of its properties, is its name. */
 function placeholder(name: string): unknown {
   return new Proxy(() => undefined, {
     get: (_, property) => {
@@ -116,7 +115,7 @@ function placeholder(name: string): unknown {
   });
 }
 
-/** A key as one text that sorts as the chart does. */
+/** A text by which the chart is sorted. */
 function lineOf({ space, partition, sort }: ChartedKey): string {
   return [space, partition.join('#'), sort.join('#')].join(' ');
 }

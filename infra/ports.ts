@@ -6,33 +6,33 @@ import { identitySpace, organizationSpace, platformSpace } from '../shared/table
 import type { Grant } from './grant.ts';
 import type { TableAccess } from './table-grants.ts';
 
-/** What the ports of a deployed function stand on. The strings may be references that only the deployment resolves. */
+/** What the ports of a deployed function need. The strings may be references that only the deployment resolves. */
 export interface Resources {
   readonly tableName: string;
   readonly tableArn: string;
   readonly bucketName: string;
-  /** The objects whose keys fit the pattern: `org/*`. */
+  /** The objects whose keys match the pattern, such as `org/*`. */
   objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
   readonly smsSecretArn: string;
-  /** JWKS with the public halves of the signing keys, as JSON; known once the deployment step has made them. */
+  /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
   publicKeys(): string;
-  /** `wss://…`: where clients connect. */
+  /** Where clients connect: `wss://…`. */
   readonly socketUrl: string;
-  /** `https://…`: where frames for open connections are posted. */
+  /** Where functions post frames for open connections: `https://…`. */
   readonly socketEndpoint: string;
-  /** The open connections of the WebSocket API's stage, for the given method. */
+  /** The open connections of the WebSocket API's stage, for this method. */
   socketConnectionsArn(method: 'POST' | 'DELETE'): string;
 }
 
 interface Port {
-  /** Module under the project's root, and its function that makes the port's provider. */
+  /** The module, from the project's root, and its function that makes the provider. */
   readonly provider: readonly [module: string, name: string];
-  readonly environment?: (surroundings: Resources) => Record<string, string>;
-  readonly grants?: (surroundings: Resources) => Grant[];
-  /** Apart from `grants`: what a function may do on the table is said once, for all its ports. */
+  readonly environment?: (resources: Resources) => Record<string, string>;
+  readonly grants?: (resources: Resources) => Grant[];
+  /** Not in `grants`, because one statement covers the table for all ports of a function. */
   readonly table?: TableAccess;
-  /** Megabytes, when the port needs more than other functions. A full CPU comes with 1,769. */
+  /** In megabytes, if the port needs more than other functions. 1,769 give a full CPU. */
   readonly memory?: number;
 }
 
@@ -40,7 +40,7 @@ const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
 const platformPartitions = joined([...platformSpace, '*']);
 
-/** Every port and grade: its provider, its environment, its permissions. The only place that knows. */
+/** Provider, environment and permissions of every port and access. Nothing else knows them. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
   table: tablePort('provideTable', organizationPartitions),
   callerOrganization: {
@@ -96,7 +96,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
   objects: {
     attachments: objectsPort('provideAttachments', { uploads: ['s3:GetObject'] }),
-    // A form that is sent counts as the act of who signed it.
+    // A presigned form has the permissions of the role that signed it.
     uploads: objectsPort('provideUploads', { uploads: ['s3:GetObject', 's3:PutObject'] }),
     storedDocuments: objectsPort('provideStoredDocuments', { documents: ['s3:GetObject'] }),
     documents: objectsPort('provideDocuments', {
@@ -107,7 +107,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
         exports: ['s3:GetObject', 's3:PutObject'],
         uploads: ['s3:GetObject'],
       }),
-      // Tens of megabytes are held as text, and zipped.
+      // It holds tens of megabytes as text, and zips them.
       memory: 1769,
     },
   },
@@ -134,17 +134,17 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
 };
 
-/** A port on the table, bound to the partitions of this pattern. */
+/** A port on the table, bound to partitions that match this pattern. */
 function tablePort(provide: string, partitions: string): Record<'read' | 'write', Port> {
   const environment = ({ tableName }: Resources) => ({ TABLE_NAME: tableName });
   const module = 'shared/ports/table.ts';
   return {
-    read: { environment, provider: [module, `${provide}Reader`], table: { partitions, grade: 'read' } },
-    write: { environment, provider: [module, provide], table: { partitions, grade: 'write' } },
+    read: { environment, provider: [module, `${provide}Reader`], table: { partitions, access: 'read' } },
+    write: { environment, provider: [module, provide], table: { partitions, access: 'write' } },
   };
 }
 
-/** A port on objects: what it may do with those of each area. */
+/** A port on objects, with the actions that it may do in each area. */
 function objectsPort(provide: string, actions: Partial<Record<ObjectArea, readonly string[]>>): Port {
   return {
     provider: ['shared/ports/objects.ts', provide],
@@ -161,16 +161,15 @@ function objectsPort(provide: string, actions: Partial<Record<ObjectArea, readon
 
 export interface UsedPort extends Port {
   readonly name: PortName;
-  readonly grade: string;
+  readonly access: string;
 }
 
-/** The ports an operation declares. */
 export function portsOf(uses: Uses): UsedPort[] {
-  return Object.entries(uses).map(([name, grade]) => {
-    const port = (ports[name as PortName] as Readonly<Record<string, Port>> | undefined)?.[grade];
+  return Object.entries(uses).map(([name, access]) => {
+    const port = (ports[name as PortName] as Readonly<Record<string, Port>> | undefined)?.[access];
     if (port === undefined) {
-      throw new Error(`There is no port "${name}" with the grade "${grade}".`);
+      throw new Error(`There is no port "${name}" with the access "${access}".`);
     }
-    return { name: name as PortName, grade, ...port };
+    return { name: name as PortName, access, ...port };
   });
 }

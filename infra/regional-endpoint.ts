@@ -1,12 +1,12 @@
 interface EndpointParameters {
-  /** Set by the client's configuration or by `AWS_ENDPOINT_URL…` in the environment. */
+  /** From the client's configuration or from `AWS_ENDPOINT_URL…` in the environment. */
   readonly Endpoint?: string;
   readonly Region?: string;
 }
 
 /**
- * Takes the place of the SDK's endpoint rules in bundles: the service's public endpoint in the function's own region.
- * The rules know every partition, dual stack and FIPS; their tables and their interpreter cost 17 KB.
+ * Replaces the SDK's endpoint rules in bundles: the service's public endpoint in the function's own region. The rules cover every
+ * partition, dual stack and FIPS; their tables and interpreter take 17 KB.
  */
 export function regionalEndpoint(service: string) {
   return ({ Endpoint, Region = '' }: EndpointParameters) => {

@@ -21,15 +21,15 @@ export type AnyOperation =
   | AuthorizerOperation
   | DeploymentOperation;
 
-/** An operation and where it was found. */
+/** An operation and its file. */
 export interface Registered<O extends AnyOperation = AnyOperation> {
-  /** The file's name: what the function, its log lines, its tests and the documentation call the operation. */
+  /** The file's name, which names the function, its log lines, its tests and the operation in the documentation. */
   readonly name: string;
   /** Absolute path. */
   readonly file: string;
-  /** The folder under `functions/`: the capability that the operation belongs to. */
+  /** The folder under `functions/`: the operation's capability. */
   readonly folder: string;
-  /** The tags of its capability in the documentation; none where clients have no door. */
+  /** The tags of its capability in the documentation; none for one that clients cannot call. */
   readonly tags: readonly Tag[];
   readonly operation: O;
 }
@@ -43,12 +43,12 @@ const kinds: ReadonlySet<unknown> = new Set<AnyOperation['kind']>([
   'deployment',
 ]);
 
-/** Beside the operations of a capability: what they share, and their tags in the documentation. */
+/** Files that are not operations: what a capability's operations share, and its tags. */
 const isBeside = /^[^/]+\/(model\/.*|tag\.ts)$/;
 
 /**
- * Every operation of the product, in order of its file. The folder is the registry: there is no second list.
- * @throws when a file is no operation, or when two operations share a name or a trigger.
+ * Every operation of the product, ordered by file. The folder is the registry: there is no second list.
+ * @throws when a file is not an operation, or when two operations share a name or a trigger.
  */
 export async function operations(directory = join(projectRoot, 'functions')): Promise<Registered[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
@@ -62,7 +62,6 @@ export async function operations(directory = join(projectRoot, 'functions')): Pr
   return registered;
 }
 
-/** Those of one kind. */
 export function ofKind<K extends AnyOperation['kind']>(
   all: readonly Registered[],
   kind: K,
@@ -82,7 +81,7 @@ async function registeredFrom(directory: string, path: string): Promise<Register
   }
   const [operation, tags] = await Promise.all([
     defaultOf(file),
-    // A capability without a door for clients has none.
+    // A capability that clients cannot call has none.
     defaultOf(join(directory, folder, 'tag.ts')),
   ]);
   if (!isOperation(operation)) {
@@ -91,7 +90,7 @@ async function registeredFrom(directory: string, path: string): Promise<Register
   return { name, file, folder, tags: (tags ?? []) as readonly Tag[], operation };
 }
 
-/** What a module exports by default; undefined when there is no such file. */
+/** The default export of a module; undefined if the file does not exist. */
 async function defaultOf(file: string): Promise<unknown> {
   if (!existsSync(file)) {
     return undefined;
@@ -117,11 +116,11 @@ function refuseDuplicates(registered: readonly Registered[]): void {
   }
 }
 
-/** What no two operations may answer to. */
+/** Triggers that no two operations may share. */
 function triggerOf(operation: AnyOperation): string[] {
   switch (operation.kind) {
     case 'http':
-      // The gateway tells routes apart by their shape, whatever the parameters are called.
+      // For the gateway, routes with different parameter names are the same.
       return [`the route ${operation.route.replaceAll(/\{[^}]+\}/g, '{}')}`];
     case 'socket':
       return [`the socket route ${operation.on}`];

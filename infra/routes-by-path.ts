@@ -1,7 +1,7 @@
 import { ofKind, type Registered } from './registry.ts';
 import { routeKeys } from './route-keys.ts';
 
-/** The methods that each path of the API has, sorted: `{"/api/contacts/{id}": ["DELETE", "GET", "PUT"]}`. */
+/** The sorted methods of each path: `{"/api/contacts/{id}": ["DELETE", "GET", "PUT"]}`. */
 export function routesByPath(operations: readonly Registered[]): Record<string, string[]> {
   const methods: Record<string, string[]> = {};
   for (const { operation } of ofKind(operations, 'http')) {

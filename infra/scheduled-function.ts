@@ -12,10 +12,10 @@ export interface ScheduledFunction {
   readonly rule: Rule;
 }
 
-/** Minutes that an event for a function can wait at most. Source: Lambda, asynchronous invocation. */
+/** The most minutes that an event waits for a function. Source: Lambda, asynchronous invocation. */
 const longestWait = 6 * 60;
 
-/** The function of what runs by the clock, with the rule that runs it. */
+/** The function of a schedule, with the rule that runs it. */
 export function scheduledFunction(
   scope: Construct,
   id: string,
@@ -24,7 +24,7 @@ export function scheduledFunction(
 ): ScheduledFunction {
   const { everyMinutes } = registered.operation.on;
   const target = operationFunction(scope, registered, platform);
-  // A run that could not be made or has failed is not worth trying once the next one is due.
+  // A run that could not start or that failed is not retried once the next one is due.
   const tries = { retryAttempts: 2, maxEventAge: Duration.minutes(Math.min(everyMinutes, longestWait)) };
   target.configureAsyncInvoke(tries);
   const rule = new Rule(scope, `${id}Rule`, {

@@ -7,29 +7,28 @@ type Rewrite = readonly [file: RegExp, rewrite: (source: string, path: string) =
 const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatThrow(source)];
 
 /**
- * What bundles can do without: code that libraries reach on paper and that no function of ours runs. It would be a
- * fifth of every bundle, and be read at every cold start. The versions of the libraries are pinned; the tests measure
- * the bundles, and the local host runs them.
+ * Removes code from bundles that libraries refer to but no function of ours runs. It would be a fifth of every bundle, read at
+ * every cold start. The versions of the libraries are pinned; the tests measure the bundles, and the local host runs them.
  */
 const rewrites: readonly Rewrite[] = [
-  // The names of status codes, which we do not use; the import of them loads the HTTP client of `fetch`, 20 ms of every start.
+  // The names of status codes, which we do not use; importing them loads the HTTP client of `fetch`, 20 ms of every start.
   [
     /@middy\/util\/index\.js$/,
     (source) => source.replace('import { STATUS_CODES } from "node:http";', 'const STATUS_CODES = {};'),
   ],
 
-  // No service that functions call answers with a stream of events.
+  // No service that functions call responds with an event stream.
   throwing(/@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/),
   throwing(/@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/),
-  // Retries are the standard ones.
+  // Retries use the standard strategy.
   throwing(/@smithy\/core\/dist-es\/submodules\/retry\/util-retry\/AdaptiveRetryStrategy\.js$/),
   // The fallback for a Node.js without native hashes.
   throwing(/@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/),
-  // A function knows its region from its environment; there is no machine whose metadata would tell.
+  // A function knows its region from its environment and has no instance metadata.
   throwing(
     /@smithy\/core\/dist-es\/submodules\/config\/config-resolver\/regionConfig\/getInstanceMetadataRegion\.js$/,
   ),
-  // There is no ~/.aws/config in a function, and a developer's must not change what functions do.
+  // A function has no ~/.aws/config, and a developer's must not change what functions do.
   [
     /@smithy\/core\/dist-es\/submodules\/config\/node-config-provider\/fromSharedConfigFiles\.js$/,
     () => `import { CredentialsProviderError } from '../property-provider/CredentialsProviderError';
@@ -38,19 +37,19 @@ const rewrites: readonly Rewrite[] = [
       };`,
   ],
 
-  // The rules for endpoints know every partition, FIPS and dual stack; S3 keeps its own.
+  // The endpoint rules cover every partition, FIPS and dual stack; S3 keeps its own.
   [
     /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/endpoint\/endpointResolver\.js$/,
     regional,
   ],
-  // The names of the regions; their partition follows from the pattern beside them.
+  // The names of the regions; the pattern beside them determines their partition.
   [
     /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/lib\/aws\/partitions\.js$/,
     (source) => source.replaceAll(/"regions": \{(\s*"[^"]+": \{[^}]*\},?)*\s*\}/g, '"regions": {}'),
   ],
-  // DynamoDB's endpoints are regional; none is ever discovered, and the cache for them stays empty.
+  // DynamoDB's endpoints are regional and never discovered, so their cache stays empty.
   [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
-  // The steps around a call that shared/table/dynamodb-client.ts removes.
+  // The middlewares that shared/table/dynamodb-client.ts removes.
   [
     /@aws-sdk\/client-dynamodb\/dist-es\/DynamoDBClient\.js$/,
     (source) =>
@@ -68,14 +67,14 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
-  // The client reads no more of it than the version.
+  // The client reads only the version.
   [
     /@aws-sdk\/client-[^/]+\/package\.json$/,
     (source) => JSON.stringify({ version: (JSON.parse(source) as { version: string }).version }),
   ],
 ];
 
-/** Applies the rewrites above; one that changes nothing any more is an error. */
+/** Applies these rewrites. One that changes nothing any more is an error. */
 export function sdkTrimming(): Plugin {
   return {
     name: 'sdk-trimming',
@@ -100,7 +99,7 @@ export function sdkTrimming(): Plugin {
   };
 }
 
-/** A module with the exports of `source`, all of which throw; as a constructor an export makes an empty object. */
+/** A module with the exports of `source`, all of which throw; called with `new` they return an empty object. */
 function sameExportsThatThrow(source: string): string {
   const declared = [...source.matchAll(/^export (?:async )?(?:const|function|class) ([\w$]+)/gm)].map(
     ([, name]) => name,
@@ -115,7 +114,7 @@ function sameExportsThatThrow(source: string): string {
     export { ${names.map((name) => `trimmed as ${name}`).join(', ')} };`;
 }
 
-/** Endpoints by the client's package. */
+/** Endpoint names by client package. */
 const services: Readonly<Record<string, string>> = {
   'client-dynamodb': 'dynamodb',
   'client-secrets-manager': 'secretsmanager',

@@ -8,12 +8,12 @@ import type { SocketOperation } from '../shared/kernel/trigger.ts';
 import { accessLog } from './access-log.ts';
 import type { Registered } from './registry.ts';
 
-/** Frames a second, and at once, over all connections. */
+/** Frames per second, and in a burst, on all connections. */
 const throttle = { rate: 500, burst: 1000 };
 
 const stageName = 'live';
 
-/** The WebSocket API, without its routes: these are added where their functions are. */
+/** The WebSocket API without its routes, which are added where their functions are. */
 export class SocketApi extends Construct {
   readonly id: string;
   readonly stage = stageName;
@@ -35,7 +35,7 @@ export class SocketApi extends Construct {
       stageName,
       autoDeploy: true,
       defaultRouteSettings: { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst },
-      // Never the query string: it holds the token.
+      // Never the query string, because it holds the token.
       accessLogSettings: accessLog(this, 'SocketAccessLog', {
         requestId: 'requestId',
         at: 'requestTimeEpoch',
@@ -56,12 +56,12 @@ export class SocketApi extends Construct {
     this.endpoint = `https://${host}/${stageName}`;
   }
 
-  /** The connections that are open, as the resource of a permission to post to them or to close them. */
+  /** The open connections, for a permission to post to them or to close them. */
   connectionsArn(method: 'POST' | 'DELETE'): string {
     return this.#arn(`${stageName}/${method}/@connections/*`);
   }
 
-  /** The route of an operation, to its function. `scope` is the function's stack. */
+  /** Adds the route of an operation to its function. `scope` is the function's stack. */
   addRoute(
     scope: Construct,
     id: string,
@@ -88,7 +88,7 @@ export class SocketApi extends Construct {
         'The gateway can authorize a handshake only; there the function verifies the token, and refuses the handshake itself.',
     });
     if (answers) {
-      // Without it the gateway drops what the function returns.
+      // Without it the gateway drops the function's result.
       new CfnRouteResponse(scope, `${id}Answer`, {
         apiId: this.id,
         routeId: route.ref,
@@ -107,7 +107,7 @@ export class SocketApi extends Construct {
     return Stack.of(this).formatArn({ service: 'execute-api', resource: this.id, resourceName });
   }
 
-  /** A WebSocket API writes access logs as the account's API Gateway role, which a fresh account does not have. */
+  /** A WebSocket API writes its access log with the account's API Gateway role, which a new account lacks. */
   #accountMayLog(): CfnAccount {
     const policy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
     const role = new Role(this, 'AccountLogging', {
@@ -120,7 +120,7 @@ export class SocketApi extends Construct {
         'API Gateway accepts no less for the role with which it writes the logs of all APIs of the account.',
     });
     const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    // The setting belongs to the account and may serve other APIs by the time this stack goes.
+    // The setting belongs to the account and may serve other APIs when this stack is deleted.
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     account.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return account;

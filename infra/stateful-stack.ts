@@ -13,7 +13,7 @@ import type { Construct } from 'constructs';
 import { areaPrefix } from '../shared/ports/object-keys.ts';
 import { tableKeys } from '../shared/table/key.ts';
 
-/** The table, the objects and the secrets: all that is kept when everything else is torn down. */
+/** The table, the objects and the secrets: everything that remains when the rest is deleted. */
 export class StatefulStack extends Stack {
   readonly table: Table;
   readonly bucket: Bucket;
@@ -57,21 +57,21 @@ function bucket(scope: Construct): Bucket {
   });
   return new Bucket(scope, 'Bucket', {
     ...privately,
-    // An object that is overwritten or deleted by mistake can be brought back for a month.
+    // An object overwritten or deleted by mistake can be restored for a month.
     versioned: true,
     lifecycleRules: [
       { noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      // Answers too large for the platform are fetched at once or never.
+      // Responses that are too large for the platform are downloaded at once or never.
       {
         prefix: areaPrefix('exports'),
         expiration: Duration.days(1),
         noncurrentVersionExpiration: Duration.days(1),
       },
     ],
-    // The library's own class misses its own interface under `exactOptionalPropertyTypes`.
+    // The library's own class does not match its interface under `exactOptionalPropertyTypes`.
     serverAccessLogsBucket: accessLogs as IBucket,
-    // Browsers send files straight to the bucket with a presigned form; what may be sent is signed, not the origin.
+    // Browsers send files directly to the bucket with a presigned form: the signature limits what they send, not the origin.
     cors: [
       {
         allowedMethods: [HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],

@@ -17,7 +17,6 @@ import { streamReader } from './stream-reader.ts';
 
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];
-  /** The code of a function, by the name of its plan. */
   code(name: string): Code;
   readonly table: Table;
   readonly bucket: Bucket;
@@ -25,10 +24,10 @@ export interface StatelessProps extends StackProps {
   readonly smsSecret: Secret;
 }
 
-/** Raise it to rotate the keys that sign tokens, with the next deployment. */
+/** A higher number rotates the keys that sign tokens, with the next deployment. */
 const signingKeyGeneration = 1;
 
-/** All that can be torn down and built again: both APIs, the functions in a nested stack for each folder, the alarms. */
+/** Everything that can be deleted and deployed again: both APIs, the functions in a nested stack for each folder, the alarms. */
 export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
@@ -46,7 +45,7 @@ export class StatelessStack extends Stack {
       prefix: id,
       code,
       logGroup,
-      surroundings: {
+      resources: {
         tableName: table.tableName,
         tableArn: table.tableArn,
         bucketName: bucket.bucketName,
@@ -100,7 +99,7 @@ export class StatelessStack extends Stack {
     });
   }
 
-  /** The deployment step that fills the signing secret and answers the public keys. */
+  /** The deployment step that fills the signing secret and returns the public keys. */
   #signingKeys(operations: readonly Registered[], platform: Platform): CustomResource {
     const step = only(ofKind(operations, 'deployment'), 'deployment');
     return new CustomResource(this, 'SigningKeys', {
@@ -112,7 +111,7 @@ export class StatelessStack extends Stack {
   }
 }
 
-/** Whether the operation has a function in the stack of its folder; the others are parts of the APIs, or of a reader. */
+/** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */
 function isOfItsFolder({ operation: { kind } }: Registered): boolean {
   return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream';
 }

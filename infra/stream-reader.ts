@@ -10,18 +10,18 @@ import { pascalCase } from './pascal-case.ts';
 
 export interface ReaderFunction {
   readonly function: LambdaFunction;
-  /** Pointers to the changes that could not be taken. */
+  /** References to the changes that the reader gave up. */
   readonly failures: Queue;
 }
 
 /**
- * How old a change may be that a reader still takes. Nobody waits for an event of an hour ago: clients read again what they show.
- * What runs in the background is to be done however late, and the stream keeps changes for 24 hours: an hour less, so that what
- * is given up is told to the failure queue, and not forgotten in silence.
+ * The oldest change that a reader still takes. Nobody waits for an event of an hour ago, because clients load again what they
+ * show. Background work must be done however late. The stream keeps changes for 24 hours; one hour less lets changes that are
+ * given up reach the failure queue and not vanish.
  */
 const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), background: Duration.hours(23) };
 
-/** The function that reads the table's stream for some operations, fed with the changes that they ask for. */
+/** The function that reads the table's stream for some operations and gets only the changes they ask for. */
 export function streamReader(
   scope: Construct,
   plan: FunctionPlan<StreamOperation>,
@@ -49,7 +49,7 @@ export function streamReader(
   new CfnEventSourceMapping(scope, `${id}Source`, {
     eventSourceArn: streamArn,
     functionName: target.functionArn,
-    // Nothing that was written before the mapping stood is lost; what comes twice has the same id.
+    // Loses no change from before the mapping existed; repeated ones have the same id.
     startingPosition: 'TRIM_HORIZON',
     batchSize: 100,
     maximumBatchingWindowInSeconds: 0,
@@ -63,7 +63,7 @@ export function streamReader(
   return { function: target, failures };
 }
 
-/** What any of the operations asks for. One filter for each kind of change: a mapping has five at most. */
+/** The filters for all operations, one for each kind of change: a mapping may have five. */
 function filtersOf(operations: readonly StreamOperation[]): { pattern: string }[] {
   const byChange = Map.groupBy(operations, ({ on }) => on.change);
   return [...byChange].map(([change, some]) => {

@@ -1,20 +1,20 @@
 import type { Grant } from './grant.ts';
 
-/** What a port may do on the table. Whoever writes, reads too. */
+/** The access of a port to the table. Write access includes reading. */
 export interface TableAccess {
-  /** Pattern of the partitions it may reach: `ORG#*`. */
+  /** Pattern of its partitions, such as `ORG#*`. */
   readonly partitions: string;
-  readonly grade: 'read' | 'write';
+  readonly access: 'read' | 'write';
 }
 
 /**
- * The table's statements for all ports of one function. Each action has a single statement over all key spaces: a
- * transaction may touch two of them, and of a statement for each, none would cover all keys of the request.
+ * The table's statements for all ports of one function. Each action has one statement for all key spaces, because a transaction
+ * may touch two of them, and neither of two statements would cover all keys of its request.
  */
 export function tableGrants(ports: readonly { readonly table?: TableAccess }[], tableArn: string): Grant[] {
   const accesses = ports.flatMap(({ table }) => table ?? []);
   const readable = patternsOf(accesses);
-  const writable = patternsOf(accesses.filter(({ grade }) => grade === 'write'));
+  const writable = patternsOf(accesses.filter(({ access }) => access === 'write'));
   return [
     ...boundTo(readable, ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem'], [tableArn]),
     ...boundTo(
@@ -29,7 +29,7 @@ function patternsOf(accesses: readonly TableAccess[]): string[] {
   return [...new Set(accesses.map(({ partitions }) => partitions))];
 }
 
-/** No statement without a space. `ForAllValues` also holds for a request without the key: `Null` refuses that one. */
+/** No statement without a partition. `ForAllValues` also allows a request without keys; `Null` refuses it. */
 function boundTo(
   patterns: readonly string[],
   actions: readonly string[],

@@ -1,7 +1,7 @@
 import { type IResolvable, Names, Reference, Stack, Tokenization, Validations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 
-/** Acknowledges the finding for each of `resources` that has a wildcard in its name. */
+/** Acknowledges the finding for each of `resources` with a wildcard in its name. */
 export function acknowledgeWildcards(scope: IConstruct, resources: readonly string[], reason: string): void {
   for (const resource of resources.filter((name) => name.includes('*'))) {
     Validations.of(scope).acknowledge({
@@ -11,7 +11,7 @@ export function acknowledgeWildcards(scope: IConstruct, resources: readonly stri
   }
 }
 
-/** The text as cdk-nag prints it: what only the deployment knows stands in it as the scope's template refers to it. */
+/** The text as cdk-nag prints it: values known only at deployment appear as the scope's template refers to them. */
 function asInTemplate(scope: IConstruct, text: string): string {
   return Tokenization.reverseString(text)
     .mapTokens({ mapToken: (token) => nameInTemplate(Stack.of(scope), token, scope.node.path) })
@@ -21,7 +21,7 @@ function asInTemplate(scope: IConstruct, text: string): string {
 function nameInTemplate(stack: Stack, token: IResolvable, path: string): string {
   const home = Reference.isReference(token) ? Stack.of(token.target) : stack;
   if (outermost(home) !== outermost(stack)) {
-    // What a stack deployed before exports; asking for the export makes it, as the reference itself would.
+    // The export of another stack; asking for it creates it, as the reference itself would.
     const imported = stack.resolve(home.exportValue(token)) as { 'Fn::ImportValue': string };
     return imported['Fn::ImportValue'];
   }
@@ -29,13 +29,13 @@ function nameInTemplate(stack: Stack, token: IResolvable, path: string): string 
   if (name === undefined) {
     throw new Error(`${path}: a resource with a wildcard must be named by references only.`);
   }
-  // What lies in another template comes in through a parameter.
+  // A resource of another template comes in through a parameter.
   return name.startsWith('AWS::') || !Reference.isReference(token) || home === stack
     ? `<${name}>`
     : `<referenceto${Names.nodeUniqueId(token.target.node)}${token.displayName}>`;
 }
 
-/** The stack that is deployed by itself, around any nested ones. */
+/** The stack around all nested ones, which is deployed by itself. */
 function outermost(stack: Stack): Stack {
   return stack.nestedStackParent === undefined ? stack : outermost(stack.nestedStackParent);
 }

@@ -1,9 +1,9 @@
 /**
- * Ids of demo records, the same in every fresh local database: the seed writes the records, and the examples of the operations
- * name them, so that each example works as it is printed. A `spare…` record is there for the example that deletes it; no other
- * example needs it. The ids are older than their records, which are dated from the first start.
+ * Ids of demo records, the same in every fresh local database. The seed writes the records, and the examples of operations name
+ * them, so that each example works as printed. The example that deletes a record uses a `spare…` one, which no other example
+ * needs. The ids are older than their records, which are dated from the first start.
  *
- * One constant each, since the bundle of a function then holds only those that its operation names.
+ * One constant each, so that a bundle contains only those that its operation names.
  */
 
 /** The organization of the superadmin. */
@@ -17,7 +17,7 @@ export const organization = '01KF0EY6SKVRTJ88B872195D27';
 export const salesNorth = '01KF0F5Q944CB3SDQBXYPEZWBN';
 export const salesSouth = '01KF0F70WKSY1X0YM4VEA32XP2';
 export const support = '01KF0FE4KR03Y9NGW1P2KJ392R';
-/** Has no members. */
+/** Without members. */
 export const spareDepartment = '01KF0FHNECVPBD3WD5AR8AGRS0';
 export const admin = '01KF0FTXSNY6569FNF96QJWEWW';
 export const head = '01KF0G1PKTN27H187HJKWVETHQ';
@@ -27,7 +27,7 @@ export const noor = '01KF0GVSQV5BZ8FK9H0QF8YNDE';
 export const matteo = '01KF0GZ5J8JYYTNRRTFHSB804W';
 export const olena = '01KF0H0551PD5Z4K42AFG0F2EN';
 
-/** Of contacts, beside the active one. */
+/** For contacts, beside the active one. */
 export const partnersPipeline = '01KF0H9XHJYZDJ8MW0H8E5313A';
 export const sparePipeline = '01KF0HF6FJE4DJY7KFF4XAAM8H';
 export const workflow = '01KF0HJ0Q54ENAGWVJYWC4DXE9';
@@ -36,10 +36,10 @@ export const template = '01KF0J493XJBC2QNC39FD9V2MM';
 export const spareTemplate = '01KF0JEJA6Y3VG0PWQPZFFE6E5';
 export const listing = '01KF0JMEW9154VJKN7FQBBVMF8';
 export const spareListing = '01KF0JWFWNYQD7WEQBSMET1B0A';
-/** Active, and without a secret: it takes leads from anybody. */
+/** Active, without a secret: it takes leads from anybody. */
 export const outreachConfiguration = '01KF0KPRX8HZA2B61T3E2KZBJR';
 export const spareOutreachConfiguration = '01KF0M2S0K8CBCNSXB498M05J1';
-/** Of the admin. */
+/** To the admin. */
 export const notification = '01KF0MA24J0NCWFP80DFP1R3MA';
 
 /** Ada Lovelace, on top of the first stage. */
@@ -57,6 +57,6 @@ export const endedCall = '01KF0P484KG4DYH33FYRKCWWJA01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const callUnderWay = '01KF0PCHWYN534GFG97QDFXVX401KF0MC8MN2VVRCSSWT0VNNRH2';
 
 export const spareContact = '01KF0PCVG8HE1RV4DMS9WDM7NN';
-/** Made by a call to a number that nobody had, and nothing but that call is attached to it. */
+/** Created by a call to an unknown number, with nothing but that call. */
 export const placeholderContact = '01KF0PK8TXNM9G7EMSJHHFB4BM';
 export const placeholderCall = '01KF0PPR4YYX9EXE4VKQN5TKXT01KF0PK8TXNM9G7EMSJHHFB4BM';

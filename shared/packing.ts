@@ -1,12 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 /**
- * A record's data lies in the table as one JSON attribute, gzipped where it is long enough to gain by it. Not as
- * native maps: those change odd keys, deep nesting and large numbers on the way, and cost their field names each time.
+ * A record's data, stored as one JSON attribute and gzipped if that saves enough. Native maps would change odd keys, deep nesting
+ * and large numbers, and store all field names in each record.
  */
 export type Packed = string | Uint8Array;
 
-/** Below this, gzip gains too little to pay for its work. In characters of JSON. */
+/** In characters of JSON; below this, gzip saves too little for its work. */
 const worthZipping = 800;
 
 export function packed(data: unknown): Packed {

@@ -7,7 +7,7 @@ const zoned = { offset: true, local: true };
 const isoForms = [isoDate, z.iso.datetime(zoned), z.iso.datetime({ ...zoned, precision: -1 })];
 const expected = 'must be an ISO 8601 date or date-time';
 
-/** An ISO 8601 date, or date-time to the minute or finer, with or without an offset. */
+/** An ISO 8601 date, or a date-time to the minute or finer, with or without an offset. */
 export const IsoMoment = z.string(expected).check(
   z.refine((text) => isoForms.some((form) => z.safeParse(form, text).success), expected),
   z.meta({
@@ -19,8 +19,8 @@ export const IsoMoment = z.string(expected).check(
 );
 
 /**
- * A window of time, both ends inclusive; either may be missing. A date without a time as the end means the end of that
- * day, UTC. Source: decisions 6, "Ranges".
+ * A time range, both ends inclusive; either may be missing. As the end, a date without a time means the end of that day in UTC.
+ * Source: decisions 6, "Ranges".
  */
 export const TimeRange = z.pipe(
   described(z.object({ start: z.nullish(IsoMoment), end: z.nullish(IsoMoment) }), {
@@ -36,12 +36,12 @@ export type TimeRange = z.output<typeof TimeRange>;
 
 const [firstMoment, lastMoment] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-/** As a timestamp that compares as text. An offset can lead out of the years of four digits, which do not. */
+/** A timestamp that compares as text: an offset can lead out of the years with four digits, which would not. */
 export function comparable(date: Date): Timestamp {
   return timestamp(new Date(Math.min(Math.max(date.getTime(), firstMoment), lastMoment)));
 }
 
-/** A time without an offset is in UTC, as every time of the service. */
+/** A time without an offset is in UTC, like every time of the service. */
 export function momentOf(text: string): Date {
   return new Date(/T[^Z+-]*$/i.test(text) ? `${text}Z` : text);
 }
@@ -51,7 +51,7 @@ function endOf(end: string): Date {
   return z.safeParse(isoDate, end).success ? new Date(date.getTime() + day - 1) : date;
 }
 
-/** True when the timestamp lies in the window. */
+/** Whether the timestamp lies in the range. */
 export function lies(at: string, { from, to }: TimeRange): boolean {
   return (from === undefined || at >= from) && (to === undefined || at <= to);
 }

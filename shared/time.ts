@@ -1,4 +1,4 @@
-/** Time, in the one form the contract knows: ISO 8601, UTC, milliseconds, `Z`. Source: decisions 1, "Timestamps". */
+/** The contract's only form of a time: ISO 8601, UTC, milliseconds, `Z`. Source: decisions 1, "Timestamps". */
 export type Timestamp = string;
 
 export const second = 1_000;
@@ -10,22 +10,21 @@ export function timestamp(date: Date): Timestamp {
   return date.toISOString();
 }
 
-/** The moment `milliseconds` after (before, when negative) `date`. */
 export function after(date: Date, milliseconds: number): Date {
   return new Date(date.getTime() + milliseconds);
 }
 
-/** Whole seconds since the epoch, as tokens and the expiry of items state time. */
+/** Whole seconds since the epoch, for tokens and the expiry of items. */
 export function epochSeconds(date: Date): number {
   return Math.floor(date.getTime() / second);
 }
 
-/** `2026-11-20T18`: the hour, in UTC, that holds what happens or is due in it. */
+/** `2026-11-20T18`: the hour in UTC. */
 export function hourOf(date: Date): string {
   return timestamp(date).slice(0, 13);
 }
 
-/** The hours from that of one date to that of another; none when it is later. */
+/** The hours from that of one date to that of another, both included; none if the first is later. */
 export function hoursBetween(from: Date, to: Date): string[] {
   const start = Math.floor(from.getTime() / hour);
   const end = Math.floor(to.getTime() / hour);

@@ -1,5 +1,5 @@
-/** A list that holds everybody's records, or those of one user. */
+/** A list of everybody's records, or of one user's. */
 export type PersonalView = readonly ['all'] | readonly ['user', string];
 
-/** Contacts are listed under every view that shows them: all, those of one user, those of nobody. */
+/** A contact is in every list that shows it: of all contacts, of single users, or of unassigned contacts. */
 export type View = PersonalView | readonly ['unassigned'];

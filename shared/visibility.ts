@@ -4,15 +4,15 @@ import { userRange } from './organizations/user.ts';
 import type { TableReader } from './table/table.ts';
 
 /**
- * The one visibility rule: what a user may see. Board, reads, search, notes, sockets and exports all ask here.
- * Source: specification, "Authentication" 7, and decisions 4.
+ * The one visibility rule: what a user may see. The board, reads, search, notes, sockets and exports all use it. Source:
+ * specification, "Authentication" 7, and decisions 4.
  */
 export type Scope =
   | { readonly kind: 'organization' }
   /** Records created by, owned by or assigned to one of these users. */
   | { readonly kind: 'users'; readonly userIds: ReadonlySet<string> };
 
-/** A user, as far as it decides who is in whose team. */
+/** A user, as far as it decides whose team that is. */
 type Member = Pick<User, '_id' | 'departmentIds'>;
 
 interface Viewer {
@@ -20,7 +20,7 @@ interface Viewer {
   readonly role: Role;
 }
 
-/** Users tied to a record. */
+/** The users of a record. */
 export interface Involved {
   readonly createdBy: string;
   readonly owner: string | null;
@@ -31,12 +31,12 @@ export function peopleOf({ createdBy, owner, assignees }: Involved): string[] {
   return [...new Set([createdBy, ...(owner === null ? [] : [owner]), ...assignees])];
 }
 
-/** True when a record tied to these users lies in the scope. */
+/** Whether the scope includes a record of these users. */
 export function sees(scope: Scope, people: readonly string[]): boolean {
   return scope.kind === 'organization' || people.some((userId) => scope.userIds.has(userId));
 }
 
-/** Everybody who shares a department with the user, and the user. */
+/** The user and everybody in one of the user's departments. */
 export function teamOf(userId: string, users: readonly Member[]): Set<string> {
   const own = new Set(users.find(({ _id }) => _id === userId)?.departmentIds);
   return new Set([
@@ -45,7 +45,7 @@ export function teamOf(userId: string, users: readonly Member[]): Set<string> {
   ]);
 }
 
-/** The scope of a viewer among these users of the organization, which only a DEPARTMENT_HEAD's depends on. */
+/** The viewer's scope among these users of the organization, which matter only for a DEPARTMENT_HEAD. */
 export function scopeAmong(viewer: Viewer, users: readonly Member[]): Scope {
   switch (viewer.role) {
     case 'SUPERADMIN':
@@ -58,7 +58,7 @@ export function scopeAmong(viewer: Viewer, users: readonly Member[]): Scope {
   }
 }
 
-/** The scope of a caller. Reads the organization's users only where the role needs them. */
+/** The caller's scope. It reads the organization's users only if the role depends on them. */
 export async function scopeOf(viewer: Viewer, table: TableReader): Promise<Scope> {
   return scopeAmong(viewer, viewer.role === 'DEPARTMENT_HEAD' ? await usersOf(table) : []);
 }
@@ -67,10 +67,12 @@ export async function usersOf(table: TableReader): Promise<User[]> {
   return (await table.list(userRange())).map(({ data }) => data);
 }
 
-/** Users whose lists are merged at most; for more it is cheaper to read everybody's and leave out the others'. */
+/** At most this many users' lists are merged; for more, it is cheaper to read everybody's list and filter it. */
 export const mergedViews = 25;
 
-/** The fewest lists, of everybody or of single users, that hold all of a scope: what they hold beyond it is to be left out. */
+/**
+ * The fewest lists that contain a whole scope: everybody's, or those of single users. Records outside the scope are filtered out.
+ */
 export function viewsOfScope(scope: Scope): (readonly ['all'] | readonly ['user', string])[] {
   return scope.kind === 'organization' || scope.userIds.size > mergedViews
     ? [['all']]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
 import { aiModelKey } from './model/model.ts';
@@ -37,6 +37,6 @@ export default operation({
       platform.add(aiModelKey(model._id), model),
       ...nameSteps(platform, undefined, model),
     ]);
-    return { success: true as const, message: 'AI model added', data: model };
+    return ok({ message: 'AI model added', data: model });
   },
 });

@@ -1,7 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { modelOf, nameSteps } from './model/registry.ts';
 
 export default operation({
@@ -13,11 +12,14 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareAiModel } },
   uses: { platform: 'write' },
-  async run({ path }, { platform, random }) {
-    return optimistically(random, async () => {
+  async run({ path }, { platform }) {
+    return platform.optimistically(async () => {
       const stored = await modelOf(platform, path.id);
-      await platform.commit([platform.remove(stored), ...nameSteps(platform, stored.data, undefined)]);
-      return { success: true as const, message: 'AI model deleted' };
+      await platform.commit([
+        platform.delete(stored.key, { ifVersion: stored.version }),
+        ...nameSteps(platform, stored.data, undefined),
+      ]);
+      return ok({ message: 'AI model deleted' });
     });
   },
 });

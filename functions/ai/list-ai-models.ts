@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { aiModelRange } from './model/model.ts';
@@ -20,6 +21,6 @@ export default operation({
       descending: true,
       consistent: true,
     });
-    return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+    return ok({ data: records.map(({ data }) => data), nextCursor });
   },
 });

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { AiModelResponse } from './model/model-fields.ts';
 import { modelOf } from './model/registry.ts';
@@ -15,6 +15,6 @@ export default operation({
   uses: { platform: 'read' },
   async run({ path }, { platform }) {
     const { data } = await modelOf(platform, path.id);
-    return { success: true as const, data };
+    return ok({ data });
   },
 });

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import type { AiModel } from './model/model.ts';
 import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
@@ -24,12 +23,12 @@ export default operation({
     body: { modelDetails: [{ modelName: 'small-2', description: 'Quicker answers' }] },
   },
   uses: { platform: 'write' },
-  async run({ path, body }, { platform, now, random }) {
-    return optimistically(random, async () => {
+  async run({ path, body }, { platform, now }) {
+    return platform.optimistically(async () => {
       const stored = await modelOf(platform, path.id);
       const model: AiModel = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
       await platform.commit([platform.replace(stored, model), ...nameSteps(platform, stored.data, model)]);
-      return { success: true as const, message: 'AI model updated', data: model };
+      return ok({ message: 'AI model updated', data: model });
     });
   },
 });

@@ -8,17 +8,16 @@ import { applicationEvent } from '../../shared/applications/application-events.t
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { childId } from '../../shared/contacts/child-id.ts';
+import { childId } from '../../shared/contacts/contact.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 
 export default operation({
@@ -50,11 +49,11 @@ export default operation({
     body: { contactId: demo.ada, name: 'Trade account', stage: 'Submitted', customFields: { limit: 5_000 } },
   },
   uses: { table: 'write' },
-  async run({ body }, { table, caller, now, newId, random }) {
+  async run({ body }, { table, caller, now, newId }) {
     const { contactId, name, customFields, ...wish } = body;
     const applicationId = childId(contactId, newId());
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [aggregate, { data }] = await Promise.all([
         findAggregate(table, caller, contactId),
         currentPipelines(table),
@@ -83,11 +82,10 @@ export default operation({
           now,
         ),
       ]);
-      return {
-        success: true as const,
+      return ok({
         message: 'Application created',
         data: toApplicationResponse(application, place.stage),
-      };
+      });
     });
   },
 });

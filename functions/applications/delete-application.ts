@@ -2,10 +2,9 @@ import { applicationEvent } from '../../shared/applications/application-events.t
 import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -18,9 +17,9 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareApplication } },
   uses: { table: 'write' },
-  async run({ path }, { table, caller, now, newId, random }) {
+  async run({ path }, { table, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const { application, aggregate } = await findApplicationAggregate(table, caller, path.id);
       const state = stateOf(aggregate);
       const applications = state.applications.filter((one) => one !== application.data);
@@ -28,7 +27,7 @@ export default operation({
         ...contactWrites(table, aggregate, { ...state, applications }),
         eventStep(table, applicationEvent(state.contact, application.data, undefined), eventId, now),
       ]);
-      return { success: true as const, message: 'Application deleted' };
+      return ok({ message: 'Application deleted' });
     });
   },
 });

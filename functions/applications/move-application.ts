@@ -5,13 +5,12 @@ import { ApplicationResponse } from '../../shared/applications/application-respo
 import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
@@ -36,9 +35,9 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.application }, body: { stage: 'In review' } },
   uses: { table: 'write' },
-  async run({ path, body }, { table, caller, now, newId, random }) {
+  async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [{ application, aggregate }, { data }] = await Promise.all([
         findApplicationAggregate(table, caller, path.id),
         currentPipelines(table),
@@ -47,11 +46,10 @@ export default operation({
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
       const place = stageMeant(data.pipelines, 'Application', body, home);
       if (place.stageId === before.stageId) {
-        return {
-          success: true as const,
+        return ok({
           message: 'The application is in this stage already',
           data: toApplicationResponse(before, place.stage),
-        };
+        });
       }
       const after = movedApplication(before, place, caller.userId, timestamp(now));
       const state = stateOf(aggregate);
@@ -60,11 +58,10 @@ export default operation({
         ...contactWrites(table, aggregate, { ...state, applications }),
         eventStep(table, applicationEvent(state.contact, before, after, data.pipelines), eventId, now),
       ]);
-      return {
-        success: true as const,
+      return ok({
         message: `Application moved to ${place.stage.name}`,
         data: toApplicationResponse(after, place.stage),
-      };
+      });
     });
   },
 });

@@ -5,7 +5,7 @@ import { shown } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
@@ -65,14 +65,13 @@ export default operation({
       currentPipelines(table),
     ]);
     const { pipelines } = data;
-    return {
-      success: true as const,
+    return ok({
       data: {
         application: toApplicationResponse(application, stageById(pipelines, application.stageId)),
         contact: shown(contact, stageById(pipelines, contact.stageId)),
         stages: pipelines.find(({ _id }) => _id === application.pipelineId)?.stages ?? [],
         history: movesOf(application),
       },
-    };
+    });
   },
 });

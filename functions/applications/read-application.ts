@@ -1,7 +1,7 @@
 import { toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
@@ -23,6 +23,6 @@ export default operation({
       currentPipelines(table),
     ]);
     const stage = stageById(data.pipelines, application.stageId);
-    return { success: true as const, data: toApplicationResponse(application, stage) };
+    return ok({ data: toApplicationResponse(application, stage) });
   },
 });

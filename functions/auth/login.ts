@@ -17,7 +17,7 @@ import {
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
-/** Read in place of an account that does not exist, so that the work does not tell. */
+/** Read in place of an account that does not exist, so that the response time reveals nothing. */
 const nobody = { organizationId: 'nobody', userId: 'nobody' } as const;
 
 export default operation({
@@ -77,7 +77,7 @@ export default operation({
   },
 });
 
-/** A login beside this one has stored a new hash already. */
+/** A simultaneous login has already stored a new hash. */
 function unlessConflict(error: unknown): void {
   if (!(error instanceof VersionConflict)) {
     throw error;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { revoke } from './model/sessions.ts';
@@ -11,7 +11,7 @@ export default operation({
     'Ends the session of the refresh token. Access tokens of the session stay valid until they expire. The answer is the same for a token that is unknown, expired or missing.',
   family: 'auth',
   minimumRole: 'anyone',
-  // Logging out succeeds whatever is sent.
+  // Logging out succeeds with any request.
   query: z.looseObject({}),
   body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),
   descriptions: { refreshToken: 'A refresh token of the session to end.' },
@@ -28,6 +28,6 @@ export default operation({
     if (sent !== undefined) {
       await revoke(identity, sent.familyId);
     }
-    return { success: true as const, message: 'Logged out' };
+    return ok({ message: 'Logged out' });
   },
 });

@@ -2,8 +2,8 @@ import { newSigningSecret, publicKeysOf, rotated } from '../../shared/auth/signi
 import { deploymentOperation } from '../../shared/kernel/trigger.ts';
 
 /**
- * Properties: `Generation`, a whole number from 1; raise it to rotate the keys. Answers `PublicKeys`, a JWK Set. Run again
- * with the same or a lower generation, it changes nothing.
+ * Takes the property `Generation`, a whole number from 1; a higher one rotates the keys. Returns `PublicKeys`, a JWK Set. With
+ * the same or a lower generation it changes nothing.
  */
 export default deploymentOperation({
   summary: 'Makes and rotates the keys that sign tokens',

@@ -51,7 +51,7 @@ export default operation({
     }
     const exchanged = { user: user.data, organization: organization.data, position: nextPosition(sent) };
     const answer = await sessionResponse(tokens, exchanged, now);
-    // Last: a fault before it leaves the token usable, so that the client can try again.
+    // Last: after an earlier error the token still works, so that the client can retry.
     await rotate(identity, sent, now);
     return answer;
   },

@@ -9,7 +9,13 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { foundingSteps, newOrganization } from './model/new-organization.ts';
-import { authorize, destination, newUser, organizationName, Registration } from './model/registration.ts';
+import {
+  authorize,
+  newUser,
+  organizationName,
+  organizationToJoin,
+  Registration,
+} from './model/registration.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
@@ -49,7 +55,7 @@ export default operation({
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers }, { identity, organizations, passwords, tokens, now, newId }) {
     const registrar = await registrarOf(headers, tokens, now);
-    const organizationId = destination(registrar, body);
+    const organizationId = organizationToJoin(registrar, body);
     const [existing] = await Promise.all([
       organizationId === undefined ? undefined : organizations(organizationId).read(organizationKey()),
       registrar === undefined ? undefined : requireStill(registrar, organizations),
@@ -76,7 +82,7 @@ export default operation({
   },
 });
 
-/** Whose bearer token comes along; undefined for none. A token that is not valid is refused, not ignored. */
+/** The caller with this bearer token; undefined without one. An invalid token is refused, not ignored. */
 async function registrarOf(
   { authorization, 'x-organization-id': organizationHeader }: Readonly<Record<string, string | undefined>>,
   tokens: TokenVerifier,

@@ -12,7 +12,7 @@ export default operation({
     'Send the token as "Authorization: Bearer <token>". Every token that is not valid gets the same 401.',
   family: 'auth',
   minimumRole: 'anyone',
-  // The answer is about the token alone: 200, or the one 401.
+  // Only the token decides the response: 200, or the one 401.
   query: z.looseObject({}),
   descriptions: {},
   output: described(z.object({ message: anyText }), { message: 'That the token is valid.' }),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { shown } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
-import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { callWithNumber } from './model/start-call.ts';
 
@@ -21,6 +22,6 @@ export default operation({
   uses: { table: 'write' },
   async run({ body }, { table, caller, ...clock }) {
     const call = await callWithNumber('inbound', body.callerNumber, { table, caller, ...clock });
-    return { success: true as const, call: shown(call), message: 'Inbound call recorded' };
+    return ok({ call: shown(call), message: 'Inbound call recorded' });
   },
 });

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { type Discarded, discard } from './model/discard.ts';
 
 const messages: Record<Discarded, string> = {
@@ -32,11 +31,11 @@ export default operation({
     body: { contactId: demo.placeholderContact, deleteContact: true },
   },
   uses: { table: 'write' },
-  async run({ path, body }, { table, caller, now, newId, random }) {
+  async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const discarded = await discard(table, caller, path.callId, body, { eventId, now });
-      return { success: true as const, message: messages[discarded] };
+      return ok({ message: messages[discarded] });
     });
   },
 });

@@ -3,9 +3,8 @@ import { ended, finalStatuses, shown } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { listedSteps } from './model/call-entries.ts';
 import { findCall } from './model/find-call.ts';
 
@@ -22,21 +21,21 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { callId: demo.callUnderWay }, body: { status: 'completed' } },
   uses: { table: 'write' },
-  async run({ path, body }, { table, caller, now, random }) {
-    return optimistically(random, async () => {
+  async run({ path, body }, { table, caller, now }) {
+    return table.optimistically(async () => {
       const { call, record, isContactThere } = await findCall(table, caller, path.callId);
       const after = ended(call, body.status, now);
       if (after === call) {
-        return { success: true as const, message: 'The call has ended already', data: shown(after) };
+        return ok({ message: 'The call has ended already', data: shown(after) });
       }
       const contact = contactKey(after.contactId);
       await table.commit([
         table.replace(record, after),
         ...listedSteps(table, after, isContactThere),
-        // A deleted contact is swept once: nothing may be left with it afterwards.
+        // The separation data of a deleted contact is deleted once: nothing may be added to it afterwards.
         ...(isContactThere ? [table.require(contact, { when: 'attribute_exists(pk)' })] : []),
       ]);
-      return { success: true as const, message: 'Call ended', data: shown(after) };
+      return ok({ message: 'Call ended', data: shown(after) });
     });
   },
 });

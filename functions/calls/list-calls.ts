@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { callStatuses, shown } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
@@ -31,6 +32,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
     const { records, nextCursor } = await callPage(table, caller, query);
-    return { success: true as const, data: records.map(({ data }) => shown(data)), nextCursor };
+    return ok({ data: records.map(({ data }) => shown(data)), nextCursor });
   },
 });

@@ -1,7 +1,7 @@
 import { shown } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { findCall } from './model/find-call.ts';
 
@@ -18,6 +18,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const { call } = await findCall(table, caller, path.callId);
-    return { success: true as const, data: shown(call) };
+    return ok({ data: shown(call) });
   },
 });

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { shown } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
-import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { callToContact, callWithNumber } from './model/start-call.ts';
@@ -35,6 +36,6 @@ export default operation({
       contactId === undefined
         ? await callWithNumber('outbound', phoneNumber ?? '', context)
         : await callToContact(contactId, phoneNumber, context);
-    return { success: true as const, call: shown(call), message: 'Outbound call recorded' };
+    return ok({ call: shown(call), message: 'Outbound call recorded' });
   },
 });

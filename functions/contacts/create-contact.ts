@@ -2,19 +2,18 @@ import * as z from 'zod/mini';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { newContact, shown } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
-import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { describedPhoneTaken } from '../../shared/contacts/phone-numbers.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
-import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
+import { stageMeant } from '../../shared/pipelines/stages.ts';
 import { timestamp } from '../../shared/time.ts';
 import { assignableSteps } from './model/assignable.ts';
+import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
 
 export default operation({
   route: 'POST /api/contacts/create',
@@ -50,24 +49,24 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body }, { table, caller, now, newId, random }) {
+  async run({ body }, { table, caller, now, newId }) {
     const { pipelineId, stageId, stage, ...fields } = body;
     const ids = { contact: newId(), event: newId() };
 
     const create = async (pipelines: readonly Pipeline[]) => {
-      const { guard, ...place } = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
+      const place = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
       const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
+      const state = { contact, conversations: [], applications: [] };
       await table.commit([
-        ...contactWrites(table, undefined, { contact, conversations: [], applications: [] }, { guard }),
+        ...contactWrites(table, undefined, state, { guard: place.guard }),
         ...assignableSteps(table, undefined, fields, caller),
-        eventStep(table, contactEvent('contact_created', contact, pipelines), ids.event, now),
+        eventStep(table, contactEvent('contact_created', contact, place.stage), ids.event, now),
       ]);
-      const data = shown(contact, stageById(pipelines, contact.stageId));
-      return { success: true as const, message: 'Contact created', data };
+      return ok({ message: 'Contact created', data: shown(contact, place.stage) });
     };
-    // Of the default stage the transaction proves all that is remembered; what is asked for may have changed since.
+    // The transaction checks what is remembered of the default stage; a requested stage may have changed.
     const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);
-    return optimistically(random, async () =>
+    return table.optimistically(async () =>
       asksForStage
         ? create((await currentPipelines(table)).data.pipelines)
         : withKnownPipelines(table, create),

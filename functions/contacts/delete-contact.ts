@@ -2,10 +2,9 @@ import { findAggregate } from '../../shared/contact-aggregate/contact-aggregate.
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
   route: 'DELETE /api/contacts/{id}',
@@ -18,15 +17,15 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareContact } },
   uses: { table: 'write' },
-  async run({ path }, { table, caller, now, newId, random }) {
+  async run({ path }, { table, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const aggregate = await findAggregate(table, caller, path.id);
       await table.commit([
         ...contactWrites(table, aggregate, undefined),
         eventStep(table, contactRemoved(aggregate.contact.data), eventId, now),
       ]);
-      return { success: true as const, message: 'Contact deleted' };
+      return ok({ message: 'Contact deleted' });
     });
   },
 });

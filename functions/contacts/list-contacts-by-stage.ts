@@ -6,11 +6,11 @@ import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-p
 import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../shared/pipelines/stages.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { boardPipeline, readBoard } from './model/board.ts';
+import { readBoard } from './model/board.ts';
+import { needsUsers, planBoard } from './model/board-plan.ts';
 import { BoardQuery } from './model/board-query.ts';
 import { BoardContactResponse, toBoardResponse } from './model/board-response.ts';
-import { needsUsers } from './model/board-scope.ts';
-import { predicateOf } from './model/filters.ts';
+import { customFieldsFilter } from './model/custom-filters.ts';
 
 export default operation({
   route: 'POST /api/contacts',
@@ -65,18 +65,15 @@ export default operation({
   example: { body: { size: 10, search: 'ada', ownerFilter: 'all', page: { New: 1 } } },
   uses: { table: 'read' },
   async run({ body: query }, { table, caller, now }) {
-    const predicate = await predicateOf(query, now);
+    const customFields = await customFieldsFilter(query.customFilters);
     const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
-    const boardWith = async ({ pipelines }: Pipelines) => {
-      const pipeline = boardPipeline(pipelines, query);
-      const { columns } = await readBoard(table, pipeline, query, asker, predicate);
-      return columns;
-    };
+    const boardWith = async ({ pipelines }: Pipelines) =>
+      readBoard(table, planBoard(query, pipelines, asker, now), customFields);
 
-    // The columns known from the last board are read beside the pipelines themselves: one round trip, unless they changed.
+    // Reads the columns of the remembered pipelines beside the current pipelines: one round trip unless they changed.
     const known = knownPipelines(table);
     const early = known && boardWith(known.data);
-    early?.catch(() => undefined); // Only looked at when the pipelines prove current.
+    early?.catch(() => undefined); // Used only if the remembered pipelines are current.
     const current = await currentPipelines(table);
     const isCurrent = known?.version === current.version;
     const columns = (isCurrent ? await early : undefined) ?? (await boardWith(current.data));
@@ -84,7 +81,7 @@ export default operation({
 
     return {
       data: Object.fromEntries(
-        columns.map(({ stage, column: { contacts, total } }) => [
+        columns.map(({ stage, contacts, total }) => [
           stage.name,
           { contacts: contacts.map((contact) => toBoardResponse(contact, stages)), total },
         ]),

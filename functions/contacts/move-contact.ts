@@ -5,13 +5,12 @@ import { moved, shown } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageById, stageMeant } from '../../shared/pipelines/stages.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
+import { stageMeant } from '../../shared/pipelines/stages.ts';
 import { timestamp } from '../../shared/time.ts';
 
 export default operation({
@@ -35,9 +34,9 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada }, body: { stage: 'Contacted' } },
   uses: { table: 'write' },
-  async run({ path, body }, { table, caller, now, newId, random }) {
+  async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [aggregate, { data }] = await Promise.all([
         findAggregate(table, caller, path.id),
         currentPipelines(table),
@@ -45,24 +44,18 @@ export default operation({
       const before = aggregate.contact.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
       const place = stageMeant(data.pipelines, 'Contact', body, home);
-      const stage = stageById(data.pipelines, place.stageId);
       if (place.stageId === before.stageId) {
-        return {
-          success: true as const,
+        return ok({
           message: 'The contact is in this stage already',
-          data: shown(before, stage),
-        };
+          data: shown(before, place.stage),
+        });
       }
       const contact = moved(before, place, timestamp(now));
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactMoved(before, contact, data.pipelines), eventId, now),
+        eventStep(table, contactMoved(before, contact, place.stage), eventId, now),
       ]);
-      return {
-        success: true as const,
-        message: `Contact moved to ${stage?.name}`,
-        data: shown(contact, stage),
-      };
+      return ok({ message: `Contact moved to ${place.stage.name}`, data: shown(contact, place.stage) });
     });
   },
 });

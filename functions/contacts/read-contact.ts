@@ -2,7 +2,7 @@ import { shown } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
@@ -21,6 +21,6 @@ export default operation({
       findContact(table, caller, path.id),
       currentPipelines(table),
     ]);
-    return { success: true as const, data: shown(contact, stageById(data.pipelines, contact.stageId)) };
+    return ok({ data: shown(contact, stageById(data.pipelines, contact.stageId)) });
   },
 });

@@ -8,7 +8,7 @@ import { MessageResponse } from '../../shared/conversations/message-response.ts'
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { gatewayLimit } from '../../shared/kernel/invocation-limits.ts';
@@ -60,7 +60,7 @@ export default operation({
   others: [{ status: 303, description: 'The answer is too large: it lies, gzipped, where `Location` says.' }],
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada } },
-  // A contact of 30 MB is read in as many pages of 1 MB.
+  // A contact of 30 MB takes 30 reads of 1 MB.
   timeLimit: gatewayLimit - 2 * second,
   uses: { table: 'read', objects: 'exports' },
   async run({ path }, { table, objects }) {
@@ -81,8 +81,7 @@ export default operation({
       messages.map((one) => (one.attachments.length === 0 ? one : toMessageResponse(one, attachments))),
     );
     const byConversation = Map.groupBy(told, ({ conversationId }) => conversationId);
-    return {
-      success: true as const,
+    return ok({
       data: {
         contact: shown(contact, stageOf(contact)),
         conversations: conversations.reverse(),
@@ -96,7 +95,7 @@ export default operation({
           conversations.map(({ _id }) => [_id, byConversation.get(_id) ?? []]),
         ),
       },
-    };
+    });
   },
   async oversized(zipped, { path }, { objects, newId }) {
     const key = `${newId()}.json`;

@@ -9,7 +9,7 @@ import type { RawRow, Step, TableWriter } from '../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { snapshotEntryKey } from '../../shared/training/snapshot.ts';
 
-/** Records deleted in one transaction: few enough to stay under its 4 MB, whatever their size. */
+/** Records deleted in one transaction: few enough for its limit of 4 MB, whatever their size. */
 const chunk = 25;
 
 export default streamOperation({
@@ -24,7 +24,7 @@ export default streamOperation({
   },
 });
 
-/** Starts where an interrupted sweep ended: what is gone is not found again. */
+/** Continues where an interrupted run ended, because deleted rows are not found again. */
 async function sweep(table: TableWriter, contactId: string): Promise<void> {
   for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
     for (let start = 0; start < rows.length; start += chunk) {
@@ -34,16 +34,16 @@ async function sweep(table: TableWriter, contactId: string): Promise<void> {
   }
 }
 
-/** The steps that delete a row of a contact, and what lies elsewhere because of it. */
+/** The steps that delete a row of a contact, and its entry in a list. */
 function sweepingSteps(table: TableWriter, contactId: string, { sk, data }: RawRow): Step[] {
   const { partition } = contactKey(contactId);
   const sort = partsOf(sk);
-  const erasing = table.erase({ partition, sort });
+  const erasing = table.delete({ partition, sort });
   const entry = data === undefined ? undefined : entryOf(sort[0], data);
-  return entry === undefined ? [erasing] : [erasing, table.erase(entry)];
+  return entry === undefined ? [erasing] : [erasing, table.delete(entry)];
 }
 
-/** Where a record of a contact lies in the list of who made it; undefined for what is in no such list. */
+/** The entry of a record in its creator's list; undefined if it has none. */
 function entryOf(kind: string | undefined, data: Packed): Key<unknown> | undefined {
   switch (kind) {
     case 'REMINDER':
@@ -57,7 +57,7 @@ function entryOf(kind: string | undefined, data: Packed): Key<unknown> | undefin
   }
 }
 
-/** The contact that a change deleted; none when the change was of anything else. */
+/** The contact that a change deleted; none for any other change. */
 function deletedContact({ partition, sort }: TableChange): { organizationId: string; contactId: string }[] {
   const organizationId = organizationIn(partition);
   const contactId = contactIn(partition);

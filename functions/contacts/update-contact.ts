@@ -1,20 +1,18 @@
-import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { findAggregate, stateOf, withContact } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
-import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { describedPhoneTaken } from '../../shared/contacts/phone-taken.ts';
-import { withContact } from '../../shared/conversations/correspondence.ts';
+import { describedPhoneTaken } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { assignableSteps } from './model/assignable.ts';
+import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',
@@ -30,9 +28,9 @@ export default operation({
   detailedFailures: [describedPhoneTaken],
   example: { path: { id: demo.ada }, body: { lastName: 'King', tags: ['vip', 'speaker'] } },
   uses: { table: 'write' },
-  async run({ path, body }, { table, caller, now, newId, random }) {
+  async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [aggregate, { data }] = await Promise.all([
         findAggregate(table, caller, path.id),
         currentPipelines(table),
@@ -41,18 +39,17 @@ export default operation({
       const contact = edited(before, body, timestamp(now));
       const stage = stageById(data.pipelines, contact.stageId);
       if (isUnchanged(before, contact)) {
-        return { success: true as const, message: 'No changes', data: shown(before, stage) };
+        return ok({ message: 'No changes', data: shown(before, stage) });
       }
       await table.commit([
         ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
         ...assignableSteps(table, before, body, caller),
-        eventStep(table, contactEvent('contact_updated', contact, data.pipelines, before), eventId, now),
+        eventStep(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
       ]);
-      return {
-        success: true as const,
+      return ok({
         message: 'Contact updated',
         data: shown(contact, stage),
-      };
+      });
     });
   },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { channels } from '../../shared/conversations/conversation.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
@@ -36,6 +37,6 @@ export default operation({
       contactId === undefined
         ? await inboxPage(table, caller, filter, { limit, cursor })
         : await contactInboxPage(table, caller, contactId, filter, { limit, cursor });
-    return { success: true as const, data: [...conversations], nextCursor };
+    return ok({ data: [...conversations], nextCursor });
   },
 });

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { messageRange } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 
@@ -22,7 +23,7 @@ export default operation({
   async run({ path, query: { limit, cursor } }, { table, objects, caller }) {
     const [, { records, nextCursor }] = await Promise.all([
       findConversation(table, caller, path.id),
-      // Consistent, since whoever has just written looks for it here.
+      // Consistent, because a user who has just written looks for the message here.
       table.page(messageRange(contactIdIn(path.id), path.id), {
         limit,
         cursor,
@@ -31,6 +32,6 @@ export default operation({
       }),
     ]);
     const data = await Promise.all(records.map((record) => toMessageResponse(record.data, objects)));
-    return { success: true as const, data, nextCursor };
+    return ok({ data, nextCursor });
   },
 });

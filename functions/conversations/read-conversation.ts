@@ -1,7 +1,7 @@
 import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
@@ -13,6 +13,6 @@ export default operation({
   example: { path: { id: demo.conversation } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
-    return { success: true as const, data: await findConversation(table, caller, path.id) };
+    return ok({ data: await findConversation(table, caller, path.id) });
   },
 });

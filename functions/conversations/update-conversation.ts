@@ -1,13 +1,11 @@
-import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { stateOf, withConversation } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { findConversationAggregate } from '../../shared/contact-aggregate/find-conversation.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
-import { withConversation } from '../../shared/conversations/correspondence.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { conversationUpdated } from './model/conversation-events.ts';
 import { ConversationFields, conversationUserSteps, editedConversation } from './model/edit-conversation.ts';
@@ -28,13 +26,13 @@ export default operation({
   output: changeResponse(ConversationResponse),
   example: { path: { id: demo.conversation }, body: { isResolved: true } },
   uses: { table: 'write' },
-  async run({ path, body }, { table, caller, now, newId, random }) {
+  async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const { aggregate, conversation: before } = await findConversationAggregate(table, caller, path.id);
       const after = editedConversation(before, body, timestamp(now));
       if (after === before) {
-        return { success: true as const, message: 'No changes', data: before };
+        return ok({ message: 'No changes', data: before });
       }
       const state = withConversation(stateOf(aggregate), after);
       await table.commit([
@@ -42,7 +40,7 @@ export default operation({
         ...conversationUserSteps(table, before, body, caller),
         eventStep(table, conversationUpdated(state.contact, before, after), eventId, now),
       ]);
-      return { success: true as const, message: 'Conversation updated', data: after };
+      return ok({ message: 'Conversation updated', data: after });
     });
   },
 });

@@ -1,7 +1,6 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { connectionKey } from '../../shared/live/event.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { prolonged, recordsExpireAt } from './model/connection.ts';
 import { errorFrame } from './model/replies.ts';
 
@@ -16,7 +15,7 @@ export default socketOperation({
   fields: { token: 'The `socketToken` that login, register or refresh answered last.' },
   answers: ['authenticated'],
   uses: { tokens: 'verify', organizations: 'write' },
-  async run({ connectionId, frame }, { tokens, organizations, now, random }) {
+  async run({ connectionId, frame }, { tokens, organizations, now }) {
     const token = frame?.token;
     if (typeof token !== 'string') {
       return errorFrame('token is required: the socketToken of a login or refresh.');
@@ -26,7 +25,7 @@ export default socketOperation({
       return refusedToken;
     }
     const organization = organizations(claims.organizationId);
-    return optimistically(random, async () => {
+    return organization.optimistically(async () => {
       const [stored, user] = await Promise.all([
         organization.read(connectionKey(connectionId)),
         organization.read(userKey(claims.userId)),

@@ -1,6 +1,7 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { StoredEvent } from '../../shared/live/event.ts';
 import { connectionRange } from '../../shared/live/event.ts';
+import { beginning } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { deliveries } from './model/deliveries.ts';
@@ -8,7 +9,7 @@ import { dispatch } from './model/dispatch.ts';
 
 export default streamOperation({
   reader: 'live',
-  on: { change: 'INSERT', sortPrefix: 'EVENT#' },
+  on: { change: 'INSERT', sortPrefix: beginning(['EVENT']) },
   summary: 'Deliver events to the connections whose user may see the record',
   uses: { organizations: 'write', identity: 'write', sockets: 'post' },
   async run(changes, { organizations, identity, sockets, now }) {
@@ -37,7 +38,7 @@ export default streamOperation({
       ),
     ).then((perOrganization) => perOrganization.flat());
     if (failures.length > 0) {
-      // The whole batch comes again: whoever got an event twice knows it by its id.
+      // The whole batch is delivered again: clients recognise a repeated event by its id.
       throw new Error(`${failures.length} connections or organizations could not be served`, {
         cause: failures[0],
       });

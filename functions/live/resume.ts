@@ -8,10 +8,10 @@ import { missedSince, replayStart } from './model/replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
 
 /**
- * `{"action": "resume", "since": "<id of the last event received>"}`. Every later event that the user may see, by the role and departments they have now, is sent
- * as a frame of its own, in order, then `resumed` answers. Some events from just before `since` come again: a client
- * drops those whose id it knows. `resync_required` answers when `since` is no event of the last 24 hours, or when too much
- * was missed: then read everything anew and go on with the next event.
+ * Takes `{"action": "resume", "since": "<id of the last event received>"}`. Sends every later event that the user may see with
+ * their current role and departments, each as a frame, in order, then replies `resumed`. Some events from just before `since` are
+ * repeated: clients drop ids they know. Replies `resync_required` if `since` is not an event of the last 24 hours, or if too much
+ * was missed: then load everything again and continue with the next event.
  */
 export default socketOperation({
   on: 'resume',

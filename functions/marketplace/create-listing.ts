@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, Name, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -55,6 +55,6 @@ export default operation({
       updatedAt: at,
     };
     await table.commit([table.add(listingKey(listing._id), listing)]);
-    return { success: true as const, message: 'Listing created', data: listing };
+    return ok({ message: 'Listing created', data: listing });
   },
 });

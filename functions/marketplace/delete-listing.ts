@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listingKey } from './model/listing.ts';
@@ -20,8 +20,8 @@ export default operation({
     if (stored === undefined) {
       throw missing();
     }
-    // Nothing changes a listing but its deletion: who finds another version finds none.
-    await table.commit([table.remove(stored, missing)]);
-    return { success: true as const, message: 'Listing deleted' };
+    // A listing never changes, so another version means that it has been deleted.
+    await table.commit([table.delete(stored.key, { ifVersion: stored.version, otherwise: missing })]);
+    return ok({ message: 'Listing deleted' });
   },
 });

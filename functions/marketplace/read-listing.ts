@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listingKey } from './model/listing.ts';
@@ -19,6 +19,6 @@ export default operation({
     if (stored === undefined) {
       throw notFound('Listing');
     }
-    return { success: true as const, data: stored.data };
+    return ok({ data: stored.data });
   },
 });

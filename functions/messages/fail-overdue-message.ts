@@ -1,25 +1,25 @@
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
-import { partsOf } from '../../shared/table/key.ts';
+import { beginning, partsOf } from '../../shared/table/key.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import { failUnlessDone } from './model/overdue.ts';
 
 export default streamOperation({
   reader: 'background',
-  on: { change: 'REMOVE', sortPrefix: 'OUTGOING#' },
+  on: { change: 'REMOVE', sortPrefix: beginning(['OUTGOING']) },
   summary: 'Let messages fail that were taken off the queue without having been sent',
   uses: { organizations: 'write' },
-  async run(changes, { organizations, random }) {
+  async run(changes, { organizations }) {
     await Promise.all(
       changes
         .flatMap(unqueued)
         .map(({ organizationId, contactId, messageId }) =>
-          failUnlessDone(organizations(organizationId), contactId, messageId, random),
+          failUnlessDone(organizations(organizationId), contactId, messageId),
         ),
     );
   },
 });
 
-/** The message that a change took off the queue. */
+/** The message that a change removed from the queue. */
 function unqueued({ partition, sort }: TableChange) {
   const organizationId = organizationIn(partition);
   const contactId = contactIn(partition);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
@@ -10,7 +10,7 @@ import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model
 import { receiveMessage } from './model/receive-message.ts';
 import { isTwilioSignature } from './model/twilio-signature.ts';
 
-/** Tells Twilio that there is nothing to reply. */
+/** Tells Twilio to send no reply. */
 const emptyResponse = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>';
 
 export default operation({
@@ -25,7 +25,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
-  // The address that a provider is given may bear parameters of its own.
+  // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: IncomingSmsFields,
   takesForms: true,
@@ -57,7 +57,7 @@ export default operation({
     },
   },
   uses: { identity: 'read', organizations: 'write' },
-  async run({ body, sent, headers }, { identity, organizations, now, newId, random }) {
+  async run({ body, sent, headers }, { identity, organizations, now, newId }) {
     const sms = incomingSms(body);
     const number = await numberOwner(identity, sms.to);
     if (number === undefined) {
@@ -69,15 +69,13 @@ export default operation({
     const { duplicate, ...ids } = await receiveMessage(organizations(number.organizationId), number, sms, {
       now,
       newId,
-      random,
     });
     return sent.isForm
       ? new OtherResponse({ contentType: 'text/xml', body: emptyResponse })
-      : {
-          success: true as const,
+      : ok({
           message: duplicate ? 'The message was received before' : 'Message received',
           data: { ...ids, duplicate },
-        };
+        });
   },
 });
 

@@ -5,13 +5,12 @@ import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { attachmentUrl, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
 import { after, hour, second, timestamp } from '../../shared/time.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
@@ -21,7 +20,7 @@ import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-
 import { answeringNumber, filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
 import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
-/** How long the provider can fetch an attachment: an hour longer than a message waits to be sent at most. */
+/** How long the provider can fetch an attachment: an hour longer than a message waits to be sent. */
 const mediaLifetime = (queuedFor + hour) / second;
 
 export default operation({
@@ -65,16 +64,16 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
   uses: { table: 'write', identity: 'read', objects: 'attachments' },
-  async run({ body }, { table, identity, objects, caller, now, newId, random }) {
+  async run({ body }, { table, identity, objects, caller, now, newId }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };
     const prepared = Promise.all([
       body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
       assignmentsOf(table, caller.userId),
       headsOf(objects, body.attachments),
     ]);
-    prepared.catch(() => undefined); // Only looked at for a contact that may be written to.
+    prepared.catch(() => undefined); // Used only if the contact may be written to.
 
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const {
         aggregate,
         conversation: known,
@@ -110,7 +109,7 @@ export default operation({
         table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
         eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
       ]);
-      return { success: true as const, message: 'Message queued', data };
+      return ok({ message: 'Message queued', data });
     });
   },
 });

@@ -1,4 +1,5 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
+import { beginning } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { after } from '../../shared/time.ts';
 import type { QueuedMessage } from './model/queued-message.ts';
@@ -7,10 +8,10 @@ import { sendBatch } from './model/sending-batch.ts';
 
 export default streamOperation({
   reader: 'background',
-  on: { change: 'INSERT', sortPrefix: 'OUTGOING#' },
+  on: { change: 'INSERT', sortPrefix: beginning(['OUTGOING']) },
   summary: 'Send queued messages through the SMS provider',
   uses: { organizations: 'write', sms: 'send' },
-  async run(changes, { organizations, sms, now, random }) {
+  async run(changes, { organizations, sms, now }) {
     const failures = await sendBatch(
       changes.map(({ partition, data }) => {
         const organizationId = organizationIn(partition) ?? '';
@@ -23,13 +24,12 @@ export default streamOperation({
               sms,
               now: after(now, late),
               timeout: left,
-              random,
             }),
         };
       }),
     );
     if (failures.length > 0) {
-      // The whole batch comes again, and finds those that were sent no longer queued.
+      // The whole batch is delivered again; messages sent meanwhile are no longer queued.
       throw new Error(`Messages to ${failures.length} numbers could not be sent`, { cause: failures[0] });
     }
   },

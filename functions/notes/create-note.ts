@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId } from '../../shared/contacts/child-id.ts';
+import { childId } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
@@ -11,7 +11,6 @@ import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fi
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { AttachmentList, attached, headsOf } from '../../shared/uploads/attachments.ts';
 import { mentionedIn, mentionSteps } from './model/mentions.ts';
@@ -53,11 +52,11 @@ export default operation({
     },
   },
   uses: { table: 'write', objects: 'attachments' },
-  async run({ body }, { table, objects, caller, now, newId, random }) {
+  async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId } = body;
     const ids = { note: childId(contactId, newId()), notification: newId(), event: newId() };
     const uploaded = headsOf(objects, body.attachments);
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [, author, mentioned, heads] = await Promise.all([
         findContact(table, caller, contactId),
         table.read(userKey(caller.userId)),
@@ -82,7 +81,7 @@ export default operation({
         ...mentionSteps(table, note, author?.data, recipients, ids, now),
       ]);
       const data = await toNoteResponse(note, author?.data, objects);
-      return { success: true as const, message: 'Note created', data };
+      return ok({ message: 'Note created', data });
     });
   },
 });

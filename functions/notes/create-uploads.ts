@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { described } from '../../shared/kernel/descriptions.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { after, minute, second, timestamp } from '../../shared/time.ts';
 import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts';
 import { keyNameOf } from './model/key-names.ts';
 
-/** How long a file can be uploaded. Source: decisions 9. */
+/** How long a form accepts its file. Source: decisions 9. */
 const lifetime = 5 * minute;
 
 const UploadResponse = described(
@@ -65,6 +66,6 @@ export default operation({
         expiresAt: timestamp(after(now, lifetime)),
       };
     });
-    return { success: true as const, files: await Promise.all(files) };
+    return ok({ files: await Promise.all(files) });
   },
 });

@@ -1,12 +1,11 @@
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { reaches } from '../../shared/kernel/caller.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { noteKey } from '../../shared/notes/note.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',
@@ -19,14 +18,14 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareNote } },
   uses: { table: 'write' },
-  async run({ path: { id } }, { table, caller, random }) {
-    return optimistically(random, async () => {
+  async run({ path: { id } }, { table, caller }) {
+    return table.optimistically(async () => {
       const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.');
       }
-      await table.commit([table.remove(stored)]);
-      return { success: true as const, message: 'Note deleted' };
+      await table.commit([table.delete(stored.key, { ifVersion: stored.version })]);
+      return ok({ message: 'Note deleted' });
     });
   },
 });

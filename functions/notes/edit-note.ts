@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { edited, noteKey } from '../../shared/notes/note.ts';
@@ -10,7 +10,6 @@ import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fi
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { mentionedIn, mentionSteps } from './model/mentions.ts';
 
@@ -35,9 +34,9 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.note }, body: { note: 'Prefers to be called **after 14:00**.' } },
   uses: { table: 'write', objects: 'attachments' },
-  async run({ path: { id }, body }, { table, objects, caller, now, newId, random }) {
+  async run({ path: { id }, body }, { table, objects, caller, now, newId }) {
     const ids = { notification: newId(), event: newId() };
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [stored, author, mentioned] = await Promise.all([
         findChild(table, caller, noteKey(contactIdIn(id), id), 'Note'),
         table.read(userKey(caller.userId)),
@@ -55,11 +54,10 @@ export default operation({
           ...mentionSteps(table, note, author?.data, recipients, ids, now),
         ]);
       }
-      return {
-        success: true as const,
+      return ok({
         message: note === stored.data ? 'No changes' : 'Note updated',
         data: await toNoteResponse(note, author?.data, objects),
-      };
+      });
     });
   },
 });

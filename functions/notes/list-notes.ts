@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
@@ -26,6 +27,6 @@ export default operation({
       findContact(table, caller, contactId),
     ]);
     const notes = records.map(({ data }) => data);
-    return { success: true as const, data: await toNoteResponses(notes, table, objects), nextCursor };
+    return ok({ data: await toNoteResponses(notes, table, objects), nextCursor });
   },
 });

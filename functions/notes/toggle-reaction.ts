@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
-import { contactKey } from '../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toggled } from '../../shared/notes/reactions.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { Emoji } from './model/emoji.ts';
 
 export default operation({
@@ -26,11 +24,11 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.note }, body: { emoji: '👍' } },
   uses: { table: 'write', objects: 'attachments' },
-  async run({ path: { id }, body: { emoji } }, { table, objects, caller, random }) {
-    const note = await optimistically(random, async () => {
+  async run({ path: { id }, body: { emoji } }, { table, objects, caller }) {
+    const note = await table.optimistically(async () => {
       const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
       const reactions = toggled(stored.data.reactions, emoji, caller.userId);
-      // A transaction knows its own repetition even after a later write; one write alone would be toggled back.
+      // A transaction recognises its own retry even after a later write; a single write would toggle the reaction back.
       const steps = [
         table.replace(stored, { ...stored.data, reactions }),
         table.require(contactKey(stored.data.contactId), { when: 'attribute_exists(pk)' }),
@@ -39,6 +37,6 @@ export default operation({
       return { data: { ...stored.data, reactions }, author: author?.data };
     });
     const data = await toNoteResponse(note.data, note.author, objects);
-    return { success: true as const, message: 'Reaction toggled', data };
+    return ok({ message: 'Reaction toggled', data });
   },
 });

@@ -1,4 +1,4 @@
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { UnreadCount } from '../../shared/notifications/notification-response.ts';
 import { unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
@@ -12,6 +12,6 @@ export default operation({
   uses: { table: 'read' },
   async run(_, { table, caller }) {
     const { unread } = await unreadCounterOf(table, caller.userId);
-    return { success: true as const, data: { count: unread } };
+    return ok({ data: { count: unread } });
   },
 });

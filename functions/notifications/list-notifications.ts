@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
@@ -21,6 +22,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
     const { notifications, nextCursor } = await notificationsOf(table, caller.userId, query);
-    return { success: true as const, data: [...notifications], nextCursor };
+    return ok({ data: [...notifications], nextCursor });
   },
 });

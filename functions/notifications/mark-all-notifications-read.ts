@@ -1,4 +1,4 @@
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { UnreadCount } from '../../shared/notifications/notification-response.ts';
 import { clear } from '../../shared/notifications/unread-counter.ts';
@@ -14,6 +14,6 @@ export default operation({
   uses: { table: 'write' },
   async run(_, { table, caller, now }) {
     const { unread } = await clear(table, caller.userId, now);
-    return { success: true as const, message: 'All notifications marked as read', data: { count: unread } };
+    return ok({ message: 'All notifications marked as read', data: { count: unread } });
   },
 });

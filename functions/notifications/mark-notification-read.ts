@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import {
@@ -9,7 +9,6 @@ import {
 } from '../../shared/notifications/notification.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
 import { countStep, unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
   route: 'PATCH /api/notifications/{id}/read',
@@ -21,30 +20,29 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.notification } },
   uses: { table: 'write' },
-  async run({ path: { id } }, { table, caller: { userId }, random }) {
-    return optimistically(random, async () => {
+  async run({ path: { id } }, { table, caller: { userId } }) {
+    return table.optimistically(async () => {
       const opened = notificationKey('OPENED', userId, id);
       const [incoming, counter] = await Promise.all([
         table.read(notificationKey('INCOMING', userId, id)),
         unreadCounterOf(table, userId),
       ]);
-      // Only then: what has left the incoming ones is there.
+      // Only then: a notification that is no longer incoming is here.
       const notification = incoming ?? (await table.read(opened));
       if (notification === undefined) {
         throw notFound('Notification');
       }
       if (incoming !== undefined && isUnread(incoming.data, counter)) {
         await table.commit([
-          table.remove(incoming),
+          table.delete(incoming.key, { ifVersion: incoming.version }),
           table.add(opened, incoming.data),
           countStep(table, userId, counter, -1),
         ]);
       }
-      return {
-        success: true as const,
+      return ok({
         message: 'Notification marked as read',
         data: toNotificationResponse(notification.data, true),
-      };
+      });
     });
   },
 });

@@ -1,4 +1,4 @@
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { NotificationPreferencesResponse, preferencesOf } from '../../shared/notifications/preferences.ts';
 
@@ -11,6 +11,6 @@ export default operation({
   output: dataResponse(NotificationPreferencesResponse),
   uses: { table: 'read' },
   async run(_, { table, caller }) {
-    return { success: true as const, data: await preferencesOf(table, caller.userId) };
+    return ok({ data: await preferencesOf(table, caller.userId) });
   },
 });

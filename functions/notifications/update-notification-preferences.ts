@@ -1,4 +1,4 @@
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import {
   changePreferences,
@@ -21,6 +21,6 @@ export default operation({
   uses: { table: 'write' },
   async run({ body }, { table, caller }) {
     const data = await changePreferences(table, caller.userId, body);
-    return { success: true as const, message: 'Notification preferences updated', data };
+    return ok({ message: 'Notification preferences updated', data });
   },
 });

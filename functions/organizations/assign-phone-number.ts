@@ -1,10 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
+import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { newAssignment, withNumber, withSecret } from './model/assign-number.ts';
 import { findOrganization } from './model/organization-record.ts';
 import { NewPhoneAssignment, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
@@ -40,10 +39,10 @@ export default operation({
     },
   },
   uses: { identity: 'write', table: 'write' },
-  async run({ body }, { table, identity, random }) {
+  async run({ body }, { table, identity }) {
     const { userId, provider, phoneNumber } = body;
     const lock = numberOwnerKey(phoneNumber);
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [stored, user, taken] = await Promise.all([
         table.read(userNumbersKey(userId)),
         table.read(userKey(userId)),
@@ -64,11 +63,10 @@ export default operation({
         stored === undefined ? table.add(userNumbersKey(userId), numbers) : table.replace(stored, numbers),
         identity.add(lock, owner),
       ]);
-      return {
-        success: true as const,
+      return ok({
         message: 'Phone number assigned',
         data: toPhoneAssignmentResponse(user.data, assignment),
-      };
+      });
     });
   },
 });

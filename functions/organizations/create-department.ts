@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { newDepartmentSteps } from '../../shared/organizations/departments.ts';
@@ -31,6 +31,6 @@ export default operation({
       updatedAt: at,
     };
     await table.commit(newDepartmentSteps(table, department));
-    return { success: true as const, message: 'Department created', data: department };
+    return ok({ message: 'Department created', data: department });
   },
 });

@@ -1,10 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { nameLockKey } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { usersOf } from '../../shared/visibility.ts';
 
 export default operation({
@@ -18,13 +17,13 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.spareDepartment } },
   uses: { table: 'write' },
-  async run({ path }, { table, random }) {
-    return optimistically(random, async () => {
+  async run({ path }, { table }) {
+    return table.optimistically(async () => {
       const stored = await table.read(departmentKey(path.id));
       if (stored === undefined) {
         throw notFound('Department');
       }
-      // Only now: whoever joins after they were read raises the version that is to be deleted.
+      // Read after the department: whoever joins later raises the version that is to be deleted.
       const users = await usersOf(table);
       const members = users.filter(({ departmentIds }) => departmentIds.includes(path.id)).length;
       if (members > 0) {
@@ -33,8 +32,11 @@ export default operation({
           `The department has ${members} ${members === 1 ? 'member' : 'members'}. Take them out of it first.`,
         );
       }
-      await table.commit([table.remove(stored), table.erase(nameLockKey(stored.data.name))]);
-      return { success: true as const, message: 'Department deleted' };
+      await table.commit([
+        table.delete(stored.key, { ifVersion: stored.version }),
+        table.delete(nameLockKey(stored.data.name)),
+      ]);
+      return ok({ message: 'Department deleted' });
     });
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { departmentRange } from '../../shared/organizations/organization.ts';
@@ -17,6 +18,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ query }, { table }) {
     const { records, nextCursor } = await table.page(departmentRange(), { ...query, consistent: true });
-    return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+    return ok({ data: records.map(({ data }) => data), nextCursor });
   },
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { userNumbersRange } from '../../shared/organizations/phone-assignment.ts';
+import { userNumbersRange } from '../../shared/organizations/phone-assignments.ts';
 import { findOrganization } from './model/organization-record.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
 import { usersById } from './model/users-by-id.ts';
@@ -33,7 +33,7 @@ export default operation({
         ? []
         : numbers.map((assignment) => toPhoneAssignmentResponse(user, assignment));
     });
-    // Made only now: the alphabets of the world take long to load.
+    // Created only here, because a collator takes long to load.
     const alphabetical = new Intl.Collator('en').compare;
     assignments.sort(
       (a, b) => alphabetical(a.userName, b.userName) || alphabetical(a.phoneNumber, b.phoneNumber),

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
 import { BusinessHoursResponse } from './model/business-hours-response.ts';
@@ -18,6 +18,6 @@ export default operation({
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },
   async run(_, { table }) {
-    return { success: true as const, data: await settingsOf(table, businessHours) };
+    return ok({ data: await settingsOf(table, businessHours) });
   },
 });

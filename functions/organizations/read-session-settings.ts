@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { SessionConfigResponse } from '../../shared/organizations/session-config-response.ts';
 import { findOrganization } from './model/organization-record.ts';
@@ -17,6 +17,6 @@ export default operation({
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },
   async run(_, { table }) {
-    return { success: true as const, data: (await findOrganization(table)).data.sessionConfig };
+    return ok({ data: (await findOrganization(table)).data.sessionConfig });
   },
 });

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
@@ -20,6 +20,6 @@ export default operation({
     if (user === undefined) {
       throw notFound('User');
     }
-    return { success: true as const, data: toUserResponse(user.data) };
+    return ok({ data: toUserResponse(user.data) });
   },
 });

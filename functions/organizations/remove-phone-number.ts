@@ -1,8 +1,7 @@
-import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { assignedNumber, withoutNumber } from './model/assign-number.ts';
 
 export default operation({
@@ -18,15 +17,15 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization, phoneNumber: '+12025550166' } },
   uses: { identity: 'write', table: 'write' },
-  async run({ path }, { table, identity, random }) {
-    return optimistically(random, async () => {
+  async run({ path }, { table, identity }) {
+    return table.optimistically(async () => {
       const { stored, lock } = await assignedNumber(table, identity, path.phoneNumber);
       await table.commit([
-        // Kept when the last number goes: a record made anew would begin again with an earlier version.
+        // Kept when the last number goes, because a new record would start with an earlier version.
         table.replace(stored, withoutNumber(stored.data, path.phoneNumber)),
-        identity.remove(lock),
+        identity.delete(lock.key, { ifVersion: lock.version }),
       ]);
-      return { success: true as const, message: 'Phone number removed' };
+      return ok({ message: 'Phone number removed' });
     });
   },
 });

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
@@ -43,8 +43,8 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body }, { table, random }) {
-    const data = await changeSettings(table, businessHours, given(body), random);
-    return { success: true as const, data };
+  async run({ body }, { table }) {
+    const data = await changeSettings(table, businessHours, given(body));
+    return ok({ data });
   },
 });

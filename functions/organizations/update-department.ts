@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { renameSteps } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { DepartmentResponse } from './model/department-response.ts';
 
@@ -24,19 +23,19 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.salesSouth }, body: { name: 'Sales Europe' } },
   uses: { table: 'write' },
-  async run({ path, body }, { table, now, random }) {
-    return optimistically(random, async () => {
+  async run({ path, body }, { table, now }) {
+    return table.optimistically(async () => {
       const stored = await table.read(departmentKey(path.id));
       if (stored === undefined) {
         throw notFound('Department');
       }
       const { name = stored.data.name } = body;
       if (name === stored.data.name) {
-        return { success: true as const, message: 'No changes', data: stored.data };
+        return ok({ message: 'No changes', data: stored.data });
       }
       const data = { ...stored.data, name, updatedAt: timestamp(now) };
       await table.commit(renameSteps(table, stored, data));
-      return { success: true as const, message: 'Department updated', data };
+      return ok({ message: 'Department updated', data });
     });
   },
 });

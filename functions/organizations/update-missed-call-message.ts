@@ -35,7 +35,7 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body }, { table, random }) {
-    return changeSettings(table, missedCallMessage, given(body), random);
+  async run({ body }, { table }) {
+    return changeSettings(table, missedCallMessage, given(body));
   },
 });

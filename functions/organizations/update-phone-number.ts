@@ -1,10 +1,9 @@
-import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { assignedNumber, changedAssignment, withNumber, withSecret } from './model/assign-number.ts';
 import { PhoneAssignmentChanges, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
@@ -27,8 +26,8 @@ export default operation({
     body: { isDefault: true, label: 'Mobile' },
   },
   uses: { identity: 'write', table: 'write' },
-  async run({ path, body }, { table, identity, random }) {
-    return optimistically(random, async () => {
+  async run({ path, body }, { table, identity }) {
+    return table.optimistically(async () => {
       const { stored, assignment: before, lock } = await assignedNumber(table, identity, path.phoneNumber);
       const { userId } = stored.data;
       const assignment = changedAssignment(before, body);
@@ -43,11 +42,10 @@ export default operation({
       if (user === undefined) {
         throw notFound('User');
       }
-      return {
-        success: true as const,
+      return ok({
         message: 'Phone number updated',
         data: toPhoneAssignmentResponse(user.data, assignment),
-      };
+      });
     });
   },
 });

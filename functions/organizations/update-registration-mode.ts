@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { requireStill } from '../../shared/auth/require-still.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
 import { changeOrganization } from './model/organization-record.ts';
@@ -24,9 +24,9 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization }, body: { registrationMode: 'open' } },
   uses: { table: 'write', organizations: 'read' },
-  async run({ body }, { table, organizations, caller, now, random }) {
+  async run({ body }, { table, organizations, caller, now }) {
     const allowed = () => requireStill(caller, organizations);
-    const data = await changeOrganization(table, () => body, { now, random, allowed });
-    return { success: true as const, message: 'Registration mode updated', data };
+    const data = await changeOrganization(table, () => body, { now, allowed });
+    return ok({ message: 'Registration mode updated', data });
   },
 });

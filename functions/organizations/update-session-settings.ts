@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { sessionConfigDescriptions } from '../../shared/organizations/session-config-descriptions.ts';
 import { SessionConfigResponse } from '../../shared/organizations/session-config-response.ts';
@@ -23,13 +23,13 @@ export default operation({
     body: { idleTimeoutMinutes: 60, warningTimeMinutes: 10, tokenExpiryHours: 0.5 },
   },
   uses: { table: 'write' },
-  async run({ body }, { table, now, random }) {
+  async run({ body }, { table, now }) {
     const { sessionConfig } = await changeOrganization(
       table,
       (before) =>
         Object.keys(body).length === 0 ? {} : { sessionConfig: configured(before.sessionConfig, body) },
-      { now, random },
+      { now },
     );
-    return { success: true as const, data: sessionConfig };
+    return ok({ data: sessionConfig });
   },
 });

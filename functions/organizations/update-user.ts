@@ -1,12 +1,11 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
@@ -34,10 +33,10 @@ export default operation({
     body: { accessRole: 'DEPARTMENT_HEAD', departmentIds: [demo.support] },
   },
   uses: { table: 'write', organizations: 'read' },
-  async run({ path, body }, { table, organizations, caller, now, random }) {
+  async run({ path, body }, { table, organizations, caller, now }) {
     const { departmentIds, ...changes } = given(body);
     const isAtHome = caller.organizationId === caller.homeOrganizationId;
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [stored, actor] = await Promise.all([
         table.read(userKey(path.id)),
         organizations(caller.homeOrganizationId).read(userKey(caller.userId)),
@@ -47,7 +46,7 @@ export default operation({
       }
       const before = stored.data;
       if (Object.keys(body).length === 0) {
-        return { success: true as const, message: 'No changes', data: toUserResponse(before) };
+        return ok({ message: 'No changes', data: toUserResponse(before) });
       }
       authorizeChanges(actor?.data, before, body);
       const user: User = {
@@ -60,12 +59,12 @@ export default operation({
       await table.commit([
         table.replace(stored, user),
         ...joinSteps(table, joined),
-        // Two administrators who lower each other: the one whose role has gone meanwhile must look again.
+        // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]
           : []),
       ]);
-      return { success: true as const, message: 'User updated', data: toUserResponse(user) };
+      return ok({ message: 'User updated', data: toUserResponse(user) });
     });
   },
 });

@@ -1,4 +1,4 @@
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { clearStep } from './model/metrics-cache.ts';
 
@@ -15,6 +15,6 @@ export default operation({
   async run(_request, { organizations, caller, now, newId }) {
     const home = organizations(caller.homeOrganizationId);
     await home.commit([clearStep(home, caller.userId, newId(), now)]);
-    return { success: true as const, message: 'The cache of outreach metrics is cleared' };
+    return ok({ message: 'The cache of outreach metrics is cleared' });
   },
 });

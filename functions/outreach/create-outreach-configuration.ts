@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -48,10 +48,9 @@ export default operation({
       identity.add(configurationOrganizationKey(id), { organizationId }),
       ...ownerSteps(table, body),
     ]);
-    return {
-      success: true as const,
+    return ok({
       message: 'Outreach configuration created',
       data: { ...toConfigurationResponse(configuration), secret },
-    };
+    });
   },
 });

@@ -1,7 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { configurationOrganizationKey } from './model/configuration.ts';
 import { configurationOf } from './model/configurations.ts';
 
@@ -16,11 +15,14 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareOutreachConfiguration } },
   uses: { table: 'write', identity: 'write' },
-  async run({ path }, { table, identity, random }) {
-    return optimistically(random, async () => {
+  async run({ path }, { table, identity }) {
+    return table.optimistically(async () => {
       const stored = await configurationOf(table, path.id);
-      await table.commit([table.remove(stored), identity.erase(configurationOrganizationKey(path.id))]);
-      return { success: true as const, message: 'Outreach configuration deleted' };
+      await table.commit([
+        table.delete(stored.key, { ifVersion: stored.version }),
+        identity.delete(configurationOrganizationKey(path.id)),
+      ]);
+      return ok({ message: 'Outreach configuration deleted' });
     });
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
 import { configurationRange, toConfigurationResponse } from './model/configuration.ts';
@@ -17,10 +18,9 @@ export default operation({
   async run({ query: { limit, cursor } }, { table }) {
     const range = configurationRange();
     const { records, nextCursor } = await table.page(range, { limit, cursor, descending: true });
-    return {
-      success: true as const,
+    return ok({
       data: records.map(({ data }) => toConfigurationResponse(data)),
       nextCursor,
-    };
+    });
   },
 });

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationResponse } from './model/configuration-response.ts';
@@ -16,6 +16,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ path }, { table }) {
     const { data } = await configurationOf(table, path.id);
-    return { success: true as const, data: toConfigurationResponse(data) };
+    return ok({ data: toConfigurationResponse(data) });
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -45,7 +45,7 @@ export default operation({
     ]);
     const cached = freshMetrics(cache, scope, now);
     if (cached !== undefined) {
-      return { success: true as const, data: { ...cached, cached: true } };
+      return ok({ data: { ...cached, cached: true } });
     }
     const [configurations, ...months] = await Promise.all([
       table.list(configurationRange()),
@@ -58,6 +58,6 @@ export default operation({
     if (caching.length > 0) {
       await home.commit(caching);
     }
-    return { success: true as const, data: { ...metrics, computedAt: timestamp(now), cached: false } };
+    return ok({ data: { ...metrics, computedAt: timestamp(now), cached: false } });
   },
 });

@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { leadDescriptions, leadOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
 import { type ReceivedLead, receivedLead } from './model/receive-lead.ts';
@@ -25,7 +24,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
-  // The address that a provider is given may bear parameters of its own.
+  // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: SentLead,
   descriptions: leadDescriptions,
@@ -49,7 +48,7 @@ export default operation({
     },
   },
   uses: { identity: 'read', organizations: 'write' },
-  async run({ body, headers, sent }, { identity, organizations, now, newId, random }) {
+  async run({ body, headers, sent }, { identity, organizations, now, newId }) {
     const lead = leadOf(body);
     const ids = {
       contact: newId(),
@@ -57,7 +56,7 @@ export default operation({
       application: newId(),
       events: [newId(), newId()].sort(),
     };
-    return optimistically(random, async () => {
+    return identity.optimistically(async () => {
       const target = await leadTargetOf({ identity, organizations }, lead);
       const { secret, isActive } = target.configuration;
       requireSignature({ secret, headers, body: sent.text, now });
@@ -66,16 +65,15 @@ export default operation({
       }
       const received = await receivedLead(target, lead, ids, now);
       const { contactId, conversationId, applicationId } = received;
-      return {
-        success: true as const,
+      return ok({
         message: messageOf(received),
         data: { contactId, conversationId, applicationId },
-      };
+      });
     });
   },
 });
 
-/** @throws a 401 `Failure` for a lead that whoever has the secret did not sign. */
+/** @throws a 401 `Failure` for a lead that is not signed with the secret. */
 function requireSignature({
   secret,
   ...delivery

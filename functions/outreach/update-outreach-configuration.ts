@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
@@ -28,9 +27,9 @@ export default operation({
     body: { name: 'Contact form', createApplication: false },
   },
   uses: { table: 'write' },
-  async run({ path, body }, { table, now, random }) {
+  async run({ path, body }, { table, now }) {
     const newSecret = newWebhookSecret(randomBytes);
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const [stored, { data }] = await Promise.all([
         configurationOf(table, path.id),
         namesPlace(body) ? currentPipelines(table) : { data: { pipelines: [] } },
@@ -38,14 +37,13 @@ export default operation({
       const at = timestamp(now);
       const configuration = configured(stored.data, body, data.pipelines, () => newSecret, at);
       await table.commit([table.replace(stored, configuration), ...ownerSteps(table, body)]);
-      return {
-        success: true as const,
+      return ok({
         message: 'Outreach configuration updated',
         data: {
           ...toConfigurationResponse(configuration),
           ...(body.secret === true ? { secret: configuration.secret } : {}),
         },
-      };
+      });
     });
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { newPipeline, pipelineTypes, withPipeline } from '../../shared/pipelines/pipeline.ts';
@@ -39,13 +39,13 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body }, { table, now, newId, random }) {
+  async run({ body }, { table, now, newId }) {
     const at = timestamp(now);
     const stages = body.stages.map(({ name }) => name);
     const pipeline = newPipeline({ ...body, stages, organizationId: table.organizationId }, newId, at);
-    return changePipelines(table, random, (pipelines) => ({
+    return changePipelines(table, (pipelines) => ({
       pipelines: withPipeline(pipelines, pipeline, at),
-      result: { success: true as const, message: 'Pipeline created', data: pipeline },
+      result: ok({ message: 'Pipeline created', data: pipeline }),
     }));
   },
 });

@@ -1,5 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
@@ -15,13 +15,13 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.sparePipeline } },
   uses: { table: 'write' },
-  async run({ path }, { table, random }) {
-    return changePipelines(table, random, (pipelines) => {
+  async run({ path }, { table }) {
+    return changePipelines(table, (pipelines) => {
       const others = pipelines.filter(({ _id }) => _id !== path.id);
       if (others.length === pipelines.length) {
         throw notFound('Pipeline');
       }
-      return { pipelines: others, result: { success: true as const, message: 'Pipeline deleted' } };
+      return { pipelines: others, result: ok({ message: 'Pipeline deleted' }) };
     });
   },
 });

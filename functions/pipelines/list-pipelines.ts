@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../shared/kernel/descriptions.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { pipelineTypes } from '../../shared/pipelines/pipeline.ts';
@@ -27,6 +28,6 @@ export default operation({
   async run({ query }, { table }) {
     const { data } = await currentPipelines(table);
     const pipelines = data.pipelines.filter(({ type }) => query.type === undefined || type === query.type);
-    return { success: true as const, data: pipelines, nextCursor: null };
+    return ok({ data: pipelines, nextCursor: null });
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -36,20 +36,20 @@ export default operation({
     body: { name: 'Partners', stages: [{ name: 'Invited' }, { name: 'Met' }, { name: 'Signed' }] },
   },
   uses: { table: 'write' },
-  async run({ path, body }, { table, now, newId, random }) {
+  async run({ path, body }, { table, now, newId }) {
     const at = timestamp(now);
     const newIds = body.stages?.map(() => newId()) ?? [];
-    return changePipelines(table, random, (pipelines) => {
+    return changePipelines(table, (pipelines) => {
       const before = pipelines.find(({ _id }) => _id === path.id);
       if (before === undefined) {
         throw notFound('Pipeline');
       }
       const data = editedPipeline(before, body, newIds, at);
       return data === before
-        ? { pipelines, result: { success: true as const, message: 'No changes', data } }
+        ? { pipelines, result: ok({ message: 'No changes', data }) }
         : {
             pipelines: withPipeline(pipelines, data, at),
-            result: { success: true as const, message: 'Pipeline updated', data },
+            result: ok({ message: 'Pipeline updated', data }),
           };
     });
   },

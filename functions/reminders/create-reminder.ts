@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId } from '../../shared/contacts/child-id.ts';
+import { childId } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
@@ -46,6 +46,6 @@ export default operation({
       updatedAt: at,
     };
     await table.commit([...creatingSteps({ table, platform }, reminder), touchContact(table, contact._id)]);
-    return { success: true as const, message: 'Reminder created', data: reminder };
+    return ok({ message: 'Reminder created', data: reminder });
   },
 });

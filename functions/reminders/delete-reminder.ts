@@ -1,10 +1,9 @@
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { deletingSteps, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 
 export default operation({
   route: 'DELETE /api/reminders/{id}',
@@ -17,14 +16,14 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareReminder } },
   uses: { table: 'write', platform: 'write' },
-  async run({ path: { id } }, { table, platform, caller, random }) {
-    return optimistically(random, async () => {
+  async run({ path: { id } }, { table, platform, caller }) {
+    return table.optimistically(async () => {
       const key = reminderKey(contactIdIn(id), id);
       const isOwn = ({ createdBy }: Reminder) => createdBy === caller.userId;
       const stored = await findChild(table, caller, key, 'Reminder', isOwn);
       requireCreator(stored.data, caller);
       await table.commit(deletingSteps({ table, platform }, stored));
-      return { success: true as const, message: 'Reminder deleted' };
+      return ok({ message: 'Reminder deleted' });
     });
   },
 });

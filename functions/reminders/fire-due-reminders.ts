@@ -6,9 +6,9 @@ export default scheduleOperation({
   on: { everyMinutes: 1 },
   summary: 'Fire the reminders that are due, and notify who made them',
   uses: { platform: 'write', organizations: 'write' },
-  async run({ platform, organizations, ...moment }) {
-    const { present, over } = await dueHours(platform, moment.now);
-    const batch = newBatch({ platform, organizations }, moment);
+  async run({ platform, organizations, ...clock }) {
+    const { present, over } = await dueHours(platform, clock.now);
+    const batch = newBatch({ platform, organizations }, clock);
     const left = new Set<string>();
     for (const hour of [...present, ...over]) {
       if (!(await batch.fire(hour))) {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
@@ -28,6 +29,6 @@ export default operation({
         : table.page(reminderRange(contactId), { ...paging, descending: true }),
       contactId === undefined ? undefined : findContact(table, caller, contactId),
     ]);
-    return { success: true as const, data: records.map(({ data }) => data), nextCursor };
+    return ok({ data: records.map(({ data }) => data), nextCursor });
   },
 });

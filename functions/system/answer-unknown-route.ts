@@ -9,7 +9,7 @@ export default operation({
     'A path that has other methods is 405, with `Allow` and a text that say which; any other path is 404. A preflight request of a browser never gets here.',
   family: 'plain',
   minimumRole: 'anyone',
-  // What has no route is not found, whatever it asks for.
+  // Without a route everything is "not found", whatever the query.
   query: z.looseObject({}),
   descriptions: {},
   output: z.never(),
@@ -17,16 +17,16 @@ export default operation({
   uses: { asset: 'routes' },
   async run({ sent }, { asset }) {
     const routes: Record<string, string[]> = JSON.parse(asset.text);
-    // Of a path that fits several routes, the gateway serves the methods of all of them.
+    // If several routes match a path, the gateway serves the methods of all of them.
     const fitting = Object.keys(routes).filter((route) => fits(route, sent.path));
     const methods = [...new Set(fitting.flatMap((route) => routes[route] ?? []))].sort();
-    // While a route is taken out, the table may have it for a moment longer than the gateway.
+    // After a route is removed, this list may still have it for a moment longer than the gateway.
     const isStale = methods.includes(sent.method);
     throw methods.length === 0 || isStale ? unknownPath(sent) : methodNotAllowed(sent, methods);
   },
 });
 
-/** Whether a path is one of a route: segment by segment the same, or any text where the route has a parameter. */
+/** Whether a path matches a route, segment by segment; a parameter matches any text. */
 function fits(route: string, path: string): boolean {
   const [segments, actual] = [route.split('/'), path.split('/')];
   return (
@@ -43,7 +43,10 @@ function methodNotAllowed({ method }: SentRequest, methods: readonly string[]): 
   );
 }
 
-/** Names what was asked for, unless it holds more than a path of this API could: nobody's words are to come back in ours. */
+/**
+ * Names the request, unless its path has characters or a length that no path of this API has: so no response repeats somebody
+ * else's text.
+ */
 function unknownPath({ method, path }: SentRequest): Failure {
   const asked = /^\/[\w\-./~]{0,200}$/.test(path) ? `${method} ${path}` : 'This path';
   return new Failure('NOT_FOUND', `${asked} does not exist. GET /api/docs describes every operation.`);

@@ -11,7 +11,7 @@ export default operation({
   family: 'plain',
   minimumRole: 'anyone',
   answersHead: true,
-  // A parameter that keeps caches away is no reason to refuse a reader.
+  // A parameter that prevents caching is no reason to refuse a client.
   query: z.looseObject({}),
   descriptions: {},
   output: described(

@@ -9,12 +9,13 @@ export default operation({
   family: 'plain',
   minimumRole: 'anyone',
   answersHead: true,
-  // A campaign's or a proxy's parameters are no reason to refuse a person.
+  // Parameters of campaigns or proxies are no reason to refuse a person.
   query: z.looseObject({}),
   descriptions: {},
   output: anyText,
   contentType: 'text/html',
-  // The rest of the policy is in the page; this part counts in a header only. The page holds a token, and must not lose clicks.
+  // Only this part of the policy must be in a header; the rest is in the page. The page holds a token, so no other page may frame
+  // it and steal clicks.
   headers: { 'content-security-policy': "frame-ancestors 'none'" },
   uses: { asset: 'documentation' },
   run: async (_request, { asset }) => asset,

@@ -11,7 +11,7 @@ export default operation({
   family: 'plain',
   minimumRole: 'anyone',
   answersHead: true,
-  // A parameter that keeps caches away is no reason to refuse a reader.
+  // A parameter that prevents caching is no reason to refuse a client.
   query: z.looseObject({}),
   descriptions: {},
   output: described(
@@ -29,7 +29,7 @@ export default operation({
       paths: 'The operations by path and method.',
     },
   ),
-  // It names the host that the request named: what one client wrote there, a shared cache must not hand to another.
+  // It names the request's host: a shared cache must not return one client's host to another.
   headers: { 'cache-control': 'private, no-cache' },
   uses: { asset: 'openapi' },
   async run({ sent }, { asset }) {
@@ -42,7 +42,7 @@ export default operation({
   },
 });
 
-/** Scheme, host and port alone. A nonsensical header of host or scheme leaves the address relative. */
+/** Only scheme, host and port; relative if a header makes no sense. */
 function addressOf({ url }: SentRequest): string {
   return /^https?:\/\/[^/]/.test(url) && URL.canParse(url) ? new URL(url).origin : '/';
 }

@@ -8,7 +8,7 @@ export default operation({
   family: 'plain',
   minimumRole: 'anyone',
   answersHead: true,
-  // A campaign's or a proxy's parameters are no reason to refuse a person.
+  // Parameters of campaigns or proxies are no reason to refuse a person.
   query: z.looseObject({}),
   descriptions: {},
   output: z.never(),

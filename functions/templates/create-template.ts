@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
 import { timestamp } from '../../shared/time.ts';
@@ -48,6 +48,6 @@ export default operation({
       updatedAt: at,
     };
     await table.commit(templateWrites(table, undefined, template));
-    return { success: true as const, message: 'Template created', data: toTemplateResponse(template) };
+    return ok({ message: 'Template created', data: toTemplateResponse(template) });
   },
 });

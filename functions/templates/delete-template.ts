@@ -1,7 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { findChangeableTemplate } from '../../shared/templates/template.ts';
 import { templateWrites } from './model/template-writes.ts';
 
@@ -15,11 +14,11 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareTemplate } },
   uses: { table: 'write' },
-  async run({ path }, { table, caller, random }) {
-    return optimistically(random, async () => {
+  async run({ path }, { table, caller }) {
+    return table.optimistically(async () => {
       const stored = await findChangeableTemplate(table, caller, path.id);
       await table.commit(templateWrites(table, stored, undefined));
-      return { success: true as const, message: 'Template deleted' };
+      return ok({ message: 'Template deleted' });
     });
   },
 });

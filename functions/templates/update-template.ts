@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { findChangeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
 import { timestamp } from '../../shared/time.ts';
 import {
@@ -27,12 +26,12 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { path: { id: demo.template }, body: { template: 'Hi {{firstName}}, may we call you today?' } },
   uses: { table: 'write' },
-  async run({ path, body }, { table, caller, now, random }) {
-    return optimistically(random, async () => {
+  async run({ path, body }, { table, caller, now }) {
+    return table.optimistically(async () => {
       const stored = await findChangeableTemplate(table, caller, path.id);
       const template: StoredTemplate = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
       await table.commit(templateWrites(table, stored, template));
-      return { success: true as const, message: 'Template updated', data: toTemplateResponse(template) };
+      return ok({ message: 'Template updated', data: toTemplateResponse(template) });
     });
   },
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId, contactIdIn } from '../../shared/contacts/child-id.ts';
+import { childId, contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse } from '../../shared/kernel/envelope.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { filledText, Id, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -19,7 +19,7 @@ import {
 import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
 import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 
-/** Messages looked at; more never fit. */
+/** Messages to read; more never fit. */
 const mostMessages = 500;
 
 export default operation({
@@ -82,6 +82,6 @@ export default operation({
       touchContact(table, contactId),
     ]);
     const data = await toSnapshotResponse(snapshot, objects);
-    return { success: true as const, message: 'Snapshot created', data };
+    return ok({ message: 'Snapshot created', data });
   },
 });

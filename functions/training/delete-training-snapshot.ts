@@ -1,7 +1,7 @@
-import { contactIdIn } from '../../shared/contacts/child-id.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { snapshotEntryKey, snapshotKey } from '../../shared/training/snapshot.ts';
@@ -23,10 +23,10 @@ export default operation({
     const stored = await findChild(table, caller, key, what);
     requireCreator(stored.data, caller);
     await table.commit([
-      // A snapshot never changes: who finds another version finds none.
-      table.remove(stored, () => notFound(what)),
-      table.erase(snapshotEntryKey(stored.data.createdBy, id)),
+      // A snapshot never changes, so another version means that it has been deleted.
+      table.delete(stored.key, { ifVersion: stored.version, otherwise: () => notFound(what) }),
+      table.delete(snapshotEntryKey(stored.data.createdBy, id)),
     ]);
-    return { success: true as const, message: 'Snapshot deleted' };
+    return ok({ message: 'Snapshot deleted' });
   },
 });

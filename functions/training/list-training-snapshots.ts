@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
@@ -31,9 +32,9 @@ export default operation({
         table.page(snapshotRange(contactId), { ...paging, descending: true, consistent: true }),
         findContact(table, caller, contactId),
       ]);
-      return { success: true as const, data: await shown(records.map(({ data }) => data)), nextCursor };
+      return ok({ data: await shown(records.map(({ data }) => data)), nextCursor });
     }
     const { snapshots, nextCursor } = await ownSnapshots(table, caller, paging);
-    return { success: true as const, data: await shown(snapshots), nextCursor };
+    return ok({ data: await shown(snapshots), nextCursor });
   },
 });

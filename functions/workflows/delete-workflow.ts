@@ -1,8 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { commitDocument } from './model/documents.ts';
 import { findHeader } from './model/find-workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
@@ -18,15 +17,15 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareWorkflow } },
   uses: { table: 'write', objects: 'documents' },
-  async run({ path }, { table, objects, caller, now, newId, random }) {
+  async run({ path }, { table, objects, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const header = await findHeader(table, caller, path.id);
       await commitDocument({ table, objects }, path.id, { before: header.data }, [
         ...workflowWrites(table, header, undefined),
         eventStep(table, workflowEvent('deleted', header.data), eventId, now),
       ]);
-      return { success: true as const, message: 'Workflow deleted' };
+      return ok({ message: 'Workflow deleted' });
     });
   },
 });

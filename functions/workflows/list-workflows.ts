@@ -26,8 +26,8 @@ export default operation({
   output: WorkflowList,
   example: { query: { search: 'welcome' } },
   uses: { table: 'read', objects: 'storedDocuments' },
-  async run({ query }, { table, objects, caller, random }) {
+  async run({ query }, { table, objects, caller }) {
     const { records, nextCursor } = await headersPage(table, await scopeOf(caller, table), query);
-    return workflowList(await toWorkflowResponses({ table, objects }, records, random), nextCursor);
+    return workflowList(await toWorkflowResponses({ table, objects }, records), nextCursor);
   },
 });

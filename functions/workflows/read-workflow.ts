@@ -1,6 +1,5 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { toWorkflowResponse, WorkflowData, workflowData } from './model/workflow-response.ts';
 
@@ -14,8 +13,8 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.workflow } },
   uses: { table: 'read', objects: 'storedDocuments' },
-  async run({ path }, { table, objects, caller, random }) {
-    return optimistically(random, async () => {
+  async run({ path }, { table, objects, caller }) {
+    return table.optimistically(async () => {
       const { header, document } = await findWorkflow({ table, objects }, caller, path.id);
       return workflowData(toWorkflowResponse(header.data, document));
     });

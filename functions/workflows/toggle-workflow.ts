@@ -3,7 +3,6 @@ import * as demo from '../../shared/demo-ids.ts';
 import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { edited } from './model/workflow.ts';
@@ -24,9 +23,9 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.workflow }, body: { enabled: false } },
   uses: { table: 'write', objects: 'storedDocuments' },
-  async run({ path, body }, { table, objects, caller, now, newId, random }) {
+  async run({ path, body }, { table, objects, caller, now, newId }) {
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const { header: before, document } = await findWorkflow({ table, objects }, caller, path.id);
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';

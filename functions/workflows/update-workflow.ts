@@ -1,7 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
 import { timestamp } from '../../shared/time.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
@@ -29,10 +28,10 @@ export default operation({
     body: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
   },
   uses: { table: 'write', objects: 'documents' },
-  async run({ path, body, sent }, { table, objects, caller, now, newId, random }) {
+  async run({ path, body, sent }, { table, objects, caller, now, newId }) {
     const members = sentMembers(sent);
     const eventId = newId();
-    return optimistically(random, async () => {
+    return table.optimistically(async () => {
       const before = await findWorkflow({ table, objects }, caller, path.id);
       const { document, changed } = mergedDocument(before.document, members);
       const allChanged = [...changedFields(before.header.data, body), ...changed];

@@ -23,7 +23,9 @@ export function announcement(
 }
 
 function people(seeded: Seeded | undefined): string {
-  if (seeded === undefined) return 'a user of the data that was there already';
+  if (seeded === undefined) {
+    return 'a user of the data that was there already';
+  }
   const { demo, hasUsualPassword } = seeded;
   const who = demo ? 'admin@, head@, rep@ or superadmin@example.com' : 'superadmin@example.com';
   return `${who}, with the password ${hasUsualPassword ? usualPassword : 'that SEED_PASSWORD gave at first'}`;

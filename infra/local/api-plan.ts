@@ -97,15 +97,19 @@ export interface SocketApiPlan {
 }
 
 /** HTTP APIs end an integration after 30 seconds, WebSocket APIs after 29. */
-const HTTP_TIMEOUT = 30_000;
-const SOCKET_TIMEOUT = 29_000;
+const httpTimeout = 30_000;
+const socketTimeout = 29_000;
 
 export function httpApi(resources: Resources): HttpApiPlan | undefined {
   const api = onlyApi(resources, 'HTTP');
-  if (!api) return undefined;
+  if (!api) {
+    return undefined;
+  }
   const { id, properties } = api;
   const [stage = '$default'] = stagesOf(resources, id);
-  if (stage !== '$default') throw new Error(`The local host runs the stage $default, not ${stage}.`);
+  if (stage !== '$default') {
+    throw new Error(`The local host runs the stage $default, not ${stage}.`);
+  }
   return {
     id,
     cors: properties.CorsConfiguration,
@@ -118,7 +122,7 @@ export function httpApi(resources: Resources): HttpApiPlan | undefined {
       return {
         key: route.RouteKey,
         functionName: functionNameIn(integration.IntegrationUri),
-        timeoutMilliseconds: integration.TimeoutInMillis ?? HTTP_TIMEOUT,
+        timeoutMilliseconds: integration.TimeoutInMillis ?? httpTimeout,
         authorizer: authorizerOf(resources, route),
       };
     }),
@@ -127,7 +131,9 @@ export function httpApi(resources: Resources): HttpApiPlan | undefined {
 
 export function socketApi(resources: Resources): SocketApiPlan | undefined {
   const api = onlyApi(resources, 'WEBSOCKET');
-  if (!api) return undefined;
+  if (!api) {
+    return undefined;
+  }
   const [stage = 'local'] = stagesOf(resources, api.id);
   const responses = resources
     .ofType('AWS::ApiGatewayV2::RouteResponse')
@@ -145,7 +151,7 @@ export function socketApi(resources: Resources): SocketApiPlan | undefined {
         key: route.RouteKey,
         functionName: isProxy ? functionNameIn(integration.IntegrationUri) : undefined,
         mockAnswer: isProxy ? undefined : mockAnswerOf(resources, route.Target),
-        timeoutMilliseconds: integration.TimeoutInMillis ?? SOCKET_TIMEOUT,
+        timeoutMilliseconds: integration.TimeoutInMillis ?? socketTimeout,
         answers: route.RouteResponseSelectionExpression !== undefined && responses.includes(id),
       };
     }),
@@ -157,8 +163,9 @@ function onlyApi(resources: Resources, protocol: 'HTTP' | 'WEBSOCKET') {
     .ofType('AWS::ApiGatewayV2::Api')
     .map((resource) => ({ id: resources.ref(resource), properties: read(resources, resource, Api) }))
     .filter(({ properties }) => properties.ProtocolType === protocol);
-  if (apis.length > 1)
+  if (apis.length > 1) {
     throw new Error(`The local host runs one ${protocol} API, the templates have ${apis.length}.`);
+  }
   return apis[0];
 }
 
@@ -178,7 +185,9 @@ function routesOf(resources: Resources, apiId: string) {
     .filter(({ route }) => route.ApiId === apiId)
     .map(({ id, route }) => {
       const integration = integrations.get(route.Target.replace(/^integrations\//, ''));
-      if (!integration) throw new Error(`The route ${route.RouteKey} has no integration.`);
+      if (!integration) {
+        throw new Error(`The route ${route.RouteKey} has no integration.`);
+      }
       return { id, route, integration: read(resources, integration, Integration) };
     });
 }
@@ -190,14 +199,20 @@ function mockAnswerOf(resources: Resources, target: string): string | undefined 
     .map((resource) => read(resources, resource, IntegrationResponse))
     .filter(({ IntegrationId }) => target === `integrations/${IntegrationId}`);
   const [text] = responses.flatMap(({ ResponseTemplates }) => Object.values(ResponseTemplates));
-  if (text?.includes('$')) throw new Error(`The local host evaluates no template language: ${text}`);
+  if (text?.includes('$')) {
+    throw new Error(`The local host evaluates no template language: ${text}`);
+  }
   return text;
 }
 
 function authorizerOf(resources: Resources, route: z.infer<typeof Route>): AuthorizerPlan | undefined {
-  if (route.AuthorizationType === 'NONE' || !route.AuthorizerId) return undefined;
+  if (route.AuthorizationType === 'NONE' || !route.AuthorizerId) {
+    return undefined;
+  }
   const resource = byRef(resources, 'AWS::ApiGatewayV2::Authorizer').get(route.AuthorizerId);
-  if (!resource) throw new Error(`The authorizer of ${route.RouteKey} is not in the templates.`);
+  if (!resource) {
+    throw new Error(`The authorizer of ${route.RouteKey} is not in the templates.`);
+  }
   const authorizer = read(resources, resource, Authorizer);
   return {
     id: route.AuthorizerId,

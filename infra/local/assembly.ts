@@ -72,7 +72,9 @@ async function addArtifacts(assembly: Assembly, directory: string): Promise<void
   const manifest = await readJson(join(directory, 'manifest.json'), Manifest);
   const artifacts = Object.entries(manifest.artifacts);
   for (const [, { type, properties }] of artifacts) {
-    if (type !== 'cdk:asset-manifest') continue;
+    if (type !== 'cdk:asset-manifest') {
+      continue;
+    }
     const { files } = await readJson(join(directory, String(properties.file)), AssetManifest);
     for (const [hash, { source }] of Object.entries(files)) {
       assembly.assets.set(hash, join(directory, source.path));
@@ -100,10 +102,14 @@ async function addStack(assembly: Assembly, name: string, file: string, nestedIn
   )) {
     const resource: Resource = { stack, logicalId, type, properties, condition };
     stack.resources.set(logicalId, resource);
-    if (type !== 'AWS::CloudFormation::Stack') continue;
+    if (type !== 'AWS::CloudFormation::Stack') {
+      continue;
+    }
     const [, hash = ''] = /([0-9a-f]{64})\.json/.exec(JSON.stringify(properties.TemplateURL)) ?? [];
     const nestedFile = assembly.assets.get(hash);
-    if (!nestedFile) throw new Error(`The template of ${name}/${logicalId} is not an asset of the assembly.`);
+    if (!nestedFile) {
+      throw new Error(`The template of ${name}/${logicalId} is not an asset of the assembly.`);
+    }
     resource.nested = await addStack(assembly, `${name}-${logicalId}`, nestedFile, resource);
   }
   return stack;

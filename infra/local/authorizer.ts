@@ -9,7 +9,7 @@ export type Verdict =
 type Answer = { isAuthorized: boolean; context: unknown };
 
 /** More answers than this are not remembered: their keys come from clients. */
-const MOST_ANSWERS = 1000;
+const mostAnswers = 1000;
 
 /** Asks the functions of Lambda authorizers, and remembers their answers for as long as the template says. */
 export class Authorizers {
@@ -22,7 +22,9 @@ export class Authorizers {
 
   async decide(plan: AuthorizerPlan, routed: RoutedRequest): Promise<Verdict> {
     const identity = plan.identitySources.map((source) => identityValue(source, routed));
-    if (!identity.every((value) => value !== undefined && value !== '')) return { verdict: 'unauthorized' };
+    if (!identity.every((value) => value !== undefined && value !== '')) {
+      return { verdict: 'unauthorized' };
+    }
     try {
       const { isAuthorized, context } = await this.#answer(plan, routed, identity as string[]);
       return isAuthorized ? { verdict: 'allowed', context } : { verdict: 'forbidden' };
@@ -34,29 +36,43 @@ export class Authorizers {
   async #answer(plan: AuthorizerPlan, routed: RoutedRequest, identity: string[]): Promise<Answer> {
     const key = JSON.stringify([plan.id, ...identity]);
     const known = this.#answers.get(key);
-    if (known && known.until > routed.time) return known.answer;
+    if (known && known.until > routed.time) {
+      return known.answer;
+    }
     const answer = this.#invoke(plan.functionName, authorizerEvent(routed, identity)).then(parsed);
-    if (plan.cacheSeconds === 0 || identity.length === 0) return answer;
+    if (plan.cacheSeconds === 0 || identity.length === 0) {
+      return answer;
+    }
     this.#answers.delete(key);
     this.#answers.set(key, { answer, until: routed.time + plan.cacheSeconds * 1000 });
     answer.catch(() => this.#answers.delete(key));
     const [oldest] = this.#answers.keys();
-    if (this.#answers.size > MOST_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    if (this.#answers.size > mostAnswers && oldest !== undefined) {
+      this.#answers.delete(oldest);
+    }
     return answer;
   }
 }
 
 function parsed(answer: unknown): Answer {
   const { isAuthorized, context = null } = (answer ?? {}) as { isAuthorized?: unknown; context?: unknown };
-  if (typeof isAuthorized !== 'boolean') throw new Error('isAuthorized must be true or false.');
+  if (typeof isAuthorized !== 'boolean') {
+    throw new Error('isAuthorized must be true or false.');
+  }
   return { isAuthorized, context };
 }
 
 function identityValue(source: string, { request, query, routeKey }: RoutedRequest): string | undefined {
   const [, place = '', name = ''] =
     /^\$(request\.header|request\.querystring|context)\.(.+)$/.exec(source) ?? [];
-  if (place === 'request.header') return request.headersDistinct[name.toLowerCase()]?.join(',');
-  if (place === 'request.querystring') return new URLSearchParams(query).get(name) ?? undefined;
-  if (place === 'context' && name === 'routeKey') return routeKey;
+  if (place === 'request.header') {
+    return request.headersDistinct[name.toLowerCase()]?.join(',');
+  }
+  if (place === 'request.querystring') {
+    return new URLSearchParams(query).get(name) ?? undefined;
+  }
+  if (place === 'context' && name === 'routeKey') {
+    return routeKey;
+  }
   throw new Error(`The local host does not know the identity source ${source}.`);
 }

@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { startDatabase } from './database.ts';
 import type { Credentials } from './environment.ts';
-import { REGION } from './intrinsics.ts';
+import { region } from './intrinsics.ts';
 import type { Interface, LocalServer } from './listening.ts';
 import { startObjectStore } from './object-store/store.ts';
 import { bucketNames, secrets, type TablePlan, tables } from './plan.ts';
@@ -47,12 +47,12 @@ export async function startBackends(options: {
   // The secrets are written after the tables: where they lie beside a database, that has had its tables.
   const hasHadTables = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
   const running = await startDatabase(databaseFile);
-  const configuration = { endpoint: running.endpoint, region: REGION, credentials };
+  const configuration = { endpoint: running.endpoint, region, credentials };
   const database = new DynamoDBClient(configuration);
   const databaseStreams = new DynamoDBStreamsClient(configuration);
 
   const objectStore = restartable(bucketNames, (buckets) =>
-    startObjectStore({ dir: join(directory, 'objects'), buckets, ...objects, credentials, region: REGION }),
+    startObjectStore({ dir: join(directory, 'objects'), buckets, ...objects, credentials, region }),
   );
   const secretStore = restartable(secrets, (wanted) =>
     startSecrets({ secrets: wanted, ...(secretsFile !== undefined && { file: secretsFile }) }),
@@ -89,7 +89,9 @@ export async function startBackends(options: {
   };
   try {
     if (running.file !== undefined && hasHadTables) {
-      if (!(await hasAnyTable(database, tables(options.resources)))) throw damaged(running.file);
+      if (!(await hasAnyTable(database, tables(options.resources)))) {
+        throw damaged(running.file);
+      }
     }
     await backends.provide(options.resources);
   } catch (error) {
@@ -107,7 +109,9 @@ function restartable<T>(wantedOf: (resources: Resources) => T, start: (wanted: T
     endpoint: () => server?.endpoint ?? '',
     async provide(resources: Resources) {
       const wanted = wantedOf(resources);
-      if (server && isDeepStrictEqual(identityOf(wanted), identityOf(provided))) return;
+      if (server && isDeepStrictEqual(identityOf(wanted), identityOf(provided))) {
+        return;
+      }
       await server?.stop();
       server = await start(wanted);
       provided = wanted;

@@ -13,13 +13,13 @@ export interface Connection {
 }
 
 /** API Gateway takes and gives messages of 128 KB. */
-export const MOST_MESSAGE_BYTES = 128 * 1024;
+export const mostMessageBytes = 128 * 1024;
 
-const PATH = /^(?:\/[\w$-]+)?\/@connections\/([^/?]+)$/;
+const managementPath = /^(?:\/[\w$-]+)?\/@connections\/([^/?]+)$/;
 
 /** The id of the connection that a request to the management API is about; undefined when it is no such request. */
 export function managedConnectionId(request: IncomingMessage): string | undefined {
-  const id = PATH.exec(request.url ?? '')?.[1];
+  const id = managementPath.exec(request.url ?? '')?.[1];
   try {
     return id && decodeURIComponent(id);
   } catch {
@@ -38,10 +38,12 @@ export async function manageConnection(
   if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) {
     return refuse(response, 403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
   }
-  if (!connection) return refuse(response, 410, 'GoneException', 'Gone');
+  if (!connection) {
+    return refuse(response, 410, 'GoneException', 'Gone');
+  }
   switch (request.method) {
     case 'POST':
-      if (body.length > MOST_MESSAGE_BYTES) {
+      if (body.length > mostMessageBytes) {
         return refuse(response, 413, 'PayloadTooLargeException', 'Payload Too Large');
       }
       connection.socket.send(body.toString());

@@ -4,7 +4,9 @@ import type { CorsPlan } from './api-plan.ts';
 /** The headers that a response to this origin gets; none when the origin is not allowed. */
 export function corsHeaders(cors: CorsPlan, origin: string): OutgoingHttpHeaders {
   const allowed = allowedOrigin(cors, origin);
-  if (allowed === undefined) return {};
+  if (allowed === undefined) {
+    return {};
+  }
   return {
     'access-control-allow-origin': allowed,
     ...(cors.AllowCredentials && { 'access-control-allow-credentials': 'true' }),
@@ -14,7 +16,9 @@ export function corsHeaders(cors: CorsPlan, origin: string): OutgoingHttpHeaders
 
 /** The headers of the answer to a preflight request. */
 export function preflightHeaders(cors: CorsPlan, origin: string): OutgoingHttpHeaders {
-  if (allowedOrigin(cors, origin) === undefined) return {};
+  if (allowedOrigin(cors, origin) === undefined) {
+    return {};
+  }
   return {
     ...corsHeaders(cors, origin),
     ...(cors.AllowMethods.length > 0 && { 'access-control-allow-methods': cors.AllowMethods.join(',') }),
@@ -31,7 +35,9 @@ export function withoutCorsHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHe
 }
 
 function allowedOrigin({ AllowOrigins }: CorsPlan, origin: string): string | undefined {
-  if (AllowOrigins.includes('*')) return '*';
+  if (AllowOrigins.includes('*')) {
+    return '*';
+  }
   const isAllowed = AllowOrigins.some((allowed) =>
     allowed.endsWith('://*') ? origin.startsWith(allowed.slice(0, -1)) : allowed === origin,
   );

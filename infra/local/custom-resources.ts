@@ -23,8 +23,8 @@ export interface CustomResource {
   previous?: CustomResourceRecord;
 }
 
-const STACK_ID = 'arn:aws:cloudformation:local:000000000000:stack/local/00000000-0000-0000-0000-000000000000';
-const LONGEST_ANSWER = 4096;
+const stackId = 'arn:aws:cloudformation:local:000000000000:stack/local/00000000-0000-0000-0000-000000000000';
+const longestAnswer = 4096;
 
 interface LifecycleRequest {
   RequestType: 'Create' | 'Update' | 'Delete';
@@ -54,7 +54,9 @@ export async function applyCustomResource(
 ): Promise<Pick<CustomResourceRecord, 'physicalId' | 'data'>> {
   const { previous } = resource;
   const ResourceProperties = asStrings(resource.properties);
-  if (!previous) return send(resource, { RequestType: 'Create', ResourceProperties });
+  if (!previous) {
+    return send(resource, { RequestType: 'Create', ResourceProperties });
+  }
 
   const OldResourceProperties = asStrings(previous.properties);
   const { physicalId: PhysicalResourceId, data } = previous;
@@ -81,15 +83,19 @@ async function send(
   resource: CustomResource,
   request: LifecycleRequest,
 ): Promise<Pick<CustomResourceRecord, 'physicalId' | 'data'>> {
-  const identity = { RequestId: randomUUID(), StackId: STACK_ID, LogicalResourceId: resource.logicalId };
+  const identity = { RequestId: randomUUID(), StackId: stackId, LogicalResourceId: resource.logicalId };
   const answered = Promise.withResolvers<unknown>();
   const server = createServer(async (incoming, response) => {
     const isAnswer = incoming.method === 'PUT' && incoming.url === `/${identity.RequestId}`;
     const type = incoming.headers['content-type'] ?? '';
     const body = await json(incoming).catch(() => undefined);
     response.writeHead(isAnswer && type === '' ? 200 : 403).end();
-    if (!isAnswer) return;
-    if (type === '') return answered.resolve(body);
+    if (!isAnswer) {
+      return;
+    }
+    if (type === '') {
+      return answered.resolve(body);
+    }
     // CloudFormation's address is signed for an answer without one; S3 refuses any other.
     answered.reject(new Error(`the answer must have no content-type or an empty one, it has "${type}".`));
   });
@@ -120,22 +126,30 @@ async function send(
 }
 
 function acceptedAnswer(body: unknown, identity: Partial<Answer>): Answer {
-  if (Buffer.byteLength(JSON.stringify(body) ?? '') > LONGEST_ANSWER) {
-    throw new Error(`Response object is too long: CloudFormation takes ${LONGEST_ANSWER} bytes.`);
+  if (Buffer.byteLength(JSON.stringify(body) ?? '') > longestAnswer) {
+    throw new Error(`Response object is too long: CloudFormation takes ${longestAnswer} bytes.`);
   }
   const { success, data: answer, error } = Answer.safeParse(body);
-  if (!success) throw new Error(`the answer is not one that CloudFormation takes: ${z.prettifyError(error)}`);
+  if (!success) {
+    throw new Error(`the answer is not one that CloudFormation takes: ${z.prettifyError(error)}`);
+  }
   if (!isDeepStrictEqual({ ...answer, ...identity }, answer)) {
     throw new Error('RequestId, StackId and LogicalResourceId of the answer must be those of the request.');
   }
-  if (answer.Status === 'FAILED') throw new Error(answer.Reason ?? 'the function gave no reason.');
+  if (answer.Status === 'FAILED') {
+    throw new Error(answer.Reason ?? 'the function gave no reason.');
+  }
   return answer;
 }
 
 /** CloudFormation hands numbers and booleans to functions as strings, however deep they lie. */
 function asStrings(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(asStrings);
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) {
+    return value.map(asStrings);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return String(value);
+  }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asStrings(inner)]));
 }
 

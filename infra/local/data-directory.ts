@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
-import { LOCK, lockDirectory, ownerOf } from './directory-lock.ts';
+import { lockDirectory, lockName, ownerOf } from './directory-lock.ts';
 import { publishDraft } from './durable-file.ts';
 import { damaged, madeByAnotherVersion } from './unusable-data.ts';
 
@@ -10,14 +10,14 @@ import { damaged, madeByAnotherVersion } from './unusable-data.ts';
  * misread what the one before has written: other keys or attributes of records, another shape of one of the files.
  * What a start mends by itself (a new index, a file that may be absent) needs no other version.
  */
-export const DATA_VERSION = 2;
+export const dataVersion = 2;
 
 /** Marks a directory as one of this program; `null` while it is being emptied, and for one of before there were marks. */
-const MARK = 'switchboard.json';
+const markName = 'switchboard.json';
 const Mark = z.object({ version: z.number().nullable() });
 
 /** What the host writes into its data directory beside the mark; nothing else is ever deleted there. */
-const CONTENT: Readonly<Record<string, 'file' | 'directory'>> = {
+const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   build: 'directory',
   cloud: 'directory', // Of before there were marks.
   'custom-resources.json': 'file',
@@ -32,7 +32,7 @@ const CONTENT: Readonly<Record<string, 'file' | 'directory'>> = {
   'streams.json': 'file',
 };
 
-const isContent = (name: string) => Object.hasOwn(CONTENT, name);
+const isContent = (name: string) => Object.hasOwn(hostEntries, name);
 
 /** A data directory that belongs to this process alone until it is released. */
 export interface DataDirectory {
@@ -54,7 +54,9 @@ export async function claimDataDirectory(
     const release = await lockDirectory(path);
     try {
       await whenLocked?.();
-      if (fresh) await empty(path);
+      if (fresh) {
+        await empty(path);
+      }
       await requireThisVersion(path);
     } catch (error) {
       await release();
@@ -63,15 +65,17 @@ export async function claimDataDirectory(
     return { path, release };
   } catch (error) {
     const { code, path: where } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
+    if (code === undefined) {
+      throw error;
+    }
     throw new Error(
-      `The data directory ${path} cannot be used: ${REASONS[code] ?? `${code} at ${where ?? path}`}. Choose another with DATA_DIR=.`,
+      `The data directory ${path} cannot be used: ${refusals[code] ?? `${code} at ${where ?? path}`}. Choose another with DATA_DIR=.`,
     );
   }
 }
 
 /** Why the system did not let a file be written, in the words of its user. */
-const REASONS: Readonly<Record<string, string>> = {
+const refusals: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EDQUOT: 'the disk quota is used up',
   EEXIST: 'it is a file',
@@ -84,9 +88,13 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Nothing is overwritten or deleted in a directory that only has files of the same names as the host's. */
 async function refuseForeignFiles(path: string): Promise<void> {
   const names = await readdir(path);
-  if (names.includes(MARK) || (await isOlder(path))) return;
-  const foreign = names.find((name) => isContent(name) || name === LOCK);
-  if (foreign === undefined) return;
+  if (names.includes(markName) || (await isOlder(path))) {
+    return;
+  }
+  const foreign = names.find((name) => isContent(name) || name === lockName);
+  if (foreign === undefined) {
+    return;
+  }
   throw new Error(
     `${join(path, foreign)} was not made by Switchboard, which would overwrite it: choose another data directory with DATA_DIR=.`,
   );
@@ -108,35 +116,43 @@ async function isOlder(path: string): Promise<boolean> {
 async function empty(path: string): Promise<void> {
   await mark(path, null);
   await Promise.all(
-    Object.keys(CONTENT).map((name) => rm(join(path, name), { recursive: true, force: true })),
+    Object.keys(hostEntries).map((name) => rm(join(path, name), { recursive: true, force: true })),
   );
-  await mark(path, DATA_VERSION);
+  await mark(path, dataVersion);
 }
 
 /** Marks a new directory; what a former one holds must be of this version. */
 async function requireThisVersion(path: string): Promise<void> {
   const names = await readdir(path);
-  if (!names.includes(MARK) && !names.some(isContent)) return mark(path, DATA_VERSION);
+  if (!names.includes(markName) && !names.some(isContent)) {
+    return mark(path, dataVersion);
+  }
   // What told that a host made it may be gone next time: the claim of one that was killed.
-  if (!names.includes(MARK)) await mark(path, null);
-  if ((await markOf(path)) !== DATA_VERSION) throw madeByAnotherVersion(`The data directory ${path}`);
+  if (!names.includes(markName)) {
+    await mark(path, null);
+  }
+  if ((await markOf(path)) !== dataVersion) {
+    throw madeByAnotherVersion(`The data directory ${path}`);
+  }
   for (const name of names.filter(isContent)) {
     const entry = await stat(join(path, name));
-    if (CONTENT[name] !== (entry.isDirectory() ? 'directory' : 'file')) throw damaged(join(path, name));
+    if (hostEntries[name] !== (entry.isDirectory() ? 'directory' : 'file')) {
+      throw damaged(join(path, name));
+    }
   }
 }
 
 /** The version that a directory says it has; undefined when its mark cannot be read. */
 async function markOf(path: string): Promise<number | null | undefined> {
   try {
-    return Mark.parse(JSON.parse(await readFile(join(path, MARK), 'utf8'))).version;
+    return Mark.parse(JSON.parse(await readFile(join(path, markName), 'utf8'))).version;
   } catch {
     return undefined;
   }
 }
 
 async function mark(path: string, version: number | null): Promise<void> {
-  const file = join(path, MARK);
+  const file = join(path, markName);
   await rm(file, { recursive: true, force: true });
   await writeFile(`${file}.draft`, JSON.stringify({ version } satisfies z.infer<typeof Mark>), {
     flush: true,

@@ -23,24 +23,32 @@ export interface Database {
  */
 export async function startDatabase(file: string | undefined): Promise<Database> {
   const external = process.env.DYNAMODB_ENDPOINT;
-  if (external) return { endpoint: external, file: undefined, stop: async () => undefined };
-  if (file !== undefined && existsSync(file)) requireReadable(file);
+  if (external) {
+    return { endpoint: external, file: undefined, stop: async () => undefined };
+  }
+  if (file !== undefined && existsSync(file)) {
+    requireReadable(file);
+  }
   const binary = findBinary();
   for (let attempt = 1; ; attempt += 1) {
     const started = await start(binary, await freePort(), file);
     if ('endpoint' in started) {
-      if (file !== undefined) indexStream(file);
+      if (file !== undefined) {
+        indexStream(file);
+      }
       return started;
     }
     if (file !== undefined && /\b(malformed|not a database|not a valid SQLite)\b/.test(started.complaint)) {
       throw damaged(file);
     }
-    if (attempt === 3) throw new Error(`The database ${binary} did not start: ${started.complaint}`);
+    if (attempt === 3) {
+      throw new Error(`The database ${binary} did not start: ${started.complaint}`);
+    }
   }
 }
 
 /** What SQLite calls a file that is damaged, that it cannot open, and that is none of its own: CORRUPT, CANTOPEN, NOTADB. */
-const DAMAGE: ReadonlySet<number> = new Set([11, 14, 26]);
+const damageCodes: ReadonlySet<number> = new Set([11, 14, 26]);
 
 /** SQLite itself finds out whether the file is one of its own, and as long as it has to be. */
 function requireReadable(file: string): void {
@@ -50,7 +58,9 @@ function requireReadable(file: string): void {
   } catch (error) {
     const { errcode = 0 } = error as { errcode?: number };
     // Busy, for one, says nothing against the file: the database of a host that was killed is just ending.
-    if (DAMAGE.has(errcode & 0xff)) throw damaged(file);
+    if (damageCodes.has(errcode & 0xff)) {
+      throw damaged(file);
+    }
   }
 }
 
@@ -58,7 +68,7 @@ function requireReadable(file: string): void {
  * The shell lives as long as its input is open, then ends the database: so the database never outlives this
  * process, not even when it is killed, and Ctrl-C in a terminal reaches it only after the functions have finished.
  */
-const LIFELINE = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill $!; wait';
+const lifeline = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill $!; wait';
 
 async function start(
   binary: string,
@@ -66,7 +76,7 @@ async function start(
   file: string | undefined,
 ): Promise<Database | { complaint: string }> {
   const location = file === undefined ? [] : ['--db-path', file];
-  const shell = spawn('sh', ['-c', LIFELINE, binary, 'serve', '-p', String(port), ...location], {
+  const shell = spawn('sh', ['-c', lifeline, binary, 'serve', '-p', String(port), ...location], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   });
@@ -76,7 +86,9 @@ async function start(
   const listening = new Promise<boolean>((resolve) => {
     output.on('line', (line) => {
       lines.push(line);
-      if (line.includes('listening')) resolve(true);
+      if (line.includes('listening')) {
+        resolve(true);
+      }
     });
     // Only the database still holds this pipe: it closes when the database ends.
     output.on('close', () => resolve(false));
@@ -85,20 +97,26 @@ async function start(
     shell.stdin.end();
     await ended;
   };
-  if (await listening) return { endpoint: `http://127.0.0.1:${port}`, file, stop };
+  if (await listening) {
+    return { endpoint: `http://127.0.0.1:${port}`, file, stop };
+  }
   await stop();
   return { complaint: lines.join(' ') };
 }
 
 function findBinary(): string {
   const packaged = packagedBinary();
-  if (packaged) return packaged;
+  if (packaged) {
+    return packaged;
+  }
   const name = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
   const onPath = (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, name))
     .find((candidate) => existsSync(candidate));
-  if (onPath) return onPath;
+  if (onPath) {
+    return onPath;
+  }
   throw new Error(
     `No database found: the embedded one is installed on Linux x64 only, and this is ${process.platform} ${process.arch}. ` +
       'Set DYNAMODB_ENDPOINT to a running DynamoDB Local, or put `dynoxide` (github.com/nubo-db/dynoxide) on the PATH.',
@@ -122,6 +140,8 @@ async function freePort(): Promise<number> {
   const address = probe.address();
   probe.close();
   await once(probe, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('This machine has no free port.');
+  if (typeof address !== 'object' || address === null) {
+    throw new Error('This machine has no free port.');
+  }
   return address.port;
 }

@@ -5,24 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 
 /** The file of a data directory that says who uses it. */
-export const LOCK = 'host.json';
+export const lockName = 'host.json';
 
 /** The process that uses a data directory. Its start tells it from a later process with the same id. */
 const Owner = z.object({ pid: z.number(), started: z.string() });
 type Owner = z.infer<typeof Owner>;
 
 /** A host that has just been told to end is waited for this long. */
-const PATIENCE_MILLISECONDS = 3000;
+const patienceMilliseconds = 3000;
 
 /** Locks the directory for this process; answers what takes the lock away. Rejects when another process has it and keeps it. */
 export async function lockDirectory(path: string): Promise<() => Promise<void>> {
-  const lock = join(path, LOCK);
+  const lock = join(path, lockName);
   const draft = join(path, `host.${process.pid}.json`);
   const me: Owner = { pid: process.pid, started: startOf(process.pid) ?? '' };
   await writeFile(draft, JSON.stringify(me));
   try {
     // A link, and not a file that is written afterwards: whoever sees the lock can read its owner.
-    const end = Date.now() + PATIENCE_MILLISECONDS;
+    const end = Date.now() + patienceMilliseconds;
     while (!(await linked(draft, lock))) {
       const owner = await ownerOf(path);
       if (!owner || startOf(owner.pid) !== owner.started) {
@@ -46,7 +46,9 @@ async function linked(existing: string, name: string): Promise<boolean> {
     await link(existing, name);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      return false;
+    }
     throw error;
   }
 }
@@ -54,7 +56,7 @@ async function linked(existing: string, name: string): Promise<boolean> {
 /** Who has locked the directory, also when that process has ended since; undefined when nobody has. */
 export async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
-    return Owner.parse(JSON.parse(await readFile(join(path, LOCK), 'utf8')));
+    return Owner.parse(JSON.parse(await readFile(join(path, lockName), 'utf8')));
   } catch {
     return undefined; // Left behind half-written, or just released.
   }

@@ -14,7 +14,9 @@ export async function publishDraft(draft: string, file: string): Promise<void> {
 
 /** Makes renames and removals in `directory` durable. */
 export async function flushDirectory(directory: string): Promise<void> {
-  if (process.platform === 'win32') return; // Windows cannot open a directory, and journals its entries itself.
+  if (process.platform === 'win32') {
+    return; // Windows cannot open a directory, and journals its entries itself.
+  }
   const handle = await open(directory, 'r');
   try {
     await handle.sync();
@@ -41,7 +43,9 @@ export async function durableValue<T>(options: {
   let lastChange: Promise<unknown> = Promise.resolve();
 
   async function store(next: T): Promise<void> {
-    if (file === undefined) return;
+    if (file === undefined) {
+      return;
+    }
     const draft = `${file}.draft`;
     await mkdir(dirname(file), { recursive: true });
     await writeFile(draft, JSON.stringify(next, null, 2), { flush: true, mode: 0o600 });
@@ -53,7 +57,9 @@ export async function durableValue<T>(options: {
     change(next) {
       const change = lastChange.then(async () => {
         const changed = next(value);
-        if (changed !== value) await store(changed);
+        if (changed !== value) {
+          await store(changed);
+        }
         value = changed;
         return changed;
       });
@@ -68,7 +74,9 @@ async function readValue<T>(file: string, schema: z.ZodType<T>, initial: T): Pro
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return initial;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return initial;
+    }
     throw damaged(file);
   }
   try {

@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from './functions.ts';
 import type { Apis } from './generation.ts';
-import { REGION } from './intrinsics.ts';
+import { region } from './intrinsics.ts';
 
 /** Where the parts of the host listen, for example `http://127.0.0.1:3000`. */
 export interface Endpoints {
@@ -39,8 +39,8 @@ export function functionEnvironment(
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',
     PATH: process.env.PATH ?? '',
-    AWS_REGION: REGION,
-    AWS_DEFAULT_REGION: REGION,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.database,
@@ -74,9 +74,11 @@ function withLocalAddresses(
   { http, socket }: Apis,
   { gateway, management }: Endpoints,
 ): string {
-  const address = (scheme: string, id: string) => `${scheme}://${id}.execute-api.${REGION}.amazonaws.com`;
+  const address = (scheme: string, id: string) => `${scheme}://${id}.execute-api.${region}.amazonaws.com`;
   let local = value;
-  if (http) local = local.replaceAll(address('https', http.id), gateway);
+  if (http) {
+    local = local.replaceAll(address('https', http.id), gateway);
+  }
   if (socket) {
     local = local
       .replaceAll(`${address('wss', socket.id)}/${socket.stage}`, socketUrl(gateway))

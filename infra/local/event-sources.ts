@@ -53,7 +53,9 @@ export async function openEventSources(options: EventSourcesOptions): Promise<Ev
 
   async function stop(ids: string[]): Promise<void> {
     const sources = ids.map((id) => running.get(id)?.source);
-    for (const id of ids) running.delete(id);
+    for (const id of ids) {
+      running.delete(id);
+    }
     await Promise.all(sources.map((source) => source?.stop()));
   }
 
@@ -63,11 +65,15 @@ export async function openEventSources(options: EventSourcesOptions): Promise<Ev
       const changed = [...running].filter(([id, { plan }]) => !isDeepStrictEqual(plan, wanted.get(id)));
       await stop(changed.map(([id]) => id));
       for (const plan of plans) {
-        if (!running.has(plan.id)) running.set(plan.id, { plan, source: start(plan) });
+        if (!running.has(plan.id)) {
+          running.set(plan.id, { plan, source: start(plan) });
+        }
       }
     },
     nudge() {
-      for (const { source } of running.values()) source.nudge();
+      for (const { source } of running.values()) {
+        source.nudge();
+      }
     },
     stop: () => stop([...running.keys()]),
   };

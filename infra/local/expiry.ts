@@ -16,7 +16,9 @@ export async function deleteExpiredItems(
   now: number,
 ): Promise<void> {
   const { name: TableName, KeySchema, TimeToLiveSpecification } = plan;
-  if (!TimeToLiveSpecification?.Enabled) return;
+  if (!TimeToLiveSpecification?.Enabled) {
+    return;
+  }
   const keys = Object.fromEntries(KeySchema.map(({ AttributeName }, at) => [`#key${at}`, AttributeName]));
   const expired = {
     ExpressionAttributeNames: { '#ttl': TimeToLiveSpecification.AttributeName },
@@ -42,7 +44,9 @@ export async function deleteExpiredItems(
       });
       await client.send(deletion).catch((error: unknown) => {
         // Written again since it was read: no longer expired.
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        if (!(error instanceof ConditionalCheckFailedException)) {
+          throw error;
+        }
       });
     }
   }

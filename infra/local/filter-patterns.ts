@@ -11,18 +11,28 @@ export function recordFilter(patterns: string[]): (record: unknown) => boolean {
 
 function matches(pattern: Pattern, value: unknown): boolean {
   return Object.entries(pattern).every(([key, expected]) => {
-    if (key === '$or') return (expected as Pattern[]).some((alternative) => matches(alternative, value));
+    if (key === '$or') {
+      return (expected as Pattern[]).some((alternative) => matches(alternative, value));
+    }
     const actual = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-    if (Array.isArray(expected)) return expected.some((rule) => fulfils(rule, actual));
+    if (Array.isArray(expected)) {
+      return expected.some((rule) => fulfils(rule, actual));
+    }
     return matches(expected, actual);
   });
 }
 
 /** Whether a value, undefined when absent, fulfils one rule; a list fulfils it when one of its members does. */
 function fulfils(rule: unknown, actual: unknown): boolean {
-  if (isObject(rule) && typeof rule.exists === 'boolean') return rule.exists === isLeaf(actual);
-  if (Array.isArray(actual)) return actual.some((member) => fulfils(rule, member));
-  if (actual === undefined) return false;
+  if (isObject(rule) && typeof rule.exists === 'boolean') {
+    return rule.exists === isLeaf(actual);
+  }
+  if (Array.isArray(actual)) {
+    return actual.some((member) => fulfils(rule, member));
+  }
+  if (actual === undefined) {
+    return false;
+  }
   return isObject(rule) ? fulfilsOperator(rule, actual) : rule === actual;
 }
 
@@ -55,7 +65,9 @@ function isInRange(bounds: (string | number)[], actual: number): boolean {
       '>': actual > bound,
       '>=': actual >= bound,
     };
-    if (!holds[bounds[at] as keyof typeof holds]) return false;
+    if (!holds[bounds[at] as keyof typeof holds]) {
+      return false;
+    }
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 
 /** API Gateway takes single frames of 32 KB; a longer message has to come in several frames. */
-const MOST_FRAME_BYTES = 32 * 1024;
+const mostFrameBytes = 32 * 1024;
 
 /**
  * Watches the frames that come in on a socket and calls `exceeded` for one whose payload is over 32 KB. Reads no more
@@ -16,14 +16,18 @@ export function watchFrameSize(socket: Duplex, exceeded: () => void): void {
       const skipped = Math.min(payloadLeft, chunk.length - at);
       payloadLeft -= skipped;
       at += skipped;
-      if (at === chunk.length) return;
+      if (at === chunk.length) {
+        return;
+      }
       header.push(chunk[at] ?? 0);
       at += 1;
       const length = payloadLength(header);
-      if (length === undefined) continue;
+      if (length === undefined) {
+        continue;
+      }
       header = [];
       payloadLeft = length;
-      if (length > MOST_FRAME_BYTES) {
+      if (length > mostFrameBytes) {
         socket.off('data', onData);
         exceeded();
         return;
@@ -37,11 +41,17 @@ export function watchFrameSize(socket: Duplex, exceeded: () => void): void {
 /** The length of the payload that follows this header; undefined while the header is not complete. */
 function payloadLength(header: number[]): number | undefined {
   const [, second] = header;
-  if (second === undefined) return undefined;
+  if (second === undefined) {
+    return undefined;
+  }
   const short = second & 0x7f;
   const extended = short === 126 ? 2 : short === 127 ? 8 : 0;
   const mask = second & 0x80 ? 4 : 0;
-  if (header.length < 2 + extended + mask) return undefined;
-  if (extended === 0) return short;
+  if (header.length < 2 + extended + mask) {
+    return undefined;
+  }
+  if (extended === 0) {
+    return short;
+  }
   return header.slice(2, 2 + extended).reduce((length, byte) => length * 256 + byte, 0);
 }

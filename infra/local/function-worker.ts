@@ -6,15 +6,16 @@ import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { stop, transformSync } from 'esbuild';
+import { unlessDebugged } from './time-limit.ts';
 import type { ErrorReport, Invocation, WorkerMessage, WorkerSettings } from './worker-protocol.ts';
 
 /** A module that has not finished loading after this long is given up, as on Lambda. */
-const INIT_MILLISECONDS = 10_000;
+const initMilliseconds = 10_000;
 
 // Types are stripped here, once: a worker that did it by itself would take twice the time and memory.
 const { code } = transformSync(readFileSync(new URL('./worker.ts', import.meta.url)), { loader: 'ts' });
 void stop(); // The compiler's own process.
-const ENTRY = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+const entryUrl = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
 /** A function failed: its handler threw, it ran out of time, or its module could not be loaded. */
 export class FunctionError extends Error {
@@ -49,7 +50,7 @@ export class FunctionWorker extends EventEmitter<{ gone: [] }> {
 
   constructor(options: WorkerOptions) {
     super();
-    this.#worker = new Worker(ENTRY, {
+    this.#worker = new Worker(entryUrl, {
       workerData: settings(options),
       env: options.environment,
       execArgv: [],
@@ -61,14 +62,18 @@ export class FunctionWorker extends EventEmitter<{ gone: [] }> {
     forward(this.#worker.stderr, options.log);
     const loaded = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
-      loaded.reject(failure('Sandbox.Timedout', `The module did not load within ${INIT_MILLISECONDS} ms`));
-    }, INIT_MILLISECONDS);
+      loaded.reject(failure('Sandbox.Timedout', `The module did not load within ${initMilliseconds} ms`));
+    }, unlessDebugged(initMilliseconds));
     this.ready = loaded.promise.finally(() => clearTimeout(timer));
     this.#answered.promise.catch(() => undefined);
 
     this.#worker.on('message', (message: WorkerMessage) => {
-      if (message.state === 'ready') return loaded.resolve();
-      if (message.state === 'returned') return this.#answered.resolve(message.payload);
+      if (message.state === 'ready') {
+        return loaded.resolve();
+      }
+      if (message.state === 'returned') {
+        return this.#answered.resolve(message.payload);
+      }
       loaded.reject(new FunctionError(message.error));
       this.#answered.reject(new FunctionError(message.error));
     });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { FunctionError, FunctionWorker } from './function-worker.ts';
-import { ACCOUNT, REGION } from './intrinsics.ts';
+import { account, region } from './intrinsics.ts';
+import { unlessDebugged } from './time-limit.ts';
 import type { InvocationContext } from './worker-protocol.ts';
 
 export { FunctionError } from './function-worker.ts';
@@ -18,8 +19,8 @@ export interface FunctionDefinition {
 }
 
 /** Lambda takes and gives 6 MB of JSON; an answer may be a little longer because of its envelope. */
-const MOST_REQUEST_BYTES = 6_291_456;
-const MOST_RESPONSE_BYTES = 6_291_556;
+const mostRequestBytes = 6_291_456;
+const mostResponseBytes = 6_291_556;
 
 interface Job {
   event: string;
@@ -73,14 +74,20 @@ export class FunctionPool {
         continue;
       }
       const waiting = lane?.waiting.splice(0) ?? [];
-      if (lane) this.#retire(lane);
+      if (lane) {
+        this.#retire(lane);
+      }
       this.#lanes.set(definition.name, { definition, waiting, workers: new Set(), starting: 0 });
     }
     for (const lane of former.values()) {
-      for (const { answer } of lane.waiting.splice(0)) answer.reject(unknownFunction(lane.definition.name));
+      for (const { answer } of lane.waiting.splice(0)) {
+        answer.reject(unknownFunction(lane.definition.name));
+      }
       this.#retire(lane);
     }
-    for (const lane of this.#lanes.values()) this.#dispatch(lane);
+    for (const lane of this.#lanes.values()) {
+      this.#dispatch(lane);
+    }
   }
 
   environmentOf(name: string): Record<string, string> {
@@ -91,16 +98,22 @@ export class FunctionPool {
   async invoke(name: string, event: unknown): Promise<unknown> {
     const lane = this.#lane(name);
     const text = JSON.stringify(event);
-    if (Buffer.byteLength(text) > MOST_REQUEST_BYTES) throw new RequestTooLarge();
+    if (Buffer.byteLength(text) > mostRequestBytes) {
+      throw new RequestTooLarge();
+    }
     const job: Job = { event: text, answer: Promise.withResolvers() };
     lane.waiting.push(job);
     this.#dispatch(lane);
     try {
       const payload = await job.answer.promise;
-      if (Buffer.byteLength(payload) > MOST_RESPONSE_BYTES) throw responseTooLarge();
+      if (Buffer.byteLength(payload) > mostResponseBytes) {
+        throw responseTooLarge();
+      }
       return JSON.parse(payload);
     } catch (error) {
-      if (error instanceof FunctionError) this.#logError(name, error);
+      if (error instanceof FunctionError) {
+        this.#logError(name, error);
+      }
       throw error;
     } finally {
       this.#options.onSettled();
@@ -110,33 +123,49 @@ export class FunctionPool {
   async stop(): Promise<void> {
     this.#stopped = true;
     const jobs = [...this.#lanes.values()].flatMap((lane) => lane.waiting.splice(0));
-    for (const { answer } of jobs) answer.reject(new Error('The host is stopping.'));
+    for (const { answer } of jobs) {
+      answer.reject(new Error('The host is stopping.'));
+    }
     await Promise.all([...this.#workers].map((worker) => worker.end()));
   }
 
   #lane(name: string): Lane {
     const lane = this.#lanes.get(name);
-    if (!lane) throw unknownFunction(name);
+    if (!lane) {
+      throw unknownFunction(name);
+    }
     return lane;
   }
 
   #dispatch(lane: Lane): void {
-    if (this.#stopped) return;
+    if (this.#stopped) {
+      return;
+    }
     for (const worker of [...lane.workers].filter((worker) => this.#idle.has(worker))) {
       const job = lane.waiting.shift();
-      if (!job) return;
+      if (!job) {
+        return;
+      }
       void this.#run(lane, worker, job);
     }
     // Waiting events call for workers one after the other: a busy machine is not helped by many that start at once.
-    if (lane.waiting.length === 0 || lane.starting > 0) return;
-    if (lane.workers.size >= this.#options.mostWorkersOfOneFunction) return;
-    if (this.#workers.size >= this.#options.mostWorkers && !this.#endLongestIdle()) return;
+    if (lane.waiting.length === 0 || lane.starting > 0) {
+      return;
+    }
+    if (lane.workers.size >= this.#options.mostWorkersOfOneFunction) {
+      return;
+    }
+    if (this.#workers.size >= this.#options.mostWorkers && !this.#endLongestIdle()) {
+      return;
+    }
     void this.#start(lane);
   }
 
   #endLongestIdle(): boolean {
     const [longest] = this.#idle;
-    if (!longest) return false;
+    if (!longest) {
+      return false;
+    }
     const [worker, lane] = longest;
     this.#end(worker, lane);
     return true;
@@ -160,29 +189,39 @@ export class FunctionPool {
       const started = worker;
       worker.once('gone', () => {
         this.#forget(started, lane);
-        for (const other of this.#lanes.values()) this.#dispatch(other);
+        for (const other of this.#lanes.values()) {
+          this.#dispatch(other);
+        }
       });
       await worker.ready;
       this.#idle.set(worker, lane);
     } catch (error) {
       lane.waiting.shift()?.answer.reject(error);
-      if (worker) this.#end(worker, lane);
+      if (worker) {
+        this.#end(worker, lane);
+      }
     } finally {
       lane.starting -= 1;
-      if (this.#isCurrent(lane)) this.#dispatch(lane);
-      else if (worker) this.#end(worker, lane);
+      if (this.#isCurrent(lane)) {
+        this.#dispatch(lane);
+      } else if (worker) {
+        this.#end(worker, lane);
+      }
     }
   }
 
   async #run(lane: Lane, worker: FunctionWorker, { event, answer }: Job): Promise<void> {
     this.#idle.delete(worker);
-    const { timeoutSeconds } = lane.definition;
     try {
-      answer.resolve(await worker.run({ event, context: contextOf(lane.definition) }, timeoutSeconds * 1000));
+      answer.resolve(
+        await worker.run({ event, context: contextOf(lane.definition) }, timeLimit(lane.definition)),
+      );
     } catch (error) {
       answer.reject(error);
     }
-    if (worker.ended) return;
+    if (worker.ended) {
+      return;
+    }
     if (!this.#isCurrent(lane) || this.#isWantedElsewhere(lane)) {
       this.#end(worker, lane);
       return;
@@ -193,14 +232,20 @@ export class FunctionPool {
 
   /** Whether every place is taken while another function waits without a single worker. */
   #isWantedElsewhere(lane: Lane): boolean {
-    if (this.#workers.size < this.#options.mostWorkers) return false;
+    if (this.#workers.size < this.#options.mostWorkers) {
+      return false;
+    }
     return [...this.#lanes.values()].some(
       (other) => other !== lane && other.waiting.length > 0 && other.workers.size === 0,
     );
   }
 
   #retire(lane: Lane): void {
-    for (const worker of lane.workers) if (this.#idle.has(worker)) this.#end(worker, lane);
+    for (const worker of lane.workers) {
+      if (this.#idle.has(worker)) {
+        this.#end(worker, lane);
+      }
+    }
   }
 
   #end(worker: FunctionWorker, lane: Lane): void {
@@ -220,7 +265,9 @@ export class FunctionPool {
 
   #logError(name: string, { errorType, message, trace }: FunctionError): void {
     const lines = trace.length > 0 ? trace : [`${errorType}: ${message}`];
-    for (const line of lines) this.#options.log(name, line);
+    for (const line of lines) {
+      this.#options.log(name, line);
+    }
   }
 }
 
@@ -230,7 +277,7 @@ export class RequestTooLarge extends Error {}
 function responseTooLarge(): FunctionError {
   return new FunctionError({
     errorType: 'Function.ResponseSizeTooLarge',
-    errorMessage: `Response payload size exceeded maximum allowed payload size (${MOST_RESPONSE_BYTES} bytes).`,
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${mostResponseBytes} bytes).`,
     trace: [],
   });
 }
@@ -245,17 +292,20 @@ function sameFunction(one: FunctionDefinition, other: FunctionDefinition): boole
   return isDeepStrictEqual(withoutDirectory(one), withoutDirectory(other));
 }
 
+/** Milliseconds. */
+const timeLimit = ({ timeoutSeconds }: FunctionDefinition) => unlessDebugged(timeoutSeconds * 1000);
+
 function contextOf(definition: FunctionDefinition): InvocationContext {
-  const { name, memoryMegabytes, timeoutSeconds } = definition;
+  const { name, memoryMegabytes } = definition;
   return {
     awsRequestId: randomUUID(),
     functionName: name,
     functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
+    invokedFunctionArn: `arn:aws:lambda:${region}:${account}:function:${name}`,
     memoryLimitInMB: String(memoryMegabytes),
     logGroupName: `/aws/lambda/${name}`,
     logStreamName: 'local',
     callbackWaitsForEmptyEventLoop: true,
-    deadline: Date.now() + timeoutSeconds * 1000,
+    deadline: Date.now() + timeLimit(definition),
   };
 }

@@ -45,13 +45,18 @@ export class Gateway {
   serve({ http, socket }: Apis): void {
     const { invoke, limits, log } = this.#options;
     this.#http = http && new HttpApi(http, invoke, log);
-    if (socket && this.#socket) this.#socket.plan = socket;
-    else if (socket) this.#socket = new SocketApi({ plan: socket, invoke, limits });
+    if (socket && this.#socket) {
+      this.#socket.plan = socket;
+    } else if (socket) {
+      this.#socket = new SocketApi({ plan: socket, invoke, limits });
+    }
   }
 
   /** Requests under way, and the `$disconnect` functions of connections, may take this long to end. */
   async stop(milliseconds: number): Promise<void> {
-    if (!this.#server.listening) return;
+    if (!this.#server.listening) {
+      return;
+    }
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeIdleConnections();
@@ -66,22 +71,28 @@ export class Gateway {
       if (connectionId !== undefined && isThisMachine(request)) {
         return await manageConnection(this.#socket?.connection(connectionId), request, response);
       }
-      if (this.#http) return await this.#http.handle(request, response);
+      if (this.#http) {
+        return await this.#http.handle(request, response);
+      }
       const { status, headers, body } = gatewayResponse(503, 'Service Unavailable');
       response.writeHead(status, headers).end(body);
     } catch {
       // The client is gone, or the function answered with a header that HTTP does not allow.
-      if (response.headersSent) response.destroy();
-      else
+      if (response.headersSent) {
+        response.destroy();
+      } else {
         response
           .writeHead(500, { 'content-type': 'application/json' })
           .end('{"message":"Internal Server Error"}');
+      }
     }
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const isSocketPath = /^\/socket(\?|$)/.test(request.url ?? '');
-    if (isSocketPath && this.#socket) return this.#socket.handleUpgrade(request, socket, head);
+    if (isSocketPath && this.#socket) {
+      return this.#socket.handleUpgrade(request, socket, head);
+    }
     socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
   }
 }

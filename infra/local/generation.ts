@@ -59,7 +59,9 @@ async function answerCustomResources(
   definitionOf: (resource: Resource) => FunctionDefinition,
 ): Promise<void> {
   let waiting = resources.customResources();
-  if (waiting.length === 0) return;
+  if (waiting.length === 0) {
+    return;
+  }
   const records = await customResourceRecords(join(directory, 'custom-resources.json'));
   const pool = new FunctionPool({
     mostWorkers: 2,
@@ -74,7 +76,9 @@ async function answerCustomResources(
     const provider = resources
       .ofType('AWS::Lambda::Function')
       .find((candidate) => resources.physicalName(candidate) === name);
-    if (!provider) throw new Error(`The templates have no function ${name}, behind ${resource.logicalId}.`);
+    if (!provider) {
+      throw new Error(`The templates have no function ${name}, behind ${resource.logicalId}.`);
+    }
     pool.define([definitionOf(provider)]);
     const key = `${resource.stack.name}/${resource.logicalId}`;
     const previous = records.get(key);
@@ -94,7 +98,9 @@ async function answerCustomResources(
       const left: Resource[] = [];
       for (const resource of waiting) {
         await answer(resource).catch((error: unknown) => {
-          if (!(error instanceof NotYetAnswered)) throw error;
+          if (!(error instanceof NotYetAnswered)) {
+            throw error;
+          }
           left.push(resource); // It needs the answer of another one first.
         });
       }

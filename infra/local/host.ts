@@ -77,12 +77,12 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-const CREDENTIALS: Credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-const EXPIRY_MILLISECONDS = 10 * 60_000;
+const localCredentials: Credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const expiryMilliseconds = 10 * 60_000;
 /** What is under way at a stop may take this long to end. */
-const GRACE_MILLISECONDS = 1000;
+const graceMilliseconds = 1000;
 
-const LIMITS: Limits = {
+const usualLimits: Limits = {
   idleMilliseconds: 10 * 60_000,
   longestMilliseconds: 2 * 60 * 60_000,
   mostWorkers: 24,
@@ -95,14 +95,16 @@ const LIMITS: Limits = {
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { dataDir, log = silentLog, on = loopback } = options;
-  const limits = { ...LIMITS, ...options.limits };
-  const credentials = externalCredentials() ?? CREDENTIALS;
+  const limits = { ...usualLimits, ...options.limits };
+  const credentials = externalCredentials() ?? localCredentials;
 
   const started = new AsyncDisposableStack();
   try {
     const first = await loadApplication(options);
     const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'switchboard-')));
-    if (dataDir === undefined) started.defer(() => rm(directory, { recursive: true, force: true }));
+    if (dataDir === undefined) {
+      started.defer(() => rm(directory, { recursive: true, force: true }));
+    }
 
     const backends = await startBackends({
       directory,
@@ -127,7 +129,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     if (dataDir !== undefined) {
       // A database in a file tells of every write, so that nobody has to ask all the time.
       const watcher = watch(dataDir, (_event, name) => {
-        if (name === 'database.sqlite-wal') sources.nudge();
+        if (name === 'database.sqlite-wal') {
+          sources.nudge();
+        }
       });
       started.defer(() => watcher.close());
     }
@@ -136,8 +140,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     started.defer(async () => {
       schedules.stop();
       const sourcesStopped = sources.stop();
-      const inTime = within(GRACE_MILLISECONDS, sourcesStopped).catch(() => undefined);
-      await Promise.all([gateway.stop(GRACE_MILLISECONDS), inTime]);
+      const inTime = within(graceMilliseconds, sourcesStopped).catch(() => undefined);
+      await Promise.all([gateway.stop(graceMilliseconds), inTime]);
       // A batch that is still under way ends with its worker, and comes again after the next start.
       await pool.stop();
       await sourcesStopped;
@@ -178,7 +182,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const expiry = setInterval(() => {
       const sweeps = backends.tables.map((table) => deleteExpiredItems(backends.database, table, Date.now()));
       Promise.all(sweeps).catch((error: unknown) => log.note(`Expired items could not be deleted: ${error}`));
-    }, EXPIRY_MILLISECONDS);
+    }, expiryMilliseconds);
     started.defer(() => clearInterval(expiry));
 
     return {
@@ -220,6 +224,8 @@ async function loadApplication({ assembly: directory, code = {} }: Application):
 /** A database of one's own may want real credentials. */
 function externalCredentials(): Credentials | undefined {
   const { DYNAMODB_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
-  if (!DYNAMODB_ENDPOINT || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return undefined;
+  if (!DYNAMODB_ENDPOINT || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
+    return undefined;
+  }
   return { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
 }

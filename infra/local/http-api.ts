@@ -7,10 +7,10 @@ import type { HostLog } from './host-log.ts';
 import { gatewayId, httpEvent, type RoutedRequest } from './http-event.ts';
 import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
 import { type RouteMatch, routeTable } from './routes.ts';
-import { TimeLimitExceeded, within } from './time-limit.ts';
+import { TimeLimitExceeded, unlessDebugged, within } from './time-limit.ts';
 
 /** API Gateway takes bodies of 10 MB. */
-const MOST_BODY_BYTES = 10 * 1024 * 1024;
+const mostBodyBytes = 10 * 1024 * 1024;
 
 /** An HTTP API with Lambda integrations of payload format 2.0 on its stage `$default`. */
 export class HttpApi {
@@ -52,13 +52,19 @@ export class HttpApi {
 
   async #respond(request: IncomingMessage, requestId: string): Promise<HttpResponse> {
     const body = await bodyOf(request);
-    if (!body) return gatewayResponse(413, 'Request Entity Too Large');
+    if (!body) {
+      return gatewayResponse(413, 'Request Entity Too Large');
+    }
     const [path, query] = splitOnce(request.url ?? '/', '?');
     const found = this.#find(request.method ?? '', path);
     // The gateway answers a preflight request itself only where no route takes OPTIONS. One of `ANY` does, and `$default`:
     // then their function answers, and `handle` adds what the browser wants to know.
-    if (!found && this.#plan.cors && isPreflight(request)) return { status: 204, headers: {}, body: '' };
-    if (!found) return gatewayResponse(404, 'Not Found');
+    if (!found && this.#plan.cors && isPreflight(request)) {
+      return { status: 204, headers: {}, body: '' };
+    }
+    if (!found) {
+      return gatewayResponse(404, 'Not Found');
+    }
 
     const { route, parameters } = found;
     const { id: apiId } = this.#plan;
@@ -73,7 +79,9 @@ export class HttpApi {
       parameters,
       time: Date.now(),
     };
-    if (!route.authorizer) return this.#integrate(route, httpEvent(routed, undefined));
+    if (!route.authorizer) {
+      return this.#integrate(route, httpEvent(routed, undefined));
+    }
     const decision = await this.#authorizers.decide(route.authorizer, routed);
     switch (decision.verdict) {
       case 'allowed':
@@ -89,10 +97,16 @@ export class HttpApi {
 
   async #integrate(route: HttpRoutePlan, event: unknown): Promise<HttpResponse> {
     try {
-      return httpResponse(await within(route.timeoutMilliseconds, this.#invoke(route.functionName, event)));
+      return httpResponse(
+        await within(unlessDebugged(route.timeoutMilliseconds), this.#invoke(route.functionName, event)),
+      );
     } catch (error) {
-      if (error instanceof TimeLimitExceeded) return gatewayResponse(503, 'Service Unavailable');
-      if (error instanceof RequestTooLarge) return gatewayResponse(413, 'Request Entity Too Large');
+      if (error instanceof TimeLimitExceeded) {
+        return gatewayResponse(503, 'Service Unavailable');
+      }
+      if (error instanceof RequestTooLarge) {
+        return gatewayResponse(413, 'Request Entity Too Large');
+      }
       throw error;
     }
   }
@@ -114,9 +128,11 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
     // What is too long is read to its end, unkept, so that the client gets to see the answer.
-    if (length <= MOST_BODY_BYTES) chunks.push(chunk);
+    if (length <= mostBodyBytes) {
+      chunks.push(chunk);
+    }
   }
-  return length <= MOST_BODY_BYTES ? Buffer.concat(chunks) : undefined;
+  return length <= mostBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
-import { ACCOUNT, REGION } from './intrinsics.ts';
+import { account, region } from './intrinsics.ts';
 import { decoded } from './routes.ts';
 
 /** What the gateway knows of a request once it has a route. */
@@ -46,7 +46,7 @@ export function authorizerEvent(
   return {
     version,
     type: 'REQUEST',
-    routeArn: `arn:aws:execute-api:${REGION}:${ACCOUNT}:${routed.apiId}/$default/${method}${path}`,
+    routeArn: `arn:aws:execute-api:${region}:${account}:${routed.apiId}/$default/${method}${path}`,
     identitySource,
     routeKey,
     ...rest,
@@ -69,7 +69,7 @@ function common(routed: RoutedRequest): Common {
     headers,
     ...(query !== '' && { queryStringParameters: joinedValues(search) }),
     requestContext: {
-      accountId: ACCOUNT,
+      accountId: account,
       apiId,
       domainName,
       domainPrefix: domainName.split('.')[0] ?? '',

@@ -36,7 +36,9 @@ export function httpResponse(result: unknown): HttpResponse {
     isHeaders(headers ?? {}) &&
     (cookies == null || (Array.isArray(cookies) && cookies.every((cookie) => typeof cookie === 'string'))) &&
     (body == null || typeof body === 'string');
-  if (!isValid) return internalServerError();
+  if (!isValid) {
+    return internalServerError();
+  }
 
   const text = (body ?? '') as string;
   const named = Object.entries((headers ?? {}) as Record<string, string | number | boolean>);
@@ -52,6 +54,8 @@ export function httpResponse(result: unknown): HttpResponse {
 }
 
 function isHeaders(headers: unknown): boolean {
-  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return false;
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
+    return false;
+  }
   return Object.values(headers).every((value) => ['string', 'number', 'boolean'].includes(typeof value));
 }

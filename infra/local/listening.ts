@@ -41,7 +41,9 @@ export async function startServer(server: Server, port: number, on = loopback): 
   return {
     endpoint,
     async stop() {
-      if (!server.listening) return;
+      if (!server.listening) {
+        return;
+      }
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

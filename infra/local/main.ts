@@ -15,15 +15,17 @@ import type { TableAddress } from './seed/connection.ts';
 import { watchSources } from './source-watch.ts';
 
 /** Everything is stopped by then, or left to the system. */
-const STOP_MILLISECONDS = 1900;
-const HEALTH_MILLISECONDS = 10_000;
+const stopMilliseconds = 1900;
+const healthMilliseconds = 10_000;
 
 const stopping = new AbortController();
 const { signal } = stopping;
 let directory: DataDirectory | undefined;
 let host: Host | undefined;
 
-for (const one of ['SIGINT', 'SIGTERM'] as const) process.on(one, () => void stop(0));
+for (const one of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(one, () => void stop(0));
+}
 watchParents(() => void stop(0));
 
 try {
@@ -44,7 +46,9 @@ async function start(options: Options): Promise<void> {
   directory = await claimDataDirectory(resolve(options.dataDir), {
     fresh,
     async whenLocked() {
-      for (const one of [port, objectsPort]) await requireFree(one, on);
+      for (const one of [port, objectsPort]) {
+        await requireFree(one, on);
+      }
     },
   });
   const { path: dataDir } = directory;
@@ -68,19 +72,25 @@ async function start(options: Options): Promise<void> {
     healthy(running.ownUrl),
   ]);
   console.log(`ready ${running.url}`);
-  if (!options.logsJson) console.log(announcement(running, dataDir, seeded).join('\n'));
+  if (!options.logsJson) {
+    console.log(announcement(running, dataDir, seeded).join('\n'));
+  }
   running.startSchedules();
 
   const watcher = watchSources(projectRoot, () => applications.next(running.reload));
   signal.addEventListener('abort', () => watcher.stop());
   // What was edited during the start.
-  if (!(await currentBuild(builds))) watcher.changed();
+  if (!(await currentBuild(builds))) {
+    watcher.changed();
+  }
 }
 
 async function stop(code: number): Promise<void> {
-  if (signal.aborted) return; // Ctrl-C reaches every process of a terminal, some by several ways.
+  if (signal.aborted) {
+    return; // Ctrl-C reaches every process of a terminal, some by several ways.
+  }
   stopping.abort();
-  setTimeout(() => process.exit(code), STOP_MILLISECONDS).unref();
+  setTimeout(() => process.exit(code), stopMilliseconds).unref();
   await host?.stop();
   await directory?.release();
   process.exit(code);
@@ -88,16 +98,20 @@ async function stop(code: number): Promise<void> {
 
 function addressOf({ dynamodbEndpoint, credentials, tables }: Host): TableAddress {
   const [tableName] = Object.values(tables);
-  if (tableName === undefined) throw new Error('The templates have no table.');
+  if (tableName === undefined) {
+    throw new Error('The templates have no table.');
+  }
   return { dynamodbEndpoint, credentials, tableName };
 }
 
 /** Resolves once the API itself answers. */
 async function healthy(url: string): Promise<void> {
-  const end = Date.now() + HEALTH_MILLISECONDS;
+  const end = Date.now() + healthMilliseconds;
   for (;;) {
     const response = await fetch(`${url}/api/health`, { signal });
-    if (response.ok) return;
+    if (response.ok) {
+      return;
+    }
     if (Date.now() > end) {
       throw new Error(`GET ${url}/api/health answers ${response.status}: ${await response.text()}`);
     }
@@ -106,7 +120,9 @@ async function healthy(url: string): Promise<void> {
 }
 
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
   const { cause } = error;
   return cause instanceof Error ? `${error.message}\n${cause.message}` : error.message;
 }

@@ -66,20 +66,28 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
 }
 
 function oneOf(name: string, values: readonly string[], value: string | undefined): string | undefined {
-  if (value === undefined || values.includes(value)) return value;
+  if (value === undefined || values.includes(value)) {
+    return value;
+  }
   throw new Error(`${name}=${value} is not known: set it to ${values.join(' or ')}, or not at all.`);
 }
 
 function flagsOf(args: string[]): { fresh: boolean } {
   const unknown = args.find((argument) => !['--fresh', '--help'].includes(argument));
-  if (unknown !== undefined) throw new UsageRequest(`${unknown} is not an argument that this command takes.`);
-  if (args.includes('--help')) throw new UsageRequest();
+  if (unknown !== undefined) {
+    throw new UsageRequest(`${unknown} is not an argument that this command takes.`);
+  }
+  if (args.includes('--help')) {
+    throw new UsageRequest();
+  }
   return { fresh: args.includes('--fresh') };
 }
 
 function portOf(setting: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
+  if (port <= 65_535) {
+    return port;
+  }
   throw new Error(
     `${setting}=${text} is not a port: it must be a number from 0 to 65535, 0 for any free one.`,
   );

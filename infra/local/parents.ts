@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-const LOOK_MILLISECONDS = 250;
+const lookMilliseconds = 250;
 
 /**
  * Calls `onGone` when the `npm run` that started this process has ended, or the shell between the two: npm hands a
@@ -8,14 +8,18 @@ const LOOK_MILLISECONDS = 250;
  * outlive its parent, and nothing happens.
  */
 export function watchParents(onGone: () => void): void {
-  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') {
+    return;
+  }
   const shell = process.ppid;
   const npm = npmAbove(shell);
   const timer = setInterval(() => {
-    if (process.ppid === shell && (npm === undefined || isAlive(npm))) return;
+    if (process.ppid === shell && (npm === undefined || isAlive(npm))) {
+      return;
+    }
     clearInterval(timer);
     onGone();
-  }, LOOK_MILLISECONDS);
+  }, lookMilliseconds);
   timer.unref();
 }
 

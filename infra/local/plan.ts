@@ -74,7 +74,9 @@ export type StreamPlan = z.infer<typeof Mapping> & {
 /** Reads a resource's properties; says which resource and which property when they are not what this host can run. */
 export function read<T>(resources: Resources, resource: Resource, schema: z.ZodType<T>): T {
   const result = schema.safeParse(resources.properties(resource));
-  if (result.success) return result.data;
+  if (result.success) {
+    return result.data;
+  }
   const { stack, logicalId, type } = resource;
   throw new Error(
     `The local host cannot run ${stack.name}/${logicalId} (${type}):\n${z.prettifyError(result.error)}`,
@@ -114,8 +116,9 @@ export function functionDefinition(
   const { Handler, Code, Environment, Timeout, MemorySize } = read(resources, resource, LambdaFunction);
   const hash = 'S3Key' in Code ? Code.S3Key.replace(/\.zip$/, '') : undefined;
   const directory = 'ZipFile' in Code ? code[Code.ZipFile] : assembly.assets.get(hash ?? '');
-  if (!directory)
+  if (!directory) {
     throw new Error(`The code of ${resource.logicalId} is neither an asset of the assembly nor built.`);
+  }
   return {
     name: resources.physicalName(resource),
     handler: Handler,

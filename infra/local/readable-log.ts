@@ -62,16 +62,22 @@ export function readableLog(
     write([timeOf.format(clock()), ...parts.filter(Boolean)].join(' '));
 
   function finish(request: Pending): void {
-    if (!pending.delete(request.requestId)) return;
+    if (!pending.delete(request.requestId)) {
+      return;
+    }
     const { method, path, status = 0, milliseconds, entry } = request;
-    if (path === '/api/health' && status === 200) return;
+    if (path === '/api/health' && status === 200) {
+      return;
+    }
     say(method, visible(path), coloured(status), `${milliseconds} ms`, entry && summaryOf(entry));
     explain(entry);
   }
 
   function explain(entry: Entry | undefined): void {
     const error = entry?.defect ?? entry?.cause;
-    for (const line of error ? linesOf(error) : []) write(`  ${line}`);
+    for (const line of error ? linesOf(error) : []) {
+      write(`  ${line}`);
+    }
   }
 
   return {
@@ -83,7 +89,9 @@ export function readableLog(
         say(`[${functionName}]`, line);
       } else if (request !== undefined) {
         request.entry = entry;
-        if (request.status !== undefined) finish(request);
+        if (request.status !== undefined) {
+          finish(request);
+        }
       } else if (!foundNothing(entry)) {
         say(summaryOf(entry), entry.status === undefined ? undefined : coloured(entry.status));
         explain(entry);
@@ -94,11 +102,16 @@ export function readableLog(
     },
     answered(requestId, status) {
       const request = pending.get(requestId);
-      if (request === undefined) return;
+      if (request === undefined) {
+        return;
+      }
       request.status = status;
       request.milliseconds = clock().getTime() - request.startedAt;
-      if (request.entry) finish(request);
-      else setTimeout(finish, patience, request).unref();
+      if (request.entry) {
+        finish(request);
+      } else {
+        setTimeout(finish, patience, request).unref();
+      }
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Assembly, Resource } from './assembly.ts';
 import type { CustomResourceRecord } from './custom-resources.ts';
-import { ACCOUNT, Intrinsics, REGION } from './intrinsics.ts';
+import { account, Intrinsics, region } from './intrinsics.ts';
 
 /** What a resource type answers to `Ref` and `Fn::GetAtt`, made from the resource's physical name. */
 interface Kind {
@@ -11,11 +11,11 @@ interface Kind {
   attributes?: Record<string, (name: string, resource: Resource) => string>;
 }
 
-const arn = (service: string, rest: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${rest}`;
+const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
 const functionArn = (name: string) => arn('lambda', `function:${name}`);
 const secretArn = (name: string) => arn('secretsmanager', `secret:${name}-local0`);
 
-const TABLE: Kind = {
+const table: Kind = {
   nameProperty: 'TableName',
   attributes: {
     Arn: (name) => arn('dynamodb', `table/${name}`),
@@ -24,25 +24,25 @@ const TABLE: Kind = {
 };
 
 /** The resource types that this host runs. `Custom::*` and API Gateway's are beside this table. */
-const KINDS: Record<string, Kind> = {
-  'AWS::DynamoDB::Table': TABLE,
-  'AWS::DynamoDB::GlobalTable': TABLE,
+const kinds: Record<string, Kind> = {
+  'AWS::DynamoDB::Table': table,
+  'AWS::DynamoDB::GlobalTable': table,
   'AWS::S3::Bucket': {
     nameProperty: 'BucketName',
     attributes: {
       Arn: (name) => `arn:aws:s3:::${name}`,
       DomainName: (name) => `${name}.s3.amazonaws.com`,
-      RegionalDomainName: (name) => `${name}.s3.${REGION}.amazonaws.com`,
+      RegionalDomainName: (name) => `${name}.s3.${region}.amazonaws.com`,
     },
   },
   'AWS::SecretsManager::Secret': { nameProperty: 'Name', ref: secretArn, attributes: { Id: secretArn } },
   'AWS::SQS::Queue': {
     nameProperty: 'QueueName',
-    ref: (name) => `https://sqs.${REGION}.amazonaws.com/${ACCOUNT}/${name}`,
+    ref: (name) => `https://sqs.${region}.amazonaws.com/${account}/${name}`,
     attributes: {
       Arn: (name) => arn('sqs', name),
       QueueName: (name) => name,
-      QueueUrl: (name) => `https://sqs.${REGION}.amazonaws.com/${ACCOUNT}/${name}`,
+      QueueUrl: (name) => `https://sqs.${region}.amazonaws.com/${account}/${name}`,
     },
   },
   'AWS::Lambda::Function': { nameProperty: 'FunctionName', attributes: { Arn: functionArn } },
@@ -53,14 +53,14 @@ const KINDS: Record<string, Kind> = {
     attributes: {
       ApiId: apiId,
       ApiEndpoint: (name, { properties }) =>
-        `${properties.ProtocolType === 'WEBSOCKET' ? 'wss' : 'https'}://${apiId(name)}.execute-api.${REGION}.amazonaws.com`,
+        `${properties.ProtocolType === 'WEBSOCKET' ? 'wss' : 'https'}://${apiId(name)}.execute-api.${region}.amazonaws.com`,
     },
   },
   'AWS::ApiGatewayV2::Stage': { nameProperty: 'StageName' },
 };
 
 /** Types whose resources change nothing that a caller of the product could see on this machine. */
-const WITHOUT_EFFECT = [
+const withoutEffect = [
   /^AWS::(IAM|Logs|CloudWatch|KMS|SNS|SSM|CDK|XRay|WAFv2|Route53|CertificateManager|ApplicationInsights)::/,
   /^AWS::(Budgets|CloudTrail|ResourceGroups|Oam|Synthetics|Backup|CodeDeploy|ApplicationAutoScaling)::/,
   /^AWS::Lambda::(Permission|EventInvokeConfig|CodeSigningConfig)$/,
@@ -68,7 +68,7 @@ const WITHOUT_EFFECT = [
   /^AWS::(ApiGateway::Account|ApiGatewayV2::Deployment|ApiGatewayV2::DomainName|ApiGatewayV2::ApiMapping)$/,
 ];
 
-const WITH_EFFECT = [
+const withEffect = [
   /^AWS::CloudFormation::Stack$/,
   /^AWS::ApiGatewayV2::(Api|Stage|Route|Integration|Authorizer|RouteResponse|IntegrationResponse)$/,
   /^AWS::Lambda::(Version|Alias)$/,
@@ -87,8 +87,8 @@ export class Resources {
     this.#intrinsics = new Intrinsics(assembly, (resource, name) => this.#attribute(resource, name));
     const foreign = assembly.stacks
       .flatMap(({ resources }) => [...resources.values()])
-      .filter(({ type }) => !isCustom(type) && !(type in KINDS))
-      .filter(({ type }) => ![...WITHOUT_EFFECT, ...WITH_EFFECT].some((pattern) => pattern.test(type)));
+      .filter(({ type }) => !isCustom(type) && !(type in kinds))
+      .filter(({ type }) => ![...withoutEffect, ...withEffect].some((pattern) => pattern.test(type)));
     if (foreign.length > 0) {
       const list = foreign.map(({ stack, logicalId, type }) => `${stack.name}/${logicalId} (${type})`);
       throw new Error(`The local host cannot run these resources: ${list.join(', ')}.`);
@@ -120,10 +120,12 @@ export class Resources {
   }
 
   physicalName(resource: Resource): string {
-    const { nameProperty } = KINDS[resource.type] ?? {};
+    const { nameProperty } = kinds[resource.type] ?? {};
     const chosen =
       nameProperty && this.#intrinsics.resolve(resource.stack, resource.properties[nameProperty]);
-    if (chosen) return String(chosen);
+    if (chosen) {
+      return String(chosen);
+    }
     const name = `${resource.stack.name}-${resource.logicalId}`;
     return resource.type === 'AWS::S3::Bucket' ? name.toLowerCase() : name;
   }
@@ -141,17 +143,25 @@ export class Resources {
   }
 
   #attribute(resource: Resource, attribute: string | undefined): unknown {
-    if (isCustom(resource.type)) return this.#customAttribute(resource, attribute);
+    if (isCustom(resource.type)) {
+      return this.#customAttribute(resource, attribute);
+    }
     if (resource.type === 'AWS::Lambda::Version' || resource.type === 'AWS::Lambda::Alias') {
       return qualifiedArn(this.properties(resource));
     }
     const name = this.physicalName(resource);
-    const kind = KINDS[resource.type];
-    if (attribute === undefined) return kind?.ref?.(name) ?? name;
+    const kind = kinds[resource.type];
+    if (attribute === undefined) {
+      return kind?.ref?.(name) ?? name;
+    }
     const known = kind?.attributes?.[attribute];
-    if (known) return known(name, resource);
+    if (known) {
+      return known(name, resource);
+    }
     // A resource without effect may still be mentioned, for example a role by its ARN.
-    if (!kind && attribute === 'Arn') return arn(resource.type.split('::')[1]?.toLowerCase() ?? '', name);
+    if (!kind && attribute === 'Arn') {
+      return arn(resource.type.split('::')[1]?.toLowerCase() ?? '', name);
+    }
     throw new Error(
       `The local host does not know the attribute ${attribute} of ${resource.stack.name}/${resource.logicalId} (${resource.type}).`,
     );
@@ -159,9 +169,15 @@ export class Resources {
 
   #customAttribute(resource: Resource, attribute: string | undefined): unknown {
     const answer = this.#answers.get(`${resource.stack.name}/${resource.logicalId}`);
-    if (!answer) throw new NotYetAnswered(resource);
-    if (attribute === undefined) return answer.physicalId;
-    if (Object.hasOwn(answer.data, attribute)) return answer.data[attribute];
+    if (!answer) {
+      throw new NotYetAnswered(resource);
+    }
+    if (attribute === undefined) {
+      return answer.physicalId;
+    }
+    if (Object.hasOwn(answer.data, attribute)) {
+      return answer.data[attribute];
+    }
     throw new Error(`The function behind ${resource.logicalId} answered without the attribute ${attribute}.`);
   }
 }

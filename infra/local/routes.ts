@@ -27,9 +27,13 @@ export function routeTable<T extends { key: string }>(
   return (method, path) => {
     const segments = path.split('/').slice(1);
     for (const { route, method: allowed, segments: pattern } of candidates) {
-      if (allowed !== method && allowed !== 'ANY') continue;
+      if (allowed !== method && allowed !== 'ANY') {
+        continue;
+      }
       const parameters = match(pattern, segments);
-      if (parameters) return { route, parameters };
+      if (parameters) {
+        return { route, parameters };
+      }
     }
     return fallback && { route: fallback, parameters: {} };
   };
@@ -52,14 +56,20 @@ function candidate<T extends { key: string }>(route: T): Candidate<T> {
 function bySpecificity<T>(one: Candidate<T>, other: Candidate<T>): number {
   for (let at = 0; at < Math.max(one.segments.length, other.segments.length); at += 1) {
     const difference = rank(one.segments[at]) - rank(other.segments[at]);
-    if (difference !== 0) return difference;
+    if (difference !== 0) {
+      return difference;
+    }
   }
   return Number(one.method === 'ANY') - Number(other.method === 'ANY');
 }
 
 function rank(segment: Segment | undefined): number {
-  if (!segment) return 3;
-  if ('literal' in segment) return 0;
+  if (!segment) {
+    return 3;
+  }
+  if ('literal' in segment) {
+    return 0;
+  }
   return segment.greedy ? 2 : 1;
 }
 
@@ -67,14 +77,20 @@ function match(pattern: Segment[], path: string[]): Record<string, string> | und
   const parameters: Record<string, string> = {};
   for (const [at, segment] of pattern.entries()) {
     const actual = path[at];
-    if (actual === undefined) return undefined;
+    if (actual === undefined) {
+      return undefined;
+    }
     if ('literal' in segment) {
-      if (decoded(actual) !== segment.literal) return undefined;
+      if (decoded(actual) !== segment.literal) {
+        return undefined;
+      }
     } else if (segment.greedy) {
       const rest = path.slice(at).join('/');
       return rest === '' ? undefined : { ...parameters, [segment.parameter]: decoded(rest) };
     } else {
-      if (actual === '') return undefined;
+      if (actual === '') {
+        return undefined;
+      }
       parameters[segment.parameter] = decoded(actual);
     }
   }

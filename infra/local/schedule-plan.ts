@@ -38,7 +38,9 @@ export interface SchedulePlan {
 export function schedules(resources: Resources): SchedulePlan[] {
   return resources.ofType('AWS::Events::Rule').flatMap((resource) => {
     const { ScheduleExpression, State, Targets } = read(resources, resource, Rule);
-    if (State === 'DISABLED') return [];
+    if (State === 'DISABLED') {
+      return [];
+    }
     const [, count = '', unit = ''] = rate.exec(ScheduleExpression) ?? [];
     return Targets.map(({ Arn, Id }) => ({
       id: `${resource.stack.name}/${resource.logicalId}/${Id}`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { FunctionError } from './functions.ts';
-import { ACCOUNT, REGION } from './intrinsics.ts';
+import { account, region } from './intrinsics.ts';
 import type { SchedulePlan } from './schedule-plan.ts';
 
 export interface SchedulesOptions {
@@ -30,12 +30,15 @@ export function openSchedules({ invoke, log }: SchedulesOptions): Schedules {
     let isUnderWay = false;
     const runOnce = async () => {
       // Runs that are slower than their rate would pile up, and slow each other down.
-      if (isUnderWay) return;
+      if (isUnderWay) {
+        return;
+      }
       isUnderWay = true;
       await invoke(plan.functionName, eventOf(plan)).catch((error: unknown) => {
         // What a function says of its failure is in its log.
-        if (hasStarted && !(error instanceof FunctionError))
+        if (hasStarted && !(error instanceof FunctionError)) {
           log(`${plan.functionName} was not run: ${error}`);
+        }
       });
       isUnderWay = false;
     };
@@ -55,13 +58,17 @@ export function openSchedules({ invoke, log }: SchedulesOptions): Schedules {
         running.set(plan.id, { plan, timer: begin(plan) });
       }
     }
-    for (const { timer } of former.values()) clearInterval(timer);
+    for (const { timer } of former.values()) {
+      clearInterval(timer);
+    }
   }
 
   return {
     run(plans) {
       wanted = plans;
-      if (hasStarted) apply(wanted);
+      if (hasStarted) {
+        apply(wanted);
+      }
     },
     start() {
       hasStarted = true;
@@ -81,9 +88,9 @@ function eventOf({ ruleArn }: SchedulePlan): object {
     id: randomUUID(),
     'detail-type': 'Scheduled Event',
     source: 'aws.events',
-    account: ACCOUNT,
+    account,
     time: `${new Date().toISOString().slice(0, 19)}Z`,
-    region: REGION,
+    region,
     resources: [ruleArn],
     detail: {},
   };

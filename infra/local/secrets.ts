@@ -103,7 +103,9 @@ async function perform(
 
 function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
-  if (result.success) return result.data;
+  if (result.success) {
+    return result.data;
+  }
   throw new SecretsManagerError('InvalidParameterException', z.prettifyError(result.error));
 }
 
@@ -175,7 +177,9 @@ function withVersion(versions: Version[], added: Version): Version[] {
   const existing = versions.find(({ id }) => id === added.id);
   if (existing) {
     const same = existing.SecretString === added.SecretString && existing.SecretBinary === added.SecretBinary;
-    if (same) return versions;
+    if (same) {
+      return versions;
+    }
     throw new SecretsManagerError(
       'ResourceExistsException',
       "You can't modify an existing version, you can only create a new version.",
@@ -183,7 +187,9 @@ function withVersion(versions: Version[], added: Version): Version[] {
   }
   const isNewCurrent = added.stages.includes('AWSCURRENT');
   const others = versions.map((version) => {
-    if (isNewCurrent && version.stages.includes('AWSCURRENT')) return { ...version, stages: ['AWSPREVIOUS'] };
+    if (isNewCurrent && version.stages.includes('AWSCURRENT')) {
+      return { ...version, stages: ['AWSPREVIOUS'] };
+    }
     const lost = isNewCurrent ? [...added.stages, 'AWSPREVIOUS'] : added.stages;
     return { ...version, stages: version.stages.filter((stage) => !lost.includes(stage)) };
   });
@@ -192,7 +198,9 @@ function withVersion(versions: Version[], added: Version): Version[] {
 
 function withInitialValues(versions: Versions, secrets: LocalSecret[]): Versions {
   const missing = secrets.filter(({ arn }) => !Object.hasOwn(versions, arn));
-  if (missing.length === 0) return versions;
+  if (missing.length === 0) {
+    return versions;
+  }
   const initial = missing.map(({ arn, initial }) => [
     arn,
     [newVersion({ SecretString: initial }, ['AWSCURRENT'])],
@@ -212,7 +220,9 @@ function findSecret(secrets: LocalSecret[], id: string): LocalSecret {
   const secret = secrets.find(
     ({ arn, name }) => arn === id || name === id || arn.replace(/-\w{6}$/, '') === id,
   );
-  if (secret) return secret;
+  if (secret) {
+    return secret;
+  }
   throw new SecretsManagerError(
     'ResourceNotFoundException',
     "Secrets Manager can't find the specified secret.",

@@ -2,11 +2,11 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocketServer } from 'ws';
 import type { SocketApiPlan, SocketRoutePlan } from './api-plan.ts';
-import { type Connection, MOST_MESSAGE_BYTES } from './connections.ts';
+import { type Connection, mostMessageBytes } from './connections.ts';
 import { watchFrameSize } from './frame-limit.ts';
 import { gatewayId, sourceIp } from './http-event.ts';
 import { connectEvent, disconnectEvent, type KnownConnection, messageEvent } from './socket-event.ts';
-import { TimeLimitExceeded, within } from './time-limit.ts';
+import { TimeLimitExceeded, unlessDebugged, within } from './time-limit.ts';
 
 export interface SocketLimits {
   /** A connection without a message either way ends after this long; on API Gateway 10 minutes. */
@@ -31,7 +31,7 @@ export class SocketApi {
   readonly #protocols = new WeakMap<IncomingMessage, string>();
   readonly #server = new WebSocketServer({
     noServer: true,
-    maxPayload: MOST_MESSAGE_BYTES,
+    maxPayload: mostMessageBytes,
     handleProtocols: (_offered, request) => this.#protocols.get(request) ?? false,
   });
 
@@ -50,9 +50,15 @@ export class SocketApi {
     const id = gatewayId();
     const known = { id, request, connectedAt: Date.now(), sourceIp: sourceIp(request) };
     const { status, protocol } = await this.#connect(connectEvent(this.plan, known));
-    if (status < 200 || status > 299) return refuseUpgrade(socket, status);
-    if (socket.destroyed) return this.#disconnect(known, 1006, '');
-    if (protocol !== undefined) this.#protocols.set(request, protocol);
+    if (status < 200 || status > 299) {
+      return refuseUpgrade(socket, status);
+    }
+    if (socket.destroyed) {
+      return this.#disconnect(known, 1006, '');
+    }
+    if (protocol !== undefined) {
+      this.#protocols.set(request, protocol);
+    }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       watchFrameSize(socket, () => webSocket.close(1009, 'Message too long'));
       this.#open({ ...known, socket: webSocket, lastActiveAt: Date.now() });
@@ -61,7 +67,9 @@ export class SocketApi {
 
   /** Closes every connection and gives their `$disconnect` functions this long to finish. */
   async stop(milliseconds: number): Promise<void> {
-    for (const { socket } of this.#connections.values()) socket.close(1001, 'Going away');
+    for (const { socket } of this.#connections.values()) {
+      socket.close(1001, 'Going away');
+    }
     const timeUp = Promise.withResolvers<void>();
     const timer = setTimeout(timeUp.resolve, milliseconds);
     const closed = async () => {
@@ -71,19 +79,25 @@ export class SocketApi {
     };
     await Promise.race([closed(), timeUp.promise]);
     clearTimeout(timer);
-    for (const { socket } of this.#connections.values()) socket.terminate();
+    for (const { socket } of this.#connections.values()) {
+      socket.terminate();
+    }
   }
 
   async #connect(event: object): Promise<{ status: number; protocol?: string }> {
     const route = this.#route('$connect');
-    if (!route?.functionName) return { status: 200 };
+    if (!route?.functionName) {
+      return { status: 200 };
+    }
     try {
       const answer = (await this.#invoke(route, route.functionName, event)) as {
         statusCode?: unknown;
         headers?: Record<string, string>;
       } | null;
       const status = Number(answer?.statusCode);
-      if (!Number.isInteger(status)) return { status: 502 };
+      if (!Number.isInteger(status)) {
+        return { status: 502 };
+      }
       const protocol = Object.entries(answer?.headers ?? {}).find(
         ([name]) => name.toLowerCase() === 'sec-websocket-protocol',
       );
@@ -100,7 +114,9 @@ export class SocketApi {
     this.#connections.set(id, connection);
     const idle = setInterval(
       () => {
-        if (Date.now() - connection.lastActiveAt >= idleMilliseconds) socket.close(1001, 'Going away');
+        if (Date.now() - connection.lastActiveAt >= idleMilliseconds) {
+          socket.close(1001, 'Going away');
+        }
       },
       Math.min(idleMilliseconds, 10_000),
     );
@@ -110,10 +126,15 @@ export class SocketApi {
       connection.lastActiveAt = Date.now();
     });
     socket.on('message', (data, isBinary) => {
-      if (socket.readyState !== socket.OPEN) return;
+      if (socket.readyState !== socket.OPEN) {
+        return;
+      }
       connection.lastActiveAt = Date.now();
-      if (isBinary) socket.close(1003, 'Binary frames are not supported');
-      else void this.#receive(connection, textOf(data));
+      if (isBinary) {
+        socket.close(1003, 'Binary frames are not supported');
+      } else {
+        void this.#receive(connection, textOf(data));
+      }
     });
     socket.once('close', (code, reason) => {
       clearInterval(idle);
@@ -132,14 +153,20 @@ export class SocketApi {
     const { requestId, connectionId } = event.requestContext;
     const complain = (message: string) =>
       reply(connection, JSON.stringify({ message, connectionId, requestId }));
-    if (!route) return complain('Forbidden');
+    if (!route) {
+      return complain('Forbidden');
+    }
     if (!route.functionName) {
-      if (route.answers && route.mockAnswer !== undefined) reply(connection, route.mockAnswer);
+      if (route.answers && route.mockAnswer !== undefined) {
+        reply(connection, route.mockAnswer);
+      }
       return;
     }
     try {
       const answer = (await this.#invoke(route, route.functionName, event)) as { body?: unknown } | null;
-      if (route.answers && typeof answer?.body === 'string') reply(connection, answer.body);
+      if (route.answers && typeof answer?.body === 'string') {
+        reply(connection, answer.body);
+      }
     } catch (error) {
       // What went wrong is in the function's log.
       complain(error instanceof TimeLimitExceeded ? 'Endpoint request timed out' : 'Internal server error');
@@ -148,13 +175,15 @@ export class SocketApi {
 
   async #disconnect(connection: KnownConnection, code: number, reason: string): Promise<void> {
     const route = this.#route('$disconnect');
-    if (!route?.functionName) return;
+    if (!route?.functionName) {
+      return;
+    }
     const event = disconnectEvent(this.plan, connection, code, reason);
     await this.#options.invoke(route.functionName, event).catch(() => undefined); // It is in the function's log.
   }
 
   #invoke(route: SocketRoutePlan, functionName: string, event: unknown): Promise<unknown> {
-    return within(route.timeoutMilliseconds, this.#options.invoke(functionName, event));
+    return within(unlessDebugged(route.timeoutMilliseconds), this.#options.invoke(functionName, event));
   }
 
   /** The keys of `$connect` and `$disconnect` cannot be chosen by a message: it comes with another selection. */
@@ -177,7 +206,9 @@ function selectedKey(selection: string, body: string): string | undefined {
 }
 
 function reply({ socket }: Connection, text: string): void {
-  if (socket.readyState === socket.OPEN) socket.send(text);
+  if (socket.readyState === socket.OPEN) {
+    socket.send(text);
+  }
 }
 
 function textOf(data: RawData): string {

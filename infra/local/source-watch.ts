@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { sourceFolders } from './build/sources.ts';
 
 /** Editors write a file in several steps; what happens within this time is one change. */
-const SETTLING_MILLISECONDS = 100;
+const settlingMilliseconds = 100;
 
 export interface SourceWatch {
   /** To be told of a change that was made before there was a watch. */
@@ -24,16 +24,21 @@ export function watchSources(root: string, onChange: () => Promise<void>): Sourc
   function watchFolders(): void {
     const former = watchers;
     watchers = sourceFolders(root).map((folder) => watch(folder, changed).on('error', changed));
-    for (const watcher of former) watcher.close();
+    for (const watcher of former) {
+      watcher.close();
+    }
   }
 
   function changed(): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
       watchFolders(); // There may be new ones.
-      if (running) changedMeanwhile = true;
-      else void run();
-    }, SETTLING_MILLISECONDS);
+      if (running) {
+        changedMeanwhile = true;
+      } else {
+        void run();
+      }
+    }, settlingMilliseconds);
   }
 
   async function run(): Promise<void> {
@@ -50,7 +55,9 @@ export function watchSources(root: string, onChange: () => Promise<void>): Sourc
     changed,
     stop() {
       clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
+      for (const watcher of watchers) {
+        watcher.close();
+      }
     },
   };
 }

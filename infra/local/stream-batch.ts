@@ -36,8 +36,12 @@ export async function deliverBatch(batch: StreamRecord[], delivery: BatchDeliver
     const failedAt = await attempt(records, delivery);
     const done = failedAt === undefined ? records : records.slice(0, failedAt);
     const last = done.at(-1);
-    if (last) await delivery.onProgress(last);
-    if (failedAt === undefined) continue;
+    if (last) {
+      await delivery.onProgress(last);
+    }
+    if (failedAt === undefined) {
+      continue;
+    }
 
     const rest = records.slice(failedAt);
     const condition = isTooOld(rest, delivery) ? 'RecordAgeExceeded' : 'RetryAttemptsExhausted';
@@ -51,7 +55,9 @@ export async function deliverBatch(batch: StreamRecord[], delivery: BatchDeliver
     } else if (exhausted || condition === 'RecordAgeExceeded') {
       await delivery.onFailure(rest, condition, retries + 1);
       const given = rest.at(-1);
-      if (given) await delivery.onProgress(given);
+      if (given) {
+        await delivery.onProgress(given);
+      }
       continue;
     } else {
       parts.unshift({ records: rest, retries: retries + 1 });
@@ -69,7 +75,9 @@ async function attempt(
   try {
     answer = await invoke(records);
   } catch (error) {
-    if (error instanceof Error && error.name === 'AbortError') throw error;
+    if (error instanceof Error && error.name === 'AbortError') {
+      throw error;
+    }
     return 0; // What went wrong is in the function's log.
   }
   return plan.FunctionResponseTypes.includes('ReportBatchItemFailures')
@@ -79,7 +87,9 @@ async function attempt(
 
 function firstReported(answer: unknown, records: StreamRecord[]): number | undefined {
   const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: unknown };
-  if (!Array.isArray(batchItemFailures)) return batchItemFailures === null ? undefined : 0;
+  if (!Array.isArray(batchItemFailures)) {
+    return batchItemFailures === null ? undefined : 0;
+  }
   const indexes = batchItemFailures.map((failure: { itemIdentifier?: unknown } | null) =>
     records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === failure?.itemIdentifier),
   );

@@ -1,5 +1,5 @@
 import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
-import { REGION } from './intrinsics.ts';
+import { region } from './intrinsics.ts';
 
 /** A change of a table as a function gets it. */
 export interface StreamRecord {
@@ -33,7 +33,7 @@ export function streamRecord(record: _Record, eventSourceARN: string): StreamRec
     eventName: record.eventName,
     eventVersion: record.eventVersion,
     eventSource: 'aws:dynamodb',
-    awsRegion: REGION,
+    awsRegion: region,
     eventSourceARN,
     ...(userIdentity && {
       userIdentity: { type: userIdentity.Type, principalId: userIdentity.PrincipalId },
@@ -55,8 +55,14 @@ function image(attributes: Record<string, AttributeValue>): Image {
 }
 
 function withBase64(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(withBase64);
-  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Uint8Array) {
+    return Buffer.from(value).toString('base64');
+  }
+  if (Array.isArray(value)) {
+    return value.map(withBase64);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withBase64(inner)]));
 }

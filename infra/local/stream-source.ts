@@ -9,7 +9,7 @@ import {
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
 import { recordFilter } from './filter-patterns.ts';
-import { ACCOUNT, REGION } from './intrinsics.ts';
+import { account, region } from './intrinsics.ts';
 import { functionNameIn, type StreamPlan } from './plan.ts';
 import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
 import { type StreamRecord, streamRecord } from './stream-records.ts';
@@ -31,10 +31,10 @@ export interface StreamSourceOptions {
 }
 
 /** Announcements closer together than this cause one look only. */
-const SHORTEST_PAUSE_MILLISECONDS = 10;
-const DISCOVERY_MILLISECONDS = 30_000;
-const SHORTEST_RETRY_MILLISECONDS = 100;
-const LONGEST_RETRY_MILLISECONDS = 10_000;
+const shortestPauseMilliseconds = 10;
+const discoveryMilliseconds = 30_000;
+const shortestRetryMilliseconds = 100;
+const longestRetryMilliseconds = 10_000;
 
 /** Reads a table's stream for one event source mapping and feeds its function, until it is stopped. */
 export class StreamSource {
@@ -78,16 +78,20 @@ export class StreamSource {
         );
         for (const { ShardId, ParentShardId } of shards) {
           // A shard comes after its parent, or the changes of an item would change places.
-          if (!ShardId || !unfinished.has(ShardId) || unfinished.has(ParentShardId)) continue;
+          if (!ShardId || !unfinished.has(ShardId) || unfinished.has(ParentShardId)) {
+            continue;
+          }
           const key = shardKey(StreamArn, ShardId);
-          if (this.#readers.has(key)) continue;
+          if (this.#readers.has(key)) {
+            continue;
+          }
           this.#readers.set(
             key,
             this.#persist(() => this.#read(StreamArn, ShardId)),
           );
         }
       }
-      await sleep(DISCOVERY_MILLISECONDS, undefined, { signal: this.#stopping.signal });
+      await sleep(discoveryMilliseconds, undefined, { signal: this.#stopping.signal });
     }
   }
 
@@ -118,17 +122,23 @@ export class StreamSource {
       const wake = this.#wake.promise;
       const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
       iterator = page.NextShardIterator;
-      if (batch.length === 0) openedAt = Date.now();
+      if (batch.length === 0) {
+        openedAt = Date.now();
+      }
       batch.push(...(page.Records ?? []).map((record) => streamRecord(record, plan.EventSourceArn)));
       const isOpen = iterator && Date.now() - openedAt < plan.MaximumBatchingWindowInSeconds * 1000;
       while (batch.length >= plan.BatchSize || (batch.length > 0 && !isOpen)) {
         await this.#deliver(streamArn, shardId, batch.splice(0, plan.BatchSize));
       }
-      if (page.Records?.length) continue;
+      if (page.Records?.length) {
+        continue;
+      }
       await this.#pause(wake, idleMilliseconds);
-      await sleep(SHORTEST_PAUSE_MILLISECONDS);
+      await sleep(shortestPauseMilliseconds);
     }
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      return;
+    }
     await savePosition(shardKey(streamArn, shardId), 'finished');
   }
 
@@ -166,7 +176,7 @@ export class StreamSource {
         });
       },
       pause: async (attempt) => {
-        const longest = Math.min(SHORTEST_RETRY_MILLISECONDS * 2 ** attempt, LONGEST_RETRY_MILLISECONDS);
+        const longest = Math.min(shortestRetryMilliseconds * 2 ** attempt, longestRetryMilliseconds);
         await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal });
       },
       onProgress: done,
@@ -176,7 +186,9 @@ export class StreamSource {
     };
     await deliverBatch(wanted, delivery);
     const last = records.at(-1);
-    if (last) await done(last);
+    if (last) {
+      await done(last);
+    }
   }
 
   async #giveUp(failure: {
@@ -192,12 +204,14 @@ export class StreamSource {
     log(`${name}: gave up ${given.length} records of ${plan.tableName} (${condition}, ${attempts} attempts)`);
     const destination = plan.DestinationConfig?.OnFailure?.Destination;
     const [first, last] = [given[0]?.dynamodb, given.at(-1)?.dynamodb];
-    if (!destination || !first || !last) return;
+    if (!destination || !first || !last) {
+      return;
+    }
     const time = (seconds: number) => new Date(seconds * 1000).toISOString();
     await sendToQueue(destination, {
       requestContext: {
         requestId: randomUUID(),
-        functionArn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
+        functionArn: `arn:aws:lambda:${region}:${account}:function:${name}`,
         condition,
         approximateInvokeCount: attempts,
       },
@@ -224,9 +238,11 @@ export class StreamSource {
       try {
         return await work();
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) {
+          return;
+        }
         log(`The stream of ${plan.tableName} cannot be read, trying again: ${error}`);
-        const pause = Math.min(LONGEST_RETRY_MILLISECONDS, SHORTEST_RETRY_MILLISECONDS * 2 ** failures);
+        const pause = Math.min(longestRetryMilliseconds, shortestRetryMilliseconds * 2 ** failures);
         await sleep(pause, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -30,13 +30,18 @@ export async function bringTableToPlan(
 ): Promise<void> {
   const existing = await describe(client, plan.name);
   if (existing && !isDeepStrictEqual(keysOf(existing), keysOf(plan))) {
-    if (file !== undefined) throw madeByAnotherVersion(file);
+    if (file !== undefined) {
+      throw madeByAnotherVersion(file);
+    }
     throw new Error(
       `The table ${plan.name} has other keys than this version of Switchboard: delete it, or choose another database with DYNAMODB_ENDPOINT=.`,
     );
   }
-  if (existing) await update(client, plan, existing);
-  else await create(client, plan);
+  if (existing) {
+    await update(client, plan, existing);
+  } else {
+    await create(client, plan);
+  }
   await bringTimeToLiveToPlan(client, plan);
 }
 
@@ -56,7 +61,9 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
   try {
     return (await client.send(new DescribeTableCommand({ TableName }))).Table;
   } catch (error) {
-    if (error instanceof ResourceNotFoundException) return undefined;
+    if (error instanceof ResourceNotFoundException) {
+      return undefined;
+    }
     throw error;
   }
 }
@@ -82,7 +89,9 @@ async function update(client: DynamoDBClient, plan: TablePlan, existing: TableDe
   for (const added of plan.GlobalSecondaryIndexes.filter(({ IndexName }) => !former.has(IndexName))) {
     await change(client, plan, { GlobalSecondaryIndexUpdates: [{ Create: index(added) }] });
   }
-  for (const { IndexName } of plan.GlobalSecondaryIndexes) former.delete(IndexName);
+  for (const { IndexName } of plan.GlobalSecondaryIndexes) {
+    former.delete(IndexName);
+  }
   for (const IndexName of former) {
     await change(client, plan, { GlobalSecondaryIndexUpdates: [{ Delete: { IndexName } }] });
   }
@@ -103,10 +112,14 @@ async function change(
 
 async function bringTimeToLiveToPlan(client: DynamoDBClient, plan: TablePlan): Promise<void> {
   const { name, TimeToLiveSpecification: wanted } = plan;
-  if (!wanted) return;
+  if (!wanted) {
+    return;
+  }
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
   const enabled = TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED';
-  if (enabled === wanted.Enabled) return;
+  if (enabled === wanted.Enabled) {
+    return;
+  }
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: wanted }));
 }
 

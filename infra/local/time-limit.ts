@@ -1,3 +1,10 @@
+import { url as debuggerUrl } from 'node:inspector';
+
+const hour = 3_600_000;
+
+/** A time limit in milliseconds, as it holds here: an hour while a debugger may attach, so that no breakpoint ends a call. */
+export const unlessDebugged = (milliseconds: number) => (debuggerUrl() === undefined ? milliseconds : hour);
+
 /** Work took longer than the gateway waits for it. */
 export class TimeLimitExceeded extends Error {}
 

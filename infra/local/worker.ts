@@ -31,7 +31,9 @@ function say(message: WorkerMessage): void {
 
 async function loadHandler(): Promise<Handler> {
   const handler: unknown = (await import(module))[exported];
-  if (typeof handler === 'function') return handler as Handler;
+  if (typeof handler === 'function') {
+    return handler as Handler;
+  }
   throw new Error(`${module} exports no function ${exported}`);
 }
 

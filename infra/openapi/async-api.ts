@@ -17,7 +17,7 @@ interface Reference {
 }
 
 interface AsyncOperation {
-  /** As the service does: it sends events, and receives what clients ask for. */
+  /** From the service's side: it sends events and receives requests. */
   action: 'send' | 'receive';
   summary: string;
   channel: Reference;
@@ -56,7 +56,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
     },
     defaultContentType: 'application/json',
     servers: {
-      // The function knows the address, and puts it in.
+      // The function puts in its real address.
       live: {
         host: 'localhost',
         protocol: 'wss',
@@ -109,7 +109,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
   };
 }
 
-/** What a client asks for by a frame, and what answers it. */
+/** A client's frame and its replies. */
 function requestOf({ on, summary, answers = [] }: SocketOperation): AsyncOperation {
   return {
     action: 'receive',
@@ -120,7 +120,7 @@ function requestOf({ on, summary, answers = [] }: SocketOperation): AsyncOperati
   };
 }
 
-/** Every frame there is, by its `event` or `action`. */
+/** Every frame by its `event` or `action`. */
 function messagesOf(
   sockets: readonly Registered<SocketOperation>[],
   schemas: Readonly<Record<string, Schema>>,
@@ -145,7 +145,7 @@ function messagesOf(
   );
 }
 
-/** The schemas that something refers to, itself or by those it refers to. */
+/** The schemas that `something` refers to, directly or through others. */
 function neededBy(
   something: unknown,
   schemas: Readonly<Record<string, Schema>>,

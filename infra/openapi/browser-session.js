@@ -6,7 +6,9 @@ export const keep = (answer) => localStorage.setItem('session', JSON.stringify(a
 /** What is kept. Throws when nobody is logged in. */
 export function session() {
   const kept = localStorage.getItem('session');
-  if (kept === null) throw new Error('Log in first.');
+  if (kept === null) {
+    throw new Error('Log in first.');
+  }
   return JSON.parse(kept);
 }
 
@@ -26,7 +28,9 @@ export async function call(path, init = {}) {
 export function renewed(used) {
   const { refreshToken } = used;
   return navigator.locks.request('switchboard-refresh', async () => {
-    if (session().refreshToken !== refreshToken) return session();
+    if (session().refreshToken !== refreshToken) {
+      return session();
+    }
 
     const body = JSON.stringify({ refreshToken });
     const response = await fetch(`${api}/api/auth/refresh`, { method: 'POST', body });
@@ -34,13 +38,17 @@ export function renewed(used) {
       keep(await response.json());
       return session();
     }
-    if (response.status !== 401) throw new Error('Try again later.');
+    if (response.status !== 401) {
+      throw new Error('Try again later.');
+    }
 
     // Superseded in spite of the lock: something else of this origin refreshes without it, and is about to keep its tokens.
     const { reason } = await response.json();
     for (let tries = 0; reason === 'superseded' && tries < 50; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));
-      if (session().refreshToken !== refreshToken) return session();
+      if (session().refreshToken !== refreshToken) {
+        return session();
+      }
     }
     localStorage.removeItem('session');
     throw new Error('Log in again.');

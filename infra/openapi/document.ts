@@ -21,8 +21,8 @@ const headers: Record<string, HeaderObject> = {
 };
 
 /**
- * The OpenAPI 3.1 description of every HTTP operation under `/api`. What stands outside serves who came without knowing a
- * route: a redirect for browsers, and the answer to unknown routes. No client is to call either.
+ * The OpenAPI 3.1 description of every HTTP operation under `/api`. The routes outside it, a redirect for browsers and the
+ * response to unknown routes, are not for clients.
  */
 export function openApiDocument(operations: readonly Registered[]): OpenApiDocument {
   const published = ofKind(operations, 'http').filter(isPublished);
@@ -72,7 +72,7 @@ export function isPublished({ operation: { route } }: Registered<Operation>): bo
   return route.includes(' /api/');
 }
 
-/** All components in one, by name. @throws when two have the same one. */
+/** All components, by name. @throws when two have the same name. */
 function united(groups: readonly Record<string, Schema>[]): Record<string, Schema> {
   const entries = groups.flatMap((group) => Object.entries(group));
   const names = entries.map(([name]) => name);
@@ -85,7 +85,7 @@ function united(groups: readonly Record<string, Schema>[]): Record<string, Schem
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** By path, a list before its records; of one path reading before writing. */
+/** By path, a list before its records; for one path, reading before writing. */
 function inReadingOrder(a: Registered<Operation>, b: Registered<Operation>): number {
   const [one, other] = [routeOf(a.operation), routeOf(b.operation)];
   return one.path === other.path
@@ -95,7 +95,6 @@ function inReadingOrder(a: Registered<Operation>, b: Registered<Operation>): num
       : 1;
 }
 
-/** `GET /api/contacts/{id}` as the document's method and path. */
 function routeOf({ route }: Operation): { method: string; path: string } {
   const [method = '', path = ''] = route.split(' ');
   return { method: method.toLowerCase(), path };

@@ -7,8 +7,8 @@ import { build, type Loader, transform } from 'esbuild';
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * The interactive documentation as one self-contained page: it loads nothing but the document that it shows. Its policy
- * lets run only the scripts written here, and lets them talk to this service only.
+ * The interactive documentation as one self-contained page, which loads only the OpenAPI document. Its policy runs only the
+ * scripts in it, and lets them call only this service.
  */
 export async function documentationPage(): Promise<string> {
   const [viewer, licenses, viewerStyle, start, ownStyle, body] = await Promise.all([
@@ -41,7 +41,7 @@ export async function documentationPage(): Promise<string> {
     '<meta name="referrer" content="no-referrer">',
     '<title>Switchboard API</title>',
     '<link rel="icon" href="data:,">',
-    // The document comes while the viewer is read.
+    // The document loads while the viewer is parsed.
     '<link rel="preload" href="/api/openapi.json" as="fetch" crossorigin>',
     `<style>${style}</style>`,
     '</head>',
@@ -56,7 +56,7 @@ export async function documentationPage(): Promise<string> {
 
 const own = (file: string) => join(import.meta.dirname, 'page', file);
 
-/** What the page adds to the viewer, as one script. */
+/** The page's own additions to the viewer, as one script. */
 async function startScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [own('start.ts')],
@@ -80,7 +80,7 @@ async function minified(text: string, loader: Loader): Promise<string> {
   return code;
 }
 
-/** `<!--` before a `<script` would make an HTML parser read on behind the end of the script. */
+/** After `<!--`, a `<script` would make an HTML parser read past the end of the script. */
 const embeddable = (script: string) => script.replaceAll('<!--', '\\x3C!--');
 
 const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -12,12 +12,12 @@ import { bearerUse, failureCodes } from './failure-codes.ts';
 import type { Reference, ResponseObject } from './object-types.ts';
 import { componentSchema, type Schema } from './schemas.ts';
 
-/** One body that an error status can have. */
+/** One possible body of an error status. */
 interface Possible {
   readonly status: number;
   readonly key: string;
   readonly title: string;
-  /** The gateway's own words; they describe a response only where the operation has none. */
+  /** From the gateway; it describes the response only if the operation has no such error. */
   readonly isGateway?: true;
   readonly schema: Schema;
   readonly value: unknown;
@@ -27,7 +27,7 @@ const header = (name: string): Reference => ({ $ref: `#/components/headers/${nam
 
 export const requestIdHeader = { 'x-request-id': header('RequestId') };
 
-/** One response per error status that the operation can answer, each with the exact shapes of its bodies. */
+/** One response for each error status of the operation, with the exact shapes of its bodies. */
 export function errorResponses(operation: Operation): Record<string, ResponseObject> {
   const own = [...tokenRefusals(operation), ...failures(operation)];
   const all = [...own, ...gatewayAnswers(operation, new Set(own.map(({ status }) => status)))];
@@ -62,7 +62,7 @@ function failures(operation: Operation): Possible[] {
   });
 }
 
-/** The schema of a status's bodies: the family's, with the further keys that some failures of this status carry. */
+/** The schema of a status's bodies: the family's, with the further keys of some failures. */
 function withDetails(family: Schema, detailed: readonly DetailedFailure[]): Schema {
   const properties = detailed.flatMap(({ details }) =>
     Object.entries(details).map(([name, detail]): [string, Schema] => [
@@ -96,7 +96,7 @@ function tokenRefusals(operation: Operation): Possible[] {
   });
 }
 
-/** The gateway limits the rate of every route; of the rest it answers only where the operation could as well. */
+/** The gateway limits the rate of every route; its other errors are listed only where the operation has the same status. */
 function gatewayAnswers(operation: Operation, statuses: ReadonlySet<number>): Possible[] {
   return Object.entries(gatewayTexts)
     .map(([status, message]) => ({ status: Number(status), message }))

@@ -8,7 +8,7 @@ import {
 } from '../../shared/kernel/failure.ts';
 import { componentSchema, type Descriptions, type Schema, withDescriptions } from './schemas.ts';
 
-/** A body of each code, as an answer might carry it; the texts of real answers name the fields and records at hand. */
+/** An example message for each code; real messages name the fields and records concerned. */
 const messages: Record<FailureCode, string> = {
   INVALID: 'name is required',
   NAME_TAKEN: 'The name is taken; choose another.',
@@ -29,7 +29,7 @@ export function errorExample(code: FailureCode, family: Family): Record<string, 
   return bodyOf(new Failure(code, messages[code]), family);
 }
 
-/** The gateway's own bodies, for requests that do not reach an operation or get no answer from it. */
+/** The gateway's own bodies, for requests that reach no operation or get no response from it. */
 export const gatewayTexts: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   413: 'Request Entity Too Large',
@@ -48,9 +48,9 @@ const texts = {
 interface FamilySchema {
   readonly name: string;
   readonly description: string;
-  /** What the fields of its bodies mean. */
+  /** The meaning of its fields. */
   readonly descriptions: Descriptions;
-  /** The field that holds the code, where there is one. */
+  /** The field with the code, if there is one. */
   readonly codeField?: string;
 }
 
@@ -110,7 +110,7 @@ export function errorSchema(family: Family, codes: readonly FailureCode[]): Sche
       };
 }
 
-/** The components that error responses refer to; only those of the given families. */
+/** The components of error responses, only for the given families. */
 export function errorSchemas(used: ReadonlySet<Family>): Record<string, Schema> {
   return {
     ...Object.fromEntries(
@@ -133,7 +133,7 @@ export function errorSchemas(used: ReadonlySet<Family>): Record<string, Schema> 
   };
 }
 
-/** The schema of bodies like this one: the same keys; a truth value is always the same one. */
+/** The schema of bodies like this one: the same keys, and constant booleans. */
 export function shapeOf(body: Readonly<Record<string, unknown>>): Schema {
   return {
     type: 'object',

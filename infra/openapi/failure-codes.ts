@@ -4,7 +4,7 @@ import { takesAnyQuery } from '../../shared/kernel/query.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { portsOf } from '../ports.ts';
 
-/** How a bearer token enters an operation. `self-verified` tokens are checked by the operation, not by the gateway. */
+/** How an operation takes a bearer token. The operation itself checks a `self-verified` one, not the gateway. */
 export type BearerUse = 'required' | 'self-verified' | 'optional' | 'none';
 
 export function bearerUse({ minimumRole, refusal, uses, failures = [] }: Operation): BearerUse {
@@ -14,22 +14,21 @@ export function bearerUse({ minimumRole, refusal, uses, failures = [] }: Operati
   if (refusal !== undefined) {
     return 'self-verified';
   }
-  // Anyone may call, yet some are forbidden something: with tokens at hand, the operation looks at who calls.
+  // Anyone may call, but some callers are forbidden something: so the operation reads the token if there is one.
   return uses.tokens !== undefined && failures.includes('FORBIDDEN') ? 'optional' : 'none';
 }
 
-/** The names of a route's path parameters, in order. */
 export function pathParameters(route: string): string[] {
   return [...route.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
 }
 
-/** Every code that the operation, or the kernel on its behalf, can answer. */
+/** Every failure code of the operation, or of the kernel on its behalf. */
 export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
   const { body, query, route, failures = [] } = operation;
   const hasCaller = operation.minimumRole !== 'anyone';
   const codes: readonly (readonly [FailureCode, boolean])[] = [
     ['INVALID', body !== undefined || !takesAnyQuery(query)],
-    // Whatever the lowest role is, x-organization-id from anyone but a SUPERADMIN is refused.
+    // Whatever the lowest role is, x-organization-id is refused from everybody but a SUPERADMIN.
     ['FORBIDDEN', hasCaller],
     ['NOT_FOUND', pathParameters(route).length > 0 || hasCaller],
     ['TOO_LARGE', body !== undefined],

@@ -6,10 +6,10 @@ const eventRows = Object.entries(eventSchemas).map(
   ([name, data]) => `| \`${name}\` | ${z.globalRegistry.get(data)?.description} |`,
 );
 
-/** A module for pages; a test runs it in a browser as it is printed. */
+/** A module for pages; a test runs it in a browser exactly as printed. */
 const browserSession = readFileSync(new URL('./browser-session.js', import.meta.url), 'utf8').trim();
 
-/** What a client must know before the single operations; Markdown, the `info.description` of the document. */
+/** What a client must know before the operations, in Markdown: the document's `info.description`. */
 export const introduction = `
 Switchboard keeps the contacts of many organizations on boards of pipeline stages, and tells every open client what changes. Bodies are JSON; a body that parses as JSON is accepted whatever its content type says. Properties that an operation does not describe are ignored, and answers may gain properties: tolerate them.
 

@@ -10,7 +10,7 @@ export interface OpenApiDocument {
   components: {
     schemas: Record<string, Schema>;
     headers: Record<string, HeaderObject>;
-    /** What is described, but is at no path of this API. */
+    /** Described, but not at a path of this API. */
     pathItems: Record<string, Record<string, OperationObject>>;
     securitySchemes: Record<string, Record<string, string>>;
   };
@@ -39,7 +39,7 @@ export interface ParameterObject {
 export interface ResponseObject {
   description: string;
   headers?: Record<string, HeaderObject | Reference>;
-  /** None for a redirection. */
+  /** Missing for a redirect. */
   content?: Record<string, MediaType>;
 }
 

@@ -29,10 +29,11 @@ const security: Record<BearerUse, OperationObject['security']> = {
   none: [],
 };
 
-/** Every schema of an operation, for the collection of components. */
 export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
   const { path = {}, query, body, output } = operation;
-  const sent = [...Object.values(path), query, body].filter((schema) => schema !== undefined);
+  const sent = [...Object.values(path), ...Object.values(query?.shape ?? {}), body].filter(
+    (schema) => schema !== undefined,
+  );
   const found = { file: relative(projectRoot, file).replaceAll(sep, '/') };
   return [
     ...sent.map((schema) => ({ ...found, schema, direction: 'input' as const })),
@@ -40,13 +41,13 @@ export function schemasIn({ file, operation }: Registered<Operation>): Listed[] 
   ];
 }
 
-/** The name of the component that holds the request body of an operation. */
+/** The component of an operation's request body. */
 const requestName = (name: string) => `${pascalCase(name)}Request`;
 
-/** The name of the component that holds what an operation answers, unless that has a name of its own. */
+/** The component of an operation's output, unless the output has an id. */
 const resultName = (name: string) => `${pascalCase(name)}Result`;
 
-/** What an operation takes and answers as components, so that generated clients have names for them. */
+/** The components of an operation's request and output, so that generated clients have names for them. */
 export function componentsOf(
   { name, operation }: Registered<Operation>,
   schemas: Schemas,
@@ -65,7 +66,7 @@ export function componentsOf(
   };
 }
 
-/** Of the descriptions of an operation, those of the fields of its query or of its body. */
+/** Those descriptions of an operation that are for fields of its query or of its body. */
 function meaningsIn({ shape }: { readonly shape: object }, descriptions: Descriptions): Descriptions {
   return Object.fromEntries(Object.entries(descriptions).filter(([name]) => name in shape));
 }
@@ -119,11 +120,11 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
   }
   const schema = answered.$ref === undefined ? componentSchema(resultName(name)) : answered;
   const recorded = recordedAnswers[name];
-  // Who adds an operation sees it in the documentation before its answer is recorded.
+  // A new operation is in the documentation before its response is recorded.
   return recorded?.status === status ? { schema, example: recorded.body } : { schema };
 }
 
-/** Answers of success in another content type. */
+/** Successful responses with another content type. */
 function otherContents({ others = [] }: Operation): Record<string, { schema: Schema }> {
   return Object.fromEntries(
     others.flatMap(({ status, contentType, description }) =>
@@ -151,7 +152,7 @@ function redirections({ others = [] }: Operation): OperationObject['responses'] 
   );
 }
 
-/** The header of a document that was made when the bundle was built. */
+/** The header of a document made when the bundle is built. */
 function entityTag({ uses }: Operation): Record<string, HeaderObject> {
   return uses.asset === undefined
     ? {}
@@ -174,7 +175,7 @@ function notModified(operation: Operation): OperationObject['responses'] {
       };
 }
 
-/** What the author wrote, and what follows from the definition. */
+/** The author's text, and what follows from the definition. */
 function descriptionOf({
   description,
   minimumRole,
@@ -214,7 +215,7 @@ function parametersOf(operation: Operation, schemas: Schemas): ParameterObject[]
   ];
 }
 
-/** The value that the example has for a parameter; nothing for one that it leaves out. */
+/** The example's value for a parameter, if it has one. */
 function exampleValue(values: Example['query'], name: string): { example?: unknown } {
   return values?.[name] === undefined ? {} : { example: values[name] };
 }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** What a host with the demo data answered to the example of an operation. */
+/** The response of a host with demo data to an operation's example. */
 export interface RecordedResponse {
   readonly status: number;
-  /** JSON. Times, new ids and secrets are replaced by values that stay the same; long lists are cut. */
+  /** JSON in which constant values replace times, new ids and secrets; long lists are cut. */
   readonly body: unknown;
 }
 
 /** The file that `npm run examples` writes. */
 export const recordedAnswersFile = new URL('./recorded-answers.json', import.meta.url);
 
-/** By operation. One that is younger than the file is not in it. */
+/** By operation. One newer than the file is missing. */
 export const recordedAnswers: Readonly<Record<string, RecordedResponse>> = JSON.parse(
   readFileSync(recordedAnswersFile, 'utf8'),
 );

@@ -1,27 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod';
+import type * as z from 'zod';
+import { createComponents, createRegistry, type ZodOpenApiOverride } from 'zod-openapi/api';
 
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A request is described as it is sent, a response as it is received: defaults and conversions lie between them. */
+/** Requests are described as they are sent, responses as they are received: defaults and conversions make the difference. */
 export type Direction = 'input' | 'output';
 
-/** Turns the kernel's schemas into those of the document; one with `.meta({ id })` becomes a component. */
+/** Converts the kernel's schemas into those of the document; one with `.meta({ id })` becomes a component. */
 export interface Schemas {
   schemaOf(schema: z.core.$ZodType, direction: Direction): Schema;
   components(): Record<string, Schema>;
 }
 
-const definitions = '#/$defs/';
-const components = '#/components/schemas/';
+/** A reference to a component. */
+export const componentSchema = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The component of this name, by reference. */
-export const componentSchema = (name: string): Schema => ({ $ref: components + name });
-
-/** Appended to a component that is sent in another form than it is received. */
-const sent = 'Input';
-
-/** A schema of the document, and the file to look in when something is wrong with it: its operation's. */
+/** A schema of the document, with its operation's file for error messages. */
 export interface Listed {
   readonly schema: z.core.$ZodType;
   readonly direction: Direction;
@@ -29,97 +24,33 @@ export interface Listed {
 }
 
 /**
- * The schemas of a document. `all` must hold every schema that will be asked for, since only together they tell whether
- * a component needs a second name for requests.
- * @throws when one cannot be described; the message names the file.
+ * The schemas of a document. `all` must hold every schema that `schemaOf` will be called with, because only together they show
+ * which components need a second name for responses, with the suffix `Output`.
+ * @throws when one cannot be described, and names its file; when two schemas have the same id.
  */
 export function schemasOf(all: readonly Listed[]): Schemas {
-  const named = { input: new Map<string, Schema>(), output: new Map<string, Schema>() };
-  for (const { schema, direction, file } of all) {
-    for (const [id, definition] of Object.entries(definitionsOf(schema, direction, file))) {
-      const known = named[direction].get(id);
-      if (known !== undefined && !isDeepStrictEqual(known, definition)) {
-        throw new Error(`Two different schemas have the id "${id}"; rename one in its .meta({ id }).`);
-      }
-      named[direction].set(id, definition);
-    }
+  const registry = createRegistry();
+  const listed = all.map(({ schema, direction: io, file = 'A schema' }, index) => {
+    const json = registry.addSchema(schema, [file, String(index)], { io, source: { type: 'mediaType' } });
+    return { schema, io, file, json };
+  });
+  // Fills in what was added.
+  const { schemas = {} } = createComponents(registry, { override: simplify });
+  const converted = { input: new Map<unknown, Schema>(), output: new Map<unknown, Schema>() };
+  for (const { schema, io, file, json } of listed) {
+    converted[io].set(schema, finished(json, file));
   }
-
-  const twofold = twofoldIds(named.input, named.output);
-  const nameOf = (id: string, direction: Direction) =>
-    direction === 'input' && twofold.has(id) ? id + sent : id;
-  const published = (schema: Schema, direction: Direction) =>
-    withReferences(schema, (id) => components + nameOf(id, direction));
-
+  const components = Object.entries(schemas).map(([id, json]) => [id, finished(json, id)]);
   return {
-    schemaOf(schema, direction) {
-      const { $schema: _dialect, $defs: _definitions, ...root } = jsonSchema(schema, direction);
-      return published(root, direction);
-    },
-    components: () =>
-      Object.fromEntries(
-        (['output', 'input'] as const)
-          .flatMap((direction) =>
-            [...named[direction]].map(
-              ([id, schema]) => [nameOf(id, direction), published(schema, direction)] as const,
-            ),
-          )
-          .sort(([a], [b]) => (a < b ? -1 : 1)),
-      ),
+    schemaOf: (schema, direction) => converted[direction].get(schema) as Schema,
+    components: () => Object.fromEntries(components),
   };
 }
 
-function definitionsOf(schema: z.core.$ZodType, direction: Direction, file?: string): Record<string, Schema> {
-  try {
-    return (jsonSchema(schema, direction).$defs ?? {}) as Record<string, Schema>;
-  } catch (error) {
-    throw file === undefined ? error : new Error(`${file}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** Ids whose form as input differs from that as output, in itself or in a component that it refers to. */
-function twofoldIds(
-  input: ReadonlyMap<string, Schema>,
-  output: ReadonlyMap<string, Schema>,
-): ReadonlySet<string> {
-  const both = [...input].filter(([id]) => output.has(id));
-  const twofold = new Set(
-    both.filter(([id, schema]) => !isDeepStrictEqual(schema, output.get(id))).map(([id]) => id),
-  );
-  for (let size = -1; size !== twofold.size; ) {
-    size = twofold.size;
-    for (const [id, schema] of both) {
-      withReferences(schema, (referred) => {
-        if (twofold.has(referred)) {
-          twofold.add(id);
-        }
-        return referred;
-      });
-    }
-  }
-  return twofold;
-}
-
-function withReferences(schema: Schema, rename: (id: string) => string): Schema {
-  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string' && value.startsWith(definitions)
-      ? rename(value.slice(definitions.length))
-      : value,
-  ) as Schema;
-}
-
-function jsonSchema(schema: z.core.$ZodType, direction: Direction): Schema {
-  const json = z.toJSONSchema(schema, {
-    io: direction,
-    override: ({ zodSchema, jsonSchema: one }) => simplify(zodSchema._zod.def, one),
-  });
-  // A schema used in many places is one object while it is converted: only a copy can differ from place to place.
-  return JSON.parse(JSON.stringify(json), (_, value: unknown) => finished(value)) as Schema;
-}
-
-/** Leaves out what says nothing, and what would forbid the API to ever add a property to an answer. */
-function simplify(definition: z.core.$ZodTypeDef, json: Schema): void {
-  if (definition.type === 'object' && (definition as z.core.$ZodObjectDef).catchall === undefined) {
+/** Removes what says nothing, and what would forbid new properties in responses. */
+const simplify: ZodOpenApiOverride = ({ zodSchema, jsonSchema: json }) => {
+  const definition = zodSchema._zod.def;
+  if (definition.type === 'object' && definition.catchall === undefined) {
     delete json.additionalProperties;
   }
   if (json.maximum === Number.MAX_SAFE_INTEGER) {
@@ -132,17 +63,25 @@ function simplify(definition: z.core.$ZodTypeDef, json: Schema): void {
     delete json.propertyNames;
   }
   if (json.format === 'date') {
-    // The calendar with its leap years as a regular expression, which nobody reads.
+    // A regular expression for the calendar with its leap years, which nobody reads.
     delete json.pattern;
   }
   if (definition.type === 'string' && json.anyOf !== undefined) {
-    // Each of the forms that its `.meta({ anyOf })` lists has the type.
+    // Each form in its `.meta({ anyOf })` has the type.
     delete json.type;
+  }
+};
+
+/** Adds each field's description to the field, and shortens "or null". @throws with `where` in front. */
+function finished(json: unknown, where: string): Schema {
+  try {
+    return JSON.parse(JSON.stringify(json), (_, value) => inFewWords(value)) as Schema;
+  } catch (error) {
+    throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Brings what each field means to the field, and says "or null" in as few words as there are for it. */
-function finished(value: unknown): unknown {
+function inFewWords(value: unknown): unknown {
   const schema = value as (Schema & { descriptions?: Descriptions }) | null;
   if (typeof schema?.descriptions === 'object' && schema.type === 'object') {
     const { descriptions, ...rest } = schema;
@@ -159,10 +98,10 @@ function finished(value: unknown): unknown {
   return value;
 }
 
-/** What the fields of an object mean, by name. */
+/** The meaning of an object's fields, by name. */
 export type Descriptions = Readonly<Record<string, string>>;
 
-/** The schema of an object with what its fields mean. @throws when the object has no field of a name. */
+/** Adds descriptions to an object's fields. @throws when a name is not a field of the object. */
 export function withDescriptions(schema: Schema, descriptions: Descriptions): Schema {
   const properties = { ...(schema.properties as Record<string, Schema> | undefined) };
   for (const [name, description] of Object.entries(descriptions)) {
@@ -177,8 +116,8 @@ export function withDescriptions(schema: Schema, descriptions: Descriptions): Sc
 }
 
 /**
- * The schema of a request with its defaults in words. Generators take a property with a `default` for one that is always
- * there, which is so in an answer, but would have clients send what they may leave out.
+ * The schema of a request with its defaults in words. Generators assume that a property with a `default` is always there: true
+ * for a response, but clients would have to send what they may leave out.
  */
 export function withDefaultsInWords(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {

@@ -9,17 +9,19 @@ import type { Registered } from '../registry.ts';
 import type { OperationObject } from './object-types.ts';
 import { componentSchema, type Direction, type Schema } from './schemas.ts';
 
-/** The component that holds the frame of an event or a reply. */
+/** The component of an event's or a reply's frame. */
 export const frameName = (event: string) => `${pascalCase(event)}Frame`;
 
-/** The component that holds the frame by which a client asks for something. */
+/** The component of a client's frame. */
 export const actionName = (action: string) => `${pascalCase(action)}Action`;
 
-/** The names of all events, and of all replies. */
 export const eventNames = Object.keys(eventSchemas);
 const replyNames = Object.keys(replySchemas);
 
-/** What a WebSocket API answers by itself. Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-api-logging.html */
+/**
+ * The gateway's own frame. Source:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-api-logging.html
+ */
 const GatewayFrame = described(
   z.object({ message: anyText, connectionId: anyText, requestId: anyText }),
   {
@@ -33,7 +35,7 @@ const GatewayFrame = described(
   },
 );
 
-/** The operations that a frame asks for, by its `action`. */
+/** The operations that a frame starts, by its `action`. */
 export function actionsOf(sockets: readonly Registered<SocketOperation>[]): SocketOperation[] {
   return sockets.map(({ operation }) => operation).filter(({ on }) => !on.startsWith('$'));
 }
@@ -83,7 +85,7 @@ function actionOf({ on, summary, fields = {} }: SocketOperation): z.ZodMiniObjec
   );
 }
 
-/** What a connection is told of, what it receives, and what it can send: one of many frames each. */
+/** All events, all frames that a client receives, and all that it can send. */
 export function socketUnions(sockets: readonly Registered<SocketOperation>[]): Record<string, Schema> {
   return {
     LiveEvent: {
@@ -103,7 +105,7 @@ export function socketUnions(sockets: readonly Registered<SocketOperation>[]): R
 
 const oneOf = (names: readonly string[]): Schema => ({ anyOf: names.map(componentSchema) });
 
-/** The handshake that opens a connection: no path of the HTTP API, since it has an address of its own. */
+/** The handshake that opens a connection. It is not a path of the HTTP API, because it has its own address. */
 export const handshake: OperationObject = {
   operationId: 'open-connection',
   tags: ['System'],

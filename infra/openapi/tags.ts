@@ -2,11 +2,11 @@ import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Tag } from '../../shared/kernel/tag.ts';
 import type { Registered } from '../registry.ts';
 
-/** What everybody begins with, and what hardly anybody looks for. The others stand between them, by name. */
+/** The tags everybody begins with, and those hardly anybody looks for; the others are in between, by name. */
 const [first, last] = [['Auth', 'Contacts'], ['System']];
 
 /**
- * The tag of an operation: the first one of its capability, or the one that it names, of whichever capability.
+ * The tag of an operation: the first of its capability, or the one that it names, even from another capability.
  * @throws when there is no such tag.
  */
 export function tagOf({ file, folder, tags, operation }: Registered<Operation>, all: readonly Tag[]): Tag {
@@ -17,7 +17,7 @@ export function tagOf({ file, folder, tags, operation }: Registered<Operation>, 
   return tag;
 }
 
-/** The tags that these operations have, in the order of the page. */
+/** The tags of these operations, in the order of the page. */
 export function tagsOf(published: readonly Registered<Operation>[]): Tag[] {
   const all = new Map(published.flatMap(({ tags }) => tags).map((tag) => [tag.name, tag]));
   return [...all.values()].sort((a, b) => placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1));

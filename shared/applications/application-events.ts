@@ -6,8 +6,8 @@ import { peopleOf } from '../visibility.ts';
 import { type StoredApplication, toApplicationResponse } from './application.ts';
 
 /**
- * Tells those who may see an application that it was made, moved or deleted. It is a change of its contact, since events have no
- * names of their own for applications.
+ * The event that tells the users who may see an application that it was created, moved or deleted. Applications have no events of
+ * their own, so it is a change of the contact.
  */
 export function applicationEvent(
   contact: StoredContact,

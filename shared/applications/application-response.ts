@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime } from '../kernel/fields.ts';
 
-/** The schema of an application as answered. Source: decisions 10, "Application". */
+/** Source: decisions 10, "Application". */
 export const ApplicationResponse = described(
   z.object({
     _id: anyText,

@@ -4,44 +4,44 @@ import type { Stage } from '../pipelines/pipeline.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
-/** An application as answered. Source: decisions 10, "Application". */
+/** An application in responses. Source: decisions 10, "Application". */
 export interface Application {
   _id: string;
   organizationId: string;
   contactId: string;
-  /** Who made it. */
+  /** The creator. */
   userId: string;
   name: string;
   pipelineId: string;
   stageId: string;
-  /** The stage's name. */
+  /** The name of the stage. */
   stage: string;
   customFields: Record<string, unknown>;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
 
-/** An application of a contact in a pipeline of its own, as stored. */
+/** A stored application. */
 export interface StoredApplication extends Omit<Application, 'stage'> {
-  /** The outreach configuration it came from; one application for each and contact. */
+  /** The outreach configuration it came from: a contact has at most one application from each. */
   configurationId?: string;
-  /** Where it stood, and since when; oldest first. */
+  /** Its stages, with the time of entering each; oldest first. */
   history: { stageId: string; stage: string; userId: string; at: Timestamp }[];
 }
 
-/** Applications of one contact: the entry of each is written again, in the same transaction, when the contact changes. */
+/** Applications of one contact. When the contact changes, the same transaction writes the entry of each again. */
 export const applicationLimit = 5;
 
-/** Entries of a history, the latest. */
+/** The latest entries of a history. */
 export const historyLimit = 100;
 
-/** Where an application stands: a stage of a pipeline, by the name it has at that moment. */
+/** A stage with its pipeline. */
 export interface ApplicationPlace {
   readonly pipelineId: string;
   readonly stage: Stage;
 }
 
-/** An application of this contact that `userId` makes. */
+/** A new application of this contact, created by `userId`. */
 export function newApplication(
   id: string,
   { _id: contactId, organizationId }: Pick<StoredContact, '_id' | 'organizationId'>,
@@ -66,7 +66,7 @@ export function newApplication(
   };
 }
 
-/** The application in another stage, where `userId` put it. */
+/** The application after `userId` moved it to another stage. */
 export function movedApplication(
   application: StoredApplication,
   { pipelineId, stage }: ApplicationPlace,
@@ -78,13 +78,12 @@ export function movedApplication(
     ...application,
     pipelineId,
     stageId: stage._id,
-    // One more than is shown: it tells from where the oldest move went.
+    // One more than is shown: the oldest move shown began in it.
     history: [...application.history, stand].slice(-historyLimit - 1),
     updatedAt: at,
   };
 }
 
-/** The application as answered. */
 export function toApplicationResponse(
   application: StoredApplication,
   stage: Pick<Stage, 'name'> | undefined,
@@ -93,7 +92,7 @@ export function toApplicationResponse(
   return { ...rest, stage: stage?.name ?? '' };
 }
 
-/** A step in the life of an application: its making, from nowhere, or a move. */
+/** The creation of an application (without a former stage), or a move. */
 export interface ApplicationMove {
   at: Timestamp;
   userId: string;
@@ -103,7 +102,7 @@ export interface ApplicationMove {
   toStage: string;
 }
 
-/** The making of an application and its moves, oldest first; stages by the names they had then. */
+/** The creation and the moves of an application, oldest first, with the stages' names at that time. */
 export function movesOf({ history }: Pick<StoredApplication, 'history'>): ApplicationMove[] {
   return history
     .map(({ at, userId, stageId, stage }, index) => {
@@ -130,7 +129,7 @@ export const applicationRange = (contactId: string): Range<StoredApplication> =>
   under: ['APPLICATION'],
 });
 
-/** An application on the board of its pipeline, among those of everybody. */
+/** An application in the list of all on its pipeline's board. */
 export const applicationEntryKey = ({
   stageId,
   createdAt,

@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { atMost, codePoints } from '../kernel/fields.ts';
 
-/** Code points a password has. Source: decisions 1, "Input caps". */
+/** Code points that a password may have. Source: decisions 1, "Input caps". */
 const passwordLimits = { min: 8, max: 256 } as const;
 
-/** A password as sent at login: the cap alone counts, so that a short one is simply wrong. */
+/** A password sent at login. Only its maximum length is checked: one that is too short is simply wrong. */
 export const SentPassword = z
   .string()
   .check(atMost(passwordLimits.max), z.meta({ format: 'password', maxLength: passwordLimits.max }));
 
-/** A new password. Any characters, none required: length is what protects. Source: NIST SP 800-63B-4, 3.1.1.2. */
+/** A new password, of any characters: only length protects. Source: NIST SP 800-63B-4, 3.1.1.2. */
 export const NewPassword = SentPassword.check(
   z.refine(
     (value) => codePoints(value) >= passwordLimits.min,
@@ -21,19 +21,19 @@ export const NewPassword = SentPassword.check(
 );
 
 /**
- * Hashes and verifies passwords. A password is normalized to NFKC first, so that it is the same whichever keyboard
- * composes its characters.
+ * Hashes and verifies passwords. It normalizes them to NFKC first, because keyboards compose the same characters in different
+ * ways.
  */
 export interface Passwords {
-  /** The hash to store, as a PHC string. */
+  /** Returns the hash to store, as a PHC string. */
   hash(password: string): Promise<string>;
-  /** `outdated` when it matches but was made with other parameters than `hash` uses now: store a new one. */
+  /** `outdated`: the password matches, but `hash` uses other parameters now; store a new hash. */
   verify(password: string, phc: string): Promise<{ matches: boolean; outdated: boolean }>;
-  /** The work of `verify` for an account that does not exist, so that the time does not tell. */
+  /** Takes as long as `verify`, for an account that does not exist, so that the response time reveals nothing. */
   verifyNothing(password: string): Promise<void>;
 }
 
-/** What argon2id is to spend: KiB of memory, passes over it, lanes. */
+/** The cost of argon2id: KiB of memory, passes over it, lanes. */
 interface HashCost {
   readonly memory: number;
   readonly passes: number;
@@ -43,7 +43,7 @@ interface HashCost {
 /** OWASP's recommendation; about 15 ms on a current x86 core. Source: decisions 3, "Password hash". */
 const recommended: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** Bytes. */
+/** In bytes. */
 const lengths = { salt: 16, tag: 32 } as const;
 
 const derive = promisify(argon2);
@@ -65,7 +65,7 @@ function tagOf(
   return derive('argon2id', parameters);
 }
 
-/** argon2id of the Node library. */
+/** Passwords with argon2id from Node's crypto module. */
 export function argon2Passwords(cost: HashCost = recommended): Passwords {
   const newSalt = () => randomBytes(lengths.salt);
   return {
@@ -89,7 +89,7 @@ export function argon2Passwords(cost: HashCost = recommended): Passwords {
 
 const costText = ({ memory, passes, parallelism }: HashCost) => `m=${memory},t=${passes},p=${parallelism}`;
 
-/** Base64 without padding, as the PHC string format has it. */
+/** Base64 without padding, as in the PHC string format. */
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
 function phcOf(cost: HashCost, salt: Buffer, tag: Buffer): string {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a refresh token stands for: its session (a family of tokens), its generation in it, from 1, and its owner. */
+/** The content of a refresh token: its session (a family of tokens), its generation, from 1, and its owner. */
 export interface RefreshPosition {
   readonly familyId: string;
   readonly generation: number;
@@ -11,7 +11,7 @@ export interface RefreshPosition {
 const form =
   /^([A-Za-z0-9]{1,64})\.([1-9][0-9]{0,8})\.([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{1,128})\.[A-Za-z0-9_-]{43}$/;
 
-/** The token of a position: recognisable by its HMAC-SHA-256 alone, without being stored. `key` is in base64url. */
+/** A token whose HMAC-SHA-256 proves it, so that it needs no storage. `key` is in base64url. */
 export function sealed(
   { familyId, generation, userId, organizationId }: RefreshPosition,
   key: string,
@@ -20,7 +20,7 @@ export function sealed(
   return `${position}.${createHmac('sha256', Buffer.from(key, 'base64url')).update(position).digest('base64url')}`;
 }
 
-/** The position in a token that was sealed with this key; undefined for any other text. */
+/** The position in a token made with this key; undefined for any other text. */
 export function unsealed(token: string, key: string): RefreshPosition | undefined {
   const [, familyId, generation, userId, organizationId] = form.exec(token) ?? [];
   if (
@@ -32,6 +32,6 @@ export function unsealed(token: string, key: string): RefreshPosition | undefine
     return undefined;
   }
   const position = { familyId, generation: Number(generation), userId, organizationId };
-  // Compared as text: base64url has several spellings of the same bytes, and only the one that was issued is a token.
+  // Compares texts: base64url can spell the same bytes in several ways, and only the spelling issued is a token.
   return timingSafeEqual(Buffer.from(sealed(position, key)), Buffer.from(token)) ? position : undefined;
 }

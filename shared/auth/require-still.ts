@@ -4,8 +4,8 @@ import { userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
 
 /**
- * Refuses a caller who is no longer what the token says, by the record of that user as it is now: who lost a role, or was
- * locked out, must not come back by a new account.
+ * Refuses a caller whose stored user no longer has the token's role or is disabled. Otherwise they could come back by creating an
+ * account.
  * @throws a 403 `Failure`
  */
 export async function requireStill(

@@ -14,30 +14,30 @@ const PrivateJwk = z.object({
   d: z.string(),
 });
 
-/** What signs tokens: the one secret of the service. */
+/** The secret that signs tokens. */
 export const SigningSecret = z.object({
-  /** Rises with each rotation; tells a repeated deployment from a new one. */
+  /** Increases with each rotation, so that a repeated deployment does not rotate again. */
   generation: z.int().check(z.minimum(1)),
-  /** Newest first. Older ones only verify what they signed before. */
+  /** Newest first. The older ones only verify. */
   keys: z.array(z.object({ jwk: PrivateJwk, signsFrom: z.iso.datetime() })).check(z.minLength(1)),
-  /** Key of the HMAC in refresh tokens, in base64url. Not rotated: that would end every session at once. */
+  /** The HMAC key of refresh tokens, in base64url. It is not rotated, because that would end every session. */
   refreshKey: z.string().check(z.minLength(43)),
 });
 export type SigningSecret = z.infer<typeof SigningSecret>;
 type SigningKey = SigningSecret['keys'][number];
 
 export interface SigningSecretStore {
-  /** The secret; undefined as long as none has been written. @throws when what lies there is damaged. */
+  /** The secret; undefined until one is written. @throws when the stored secret is damaged. */
   read(): Promise<SigningSecret | undefined>;
   write(secret: SigningSecret): Promise<void>;
 }
 
-/** Keys kept for verification, the newest included: no access token outlives two rotations, and the set must stay small. */
+/** Keys to keep, the newest included: no access token outlives two rotations, and the set must stay small. */
 const keysKept = 3;
 
 /**
- * How long a new key is known before it signs. A deployment replaces verifiers and signers one after another; a token
- * must not name a key that a verifier has not been told of yet.
+ * How long verifiers know a new key before it signs. A deployment replaces verifiers and signers one after another, and no token
+ * may name a key that a verifier does not know yet.
  */
 const announcement = 30 * minute;
 
@@ -55,13 +55,13 @@ export async function newSigningSecret(generation: number, now: Date): Promise<S
   return { generation, keys: [await newKey(now)], refreshKey: randomBytes(32).toString('base64url') };
 }
 
-/** The secret with a new key in front, which signs half an hour from now. */
+/** The secret with a new first key, which signs from half an hour later. */
 export async function rotated(secret: SigningSecret, generation: number, now: Date): Promise<SigningSecret> {
   const added = await newKey(after(now, announcement));
   return { ...secret, generation, keys: [added, ...secret.keys].slice(0, keysKept) };
 }
 
-/** The key that signs now: the newest one that has been announced long enough. */
+/** The key that signs now: the newest one that has been known long enough. */
 export function signingKey({ keys }: SigningSecret, now: Date): SigningKey {
   const key = keys.find(({ signsFrom }) => Date.parse(signsFrom) <= now.getTime()) ?? keys.at(-1);
   if (key === undefined) {
@@ -70,21 +70,21 @@ export function signingKey({ keys }: SigningSecret, now: Date): SigningKey {
   return key;
 }
 
-/** The public halves, as a JWK Set. */
+/** The public keys, as a JWK Set. */
 export function publicKeysOf({ keys }: SigningSecret): JSONWebKeySet {
   return { keys: keys.map(({ jwk: { d: _, ...publicJwk } }) => publicJwk) };
 }
 
-/** The secret as a process holds it. */
+/** The secret in a process. */
 interface HeldKeys {
   readonly secret: SigningSecret;
   readonly publicKeys: JSONWebKeySet;
 }
 
-/** The keys of a process: read once, then held. */
+/** The keys of a process, read once and kept. */
 export interface SigningKeys {
   current(): Promise<HeldKeys>;
-  /** Reads again, but no more often than every 30 seconds: anyone can send a token that names a key nobody has. */
+  /** Reads again, at most every 30 seconds: anyone can send a token with an unknown key. */
   renewed(now: Date): Promise<HeldKeys>;
 }
 
@@ -108,7 +108,7 @@ export function signingKeys(store: SigningSecretStore): SigningKeys {
     if (held === undefined) {
       const reading = read();
       held = reading;
-      // A failed read must not be held: the next call tries again.
+      // A failed read is not kept: the next call tries again.
       reading.catch(() => {
         held = held === reading ? undefined : held;
       });

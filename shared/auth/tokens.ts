@@ -6,28 +6,27 @@ import { after, epochSeconds, minute } from '../time.ts';
 import { type RefreshPosition, sealed, unsealed } from './refresh-token.ts';
 import { type SigningKeys, signingKey } from './signing-secret.ts';
 
-/** What a verified socket token says. */
+/** The claims of a verified socket token. */
 export interface SocketClaims extends Claims {
-  /** Until when a connection opened with it may be trusted: the end of its access token. Seconds since the epoch. */
+  /** When the connection expires: the end of the access token, in seconds since the epoch. */
   trustedUntil: number;
 }
 
-/** Tells who sent a token. Needs public keys only. */
+/** Verifies tokens. Needs only public keys. */
 export interface TokenVerifier {
-  /** The claims of an access token; `expired` for one that was genuine, `invalid` for everything else. */
+  /** The claims of an access token; `expired` for a genuine one, `invalid` for everything else. */
   access(token: string, now: Date): Promise<Claims | Refusal>;
-  /** The claims of a socket token; refused likewise. */
+  /** The claims of a socket token; refused in the same way. */
   socket(token: string, now: Date): Promise<SocketClaims | Refusal>;
 }
 
-/** Issues tokens, and verifies them. */
 export interface TokenSigner extends TokenVerifier {
   accessToken(claims: Claims, now: Date): Promise<string>;
-  /** Lives 5 minutes, and never longer than the connection may be trusted. */
+  /** Expires after 5 minutes, or with the connection if that is sooner. */
   socketToken(claims: Omit<SocketClaims, 'expiresAt'>, now: Date): Promise<string>;
-  /** An opaque token that needs no storage to be recognised: its position, and an HMAC of that. */
+  /** An opaque token that needs no storage: a position and its HMAC. */
   refreshToken(position: RefreshPosition): Promise<string>;
-  /** The position in a refresh token that this service issued; undefined for any other text. */
+  /** The position in a refresh token of this service; undefined for any other text. */
   readRefreshToken(token: string): Promise<RefreshPosition | undefined>;
 }
 
@@ -35,7 +34,7 @@ const algorithm = 'ES256';
 const issuer = 'switchboard';
 const socketTokenLife = 5 * minute;
 
-/** A kind of token has its own `typ` and its own audience, so that none passes for another. */
+/** Each kind of token has its own `typ` and audience, so that none passes for another. */
 const kinds = {
   access: { typ: 'at+jwt', audience: 'switchboard/api' },
   socket: { typ: 'socket+jwt', audience: 'switchboard/socket' },
@@ -53,16 +52,16 @@ const SocketPayload = z.object({ until: z.int() });
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** Gives the keys to verify with; `unknown` when a token named a key that the last ones given did not hold. */
+/** Returns the keys to verify with; `unknown` asks for newer ones, because a token named a key that the last ones lack. */
 type KeySource = (wanted: 'any' | 'unknown', now: Date) => Promise<KeySet> | KeySet;
 
-/** A verifier with fixed public keys. @throws when `publicKeys` is no JWK Set. */
+/** A verifier with fixed public keys. @throws when `publicKeys` is not a JWK Set. */
 export function tokenVerifier(publicKeys: JSONWebKeySet): TokenVerifier {
   const keySet = createLocalJWKSet(publicKeys);
   return verifierOf(() => keySet);
 }
 
-/** A signer with the keys of the signing secret, which is read again when a token names a key that it does not hold. */
+/** A signer with the keys of the signing secret. It reads them again when a token names an unknown key. */
 export function tokenSigner(keys: SigningKeys): TokenSigner {
   const keySets = new WeakMap<object, KeySet>();
   const keySource: KeySource = async (wanted, now) => {
@@ -141,7 +140,7 @@ function verifierOf(keySource: KeySource): TokenVerifier {
   };
 }
 
-/** The token of an `Authorization: Bearer <token>` header; undefined when there is none of that scheme. */
+/** The token of an `Authorization: Bearer <token>` header; undefined if it has another scheme. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1];
 }

@@ -2,16 +2,14 @@ import type { StoredContact } from '../contacts/contact.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { View } from '../views.ts';
 
-/** What a board entry need not repeat: its key and its column tell it. */
+/** The fields that a board entry leaves out, because its key and its column contain them. */
 type Told = '_id' | 'createdAt' | 'organizationId' | 'pipelineId' | 'stageId';
 
-/** Where a card lies. */
 export type CardPlace = Pick<StoredContact, Told>;
 
 /**
- * A contact as its board entries carry it, whole but small: a board of 160 cards is read by the byte, and names of fields
- * would be a third of them. What is not there is left out, and so are an owner who is the creator and an update that is
- * the creation.
+ * A contact in its board entries, complete but small: a board of 160 cards costs capacity by the byte, and field names would be a
+ * third of it. Empty fields are left out, and so are an owner who is the creator and an update at the creation.
  */
 export interface Card {
   f?: string;
@@ -27,7 +25,7 @@ export interface Card {
   a?: string[];
   x?: StoredContact['customFields'];
   t?: string[];
-  /** Of a bulk import. */
+  /** From a bulk import. */
   b?: 1;
   /** The time of the last message, and its direction. */
   m?: string;
@@ -38,11 +36,11 @@ export interface Card {
   u?: string;
 }
 
-/** The contact of an application, as the entry of the application's board carries it. */
+/** The contact of an application, in the entry of the application's board. */
 export interface ApplicationCard extends Card {
-  /** The contact's creation: the entry's key tells the application's. */
+  /** When the contact was created, because the entry's key has the application's time. */
   k: string;
-  /** Where the contact itself stands. */
+  /** The contact's own stage. */
   q: [pipelineId: string, stageId: string];
 }
 
@@ -50,7 +48,7 @@ const some = <Item>(items: Item[]) => (items.length === 0 ? undefined : items);
 
 export function cardOf(contact: StoredContact): Card {
   const { createdBy, owner, createdAt, updatedAt, customFields } = contact;
-  // What is undefined, JSON leaves out.
+  // JSON leaves out undefined fields.
   const card: { [Letter in keyof Card]: Card[Letter] | undefined } = {
     f: contact.firstName || undefined,
     l: contact.lastName || undefined,
@@ -76,7 +74,6 @@ export function applicationCardOf(contact: StoredContact): ApplicationCard {
   return { ...cardOf(contact), k: createdAt, q: [pipelineId, stageId] };
 }
 
-/** The contact that a card shows. */
 export function contactOf(card: Card, place: CardPlace): StoredContact {
   return {
     _id: place._id,
@@ -116,7 +113,19 @@ export const boardRange = (stageId: string, view: View): Range<Card> => ({
   partition: ['BOARD', stageId, ...view],
 });
 
-/** Sorts after every entry of its partition, so that one descending query reads the counters and the first page. */
+/** Counters are split, because transactions that change the same item cancel each other. */
+export const counterShards = 8;
+
+/** The shard that counts a record. It is always the same one, so that no shard falls below zero. */
+export function shardOf(id: string): number {
+  let hash = 0;
+  for (const char of id) {
+    hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
+  }
+  return hash % counterShards;
+}
+
+/** Sorted after every entry of its partition, so that one descending query reads the counters and the first page. */
 export const boardCounterKey = (stageId: string, view: View, shard: number): Key<never> => ({
   partition: ['BOARD', stageId, ...view],
   sort: ['COUNT', String(shard)],

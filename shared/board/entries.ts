@@ -1,72 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
 import { applicationEntryKey } from '../applications/application.ts';
 import type { ContactState } from '../contact-aggregate/contact-aggregate.ts';
 import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
+import { type GuardCondition, stageIsOpen } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
 import { joined } from '../table/key.ts';
+import type { Step, TableWriter } from '../table/table.ts';
 import type { PersonalView, View } from '../views.ts';
 import { peopleOf } from '../visibility.ts';
-import { applicationCardOf, boardEntryKey, cardOf } from './card.ts';
+import { applicationCardOf, boardCounterKey, boardEntryKey, cardOf, shardOf } from './card.ts';
 
-/** Counters are split, since transactions that meet on one item cancel each other. */
-export const counterShards = 8;
-
-/** A record always counts in the same shard, so that no shard ever falls below zero. */
-export function shardOf(id: string): number {
-  let hash = 0;
-  for (const char of id) {
-    hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
-  }
-  return hash % counterShards;
-}
-
-/** The views of the board that show a contact. */
-export function viewsOf(contact: StoredContact): View[] {
-  const users = peopleOf(contact).map((userId): View => ['user', userId]);
-  return [['all'], ...users, ...(isUnassigned(contact) ? [['unassigned'] as const] : [])];
-}
-
-/** One line of a list that shows a record. */
+/** An item of a list that shows a contact, a conversation or an application. */
 export interface Entry {
   readonly key: Key<unknown>;
   readonly data: unknown;
-  /** The record that the entry shows. */
-  readonly of: string;
-  /** The board's column that counts it; inboxes count nothing. */
-  readonly counted?: { readonly stageId: string; readonly view: View };
-  /** What enters the stage by this entry; its counter is one of those that the stage's guard lies on. */
-  readonly enters?: 'contact' | 'application' | undefined;
+  /** The counter of the board's column; inboxes have none. */
+  readonly counter?: Key<never>;
+  /** The condition on the counter for adding the entry; the stage's guard is on this counter. */
+  readonly guard?: GuardCondition;
 }
 
-/** Every entry that lists a contact, its conversations or its applications, by where it lies. */
-export function entriesOf(state: ContactState | undefined): Map<string, Entry> {
-  const entries = state === undefined ? [] : [...boardEntries(state), ...inboxEntries(state)];
-  return new Map(entries.map((entry) => [placeOf(entry.key), entry]));
+/** All entries of a contact, its conversations and its applications; `guard` is for the contact's stage. */
+export function entriesOf(state: ContactState, guard: GuardCondition = stageIsOpen): Entry[] {
+  return [...boardEntries(state, guard), ...inboxEntries(state)];
 }
 
-/** A key as a text that no other has. */
-export function placeOf({ partition, sort }: Key<unknown>): string {
-  return `${joined(partition)} ${joined(sort)}`;
-}
-
-function boardEntries({ contact, applications }: ContactState): Entry[] {
+function boardEntries({ contact, applications }: ContactState, guard: GuardCondition): Entry[] {
   const card = cardOf(contact);
+  const shard = shardOf(contact._id);
   return [
     ...viewsOf(contact).map((view) => ({
       key: boardEntryKey(contact.stageId, view, contact),
       data: card,
-      of: contact._id,
-      counted: { stageId: contact.stageId, view },
-      enters: view[0] === 'all' ? ('contact' as const) : undefined,
+      counter: boardCounterKey(contact.stageId, view, shard),
+      ...(view[0] === 'all' ? { guard } : {}),
     })),
     ...applications.map((application) => ({
       key: applicationEntryKey(application),
       data: applicationCardOf(contact),
-      of: application._id,
-      counted: { stageId: application.stageId, view: ['all'] as const },
-      enters: 'application' as const,
+      counter: boardCounterKey(application.stageId, ['all'], shardOf(application._id)),
+      guard: stageIsOpen,
     })),
   ];
+}
+
+function viewsOf(contact: StoredContact): View[] {
+  const users = peopleOf(contact).map((userId): View => ['user', userId]);
+  return [['all'], ...users, ...(isUnassigned(contact) ? [['unassigned'] as const] : [])];
 }
 
 function inboxEntries({ contact, conversations }: ContactState): Entry[] {
@@ -76,7 +57,59 @@ function inboxEntries({ contact, conversations }: ContactState): Entry[] {
     return views.map((view) => ({
       key: inboxEntryKey(view, conversation),
       data: view[0] === 'all' ? { ...conversation, people } : conversation,
-      of: conversation._id,
     }));
   });
+}
+
+/** A step for an entry, and the change of the entry's counter. */
+interface EntryChange {
+  readonly entry: Entry;
+  readonly by: -1 | 0 | 1;
+  readonly step: Step;
+}
+
+/** The steps that change these entries, and their counters. */
+export function entrySteps(table: TableWriter, before: readonly Entry[], after: readonly Entry[]): Step[] {
+  const had = new Map(before.map((entry) => [placeOf(entry.key), entry]));
+  const has = new Set(after.map(({ key }) => placeOf(key)));
+  const changes = [
+    ...after.flatMap((entry): EntryChange[] => {
+      const former = had.get(placeOf(entry.key));
+      return isDeepStrictEqual(former?.data, entry.data)
+        ? []
+        : [{ entry, by: former === undefined ? 1 : 0, step: table.put(entry.key, entry.data) }];
+    }),
+    ...before
+      .filter(({ key }) => !has.has(placeOf(key)))
+      .map((entry): EntryChange => ({ entry, by: -1, step: table.delete(entry.key) })),
+  ];
+  return [...changes.map(({ step }) => step), ...counterSteps(table, changes)];
+}
+
+/**
+ * One step for each counter, because several applications of a contact may change the same one. An entry that is added requires
+ * its stage's guard, even if another leaves at the same time. The version of a column increases with every change, so that a
+ * cache knows when it is stale.
+ */
+function counterSteps(table: TableWriter, changes: readonly EntryChange[]): Step[] {
+  const counts = new Map<string, { counter: Key<never>; by: number; guard: GuardCondition | undefined }>();
+  for (const { entry, by } of changes) {
+    if (entry.counter !== undefined) {
+      const place = placeOf(entry.counter);
+      const { by: sum = 0, guard } = counts.get(place) ?? {};
+      counts.set(place, { counter: entry.counter, by: sum + by, guard: by > 0 ? entry.guard : guard });
+    }
+  }
+  return [...counts.values()].map(({ counter, by, guard }) =>
+    table.updateStep(counter, {
+      update: by === 0 ? 'ADD v :one' : 'ADD n :by, v :one',
+      ...guard,
+      values: { ...guard?.values, one: 1, ...(by === 0 ? {} : { by }) },
+    }),
+  );
+}
+
+/** A text that identifies a key. */
+export function placeOf({ partition, sort }: Key<unknown>): string {
+  return `${joined(partition)} ${joined(sort)}`;
 }

@@ -1,27 +1,20 @@
 import { Failure } from '../kernel/failure.ts';
-import { nameDigest } from '../pipelines/default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from '../pipelines/pipeline.ts';
+import { nameDigest } from '../pipelines/stages.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
-import { boardCounterKey } from './card.ts';
-import { counterShards } from './entries.ts';
+import { boardCounterKey, counterShards } from './card.ts';
 
 /**
- * The guard of a stage lies on each counter of its column. Whoever enters the stage raises one of these anyway, so that a
- * transaction proves at no price what its process remembers of the pipelines. What a guard says follows from the pipelines'
- * record, and changes in the transaction that changes the record:
- * - `closed`: the stage is gone for good. A guard closes only on a counter at zero, so that nothing is left behind.
+ * The guard of a stage is on each counter of its column. Entering a stage raises one of these counters anyway, so the transaction
+ * can check for free what the process remembers of the pipelines. The guards follow from the pipelines' record and change in the
+ * same transaction:
+ * - `closed`: the stage is gone for good. A guard closes only on a counter at zero, so that nothing remains in the stage.
  * - `default`: the first stage of the active Contact pipeline, with a digest of its name.
  */
 
-/** Required of whatever enters a stage. */
-export const stageIsOpen: Pick<Change, 'when' | 'values'> = {
-  when: 'attribute_not_exists(guard) OR guard <> :closed',
-  values: { closed: 'closed' },
-};
-
 /**
- * What must change on the guards when these pipelines take the place of those: eight steps a stage that comes or goes.
- * `returning` are ids of stages that were removed and come back; every other new one has never been there.
+ * The changes of the guards for changed pipelines: eight steps for each added or removed stage. `returning` are ids of removed
+ * stages that return; all other new stages never existed.
  */
 export function stageGuardSteps(
   table: TableWriter,
@@ -44,11 +37,11 @@ export function stageGuardSteps(
 interface StageGuard {
   readonly stage: Stage;
   readonly type: PipelineType;
-  /** Of the default stage's name. */
+  /** For the default stage's name. */
   readonly digest: string | undefined;
 }
 
-/** The guards that follow from these pipelines, by stage. */
+/** The guards of these pipelines, by stage. */
 function guardsOf(pipelines: readonly Pipeline[]): Map<string, StageGuard> {
   const [defaultStage] = activePipeline(pipelines, 'Contact')?.stages ?? [];
   return new Map(
@@ -70,7 +63,7 @@ function closed({ stage, type }: StageGuard): Change {
   };
 }
 
-/** A stage that holds something cannot be removed. */
+/** The error for removing a stage that is not empty. */
 export function notEmpty({ name }: Stage, type: PipelineType): Failure {
   const what = type === 'Contact' ? 'contacts' : 'applications';
   return new Failure('CONFLICT', `The stage "${name}" still holds ${what}. Move or delete them first.`);
@@ -84,6 +77,6 @@ function opened({ digest }: StageGuard): Change {
 
 function onCounters(table: TableWriter, stageId: string, change: Change): Step[] {
   return Array.from({ length: counterShards }, (_, shard) =>
-    table.change(boardCounterKey(stageId, ['all'], shard), change),
+    table.updateStep(boardCounterKey(stageId, ['all'], shard), change),
   );
 }

@@ -6,7 +6,7 @@ import { callStatuses } from './call.ts';
 const textOrNull = z.nullable(anyText);
 const dateTimeOrNull = z.nullable(dateTime);
 
-/** The schema of a call as answered. Source: specification, "Call". */
+/** Source: specification, "Call". */
 export const CallResponse = described(
   z.object({
     _id: anyText,
@@ -55,7 +55,7 @@ export const CallResponse = described(
   { id: 'Call', description: 'A telephone call between a user and a contact.' },
 );
 
-/** `{success: true, call, message}`, of the operations that begin a call. Source: specification, "Calls". */
+/** `{success: true, call, message}`, for operations that start a call. Source: specification, "Calls". */
 export const StartedCallResponse = described(
   z.object({ success: z.literal(true), call: CallResponse, message: anyText }),
   { success: 'Always true.', call: 'The call that began.', message: 'What was done.' },

@@ -13,10 +13,10 @@ export type FinalStatus = (typeof finalStatuses)[number];
 export const callStatuses = ['initiated', 'ringing', 'answered', ...finalStatuses] as const;
 export type CallStatus = (typeof callStatuses)[number];
 
-/** A call as stored. Its id is also the provider's, since both ends are the browser's own. Source: specification, "Call". */
+/** A stored call. Its id is also the provider's, because both ends are the browser's own. Source: specification, "Call". */
 export interface Call {
   _id: string;
-  /** Name of the voice provider; `sdk` for a user without a number of any. */
+  /** Name of the voice provider; `sdk` for a user without a number. */
   provider: string;
   direction: Direction;
   status: CallStatus;
@@ -26,7 +26,7 @@ export interface Call {
   contactId: string;
   conversationId: string;
   organizationId: string;
-  /** Whose browser it was. */
+  /** The user whose browser it was. */
   userId: string;
   /** The user's number; null for a user without one. */
   providerPhoneNumber: string | null;
@@ -42,7 +42,7 @@ export interface Call {
   updatedAt: Timestamp;
 }
 
-/** What is left of a discarded call: that there was one, and who may know. */
+/** The remainder of a discarded call: that it existed, and who may know. */
 export interface DiscardedCall {
   _id: string;
   discardedAt: Timestamp;
@@ -55,23 +55,23 @@ export function isDiscarded(record: CallRecord): record is DiscardedCall {
   return 'discardedAt' in record;
 }
 
-/** Who may see a call: its user, and whoever may see its contact, as long as there is one. */
+/** The users who may see a call: its user, and those who may see its contact while that exists. */
 export function callPeople({ userId }: Pick<Call, 'userId'>, contact: Involved | undefined): string[] {
   return [...new Set([userId, ...(contact === undefined ? [] : peopleOf(contact))])];
 }
 
-/** With whom a call begins, and on which number of the user's own, if there is one. */
+/** The two sides of a new call; `own` is the user's number, if there is one. */
 interface Beginning
   extends Pick<
     Call,
     '_id' | 'provider' | 'direction' | 'contactId' | 'conversationId' | 'organizationId' | 'userId'
   > {
-  /** Of the other side, E.164. */
+  /** The counterparty's number, E.164. */
   readonly number: string;
   readonly own: string | null;
 }
 
-/** A call that begins now: an inbound one is answered as it is recorded, an outbound one has yet to be. */
+/** A call that starts now: an inbound one is answered when it is recorded, an outbound one is not yet. */
 export function startedCall(
   { _id, provider, direction, number, own, ...between }: Beginning,
   at: Timestamp,
@@ -100,8 +100,8 @@ export function startedCall(
 }
 
 /**
- * The call, ended. Ending it again in the same way changes nothing.
- * @throws a 409 `Failure` for a call that has ended in another way: a status only goes forward.
+ * The call after it ended. Ending it again in the same way changes nothing.
+ * @throws a 409 `Failure` for a call that ended in another way: a status only goes forward.
  */
 export function ended(call: Call, status: FinalStatus, now: Date): Call {
   if (call.status === status) {
@@ -110,7 +110,7 @@ export function ended(call: Call, status: FinalStatus, now: Date): Call {
   if (call.endTime !== null) {
     throw new Failure('CONFLICT', `The call has ended already, with the status ${call.status}.`);
   }
-  // Clocks differ a little from process to process: no call ends before it starts.
+  // Clocks of processes differ a little: no call may end before it starts.
   const lasted = Math.max(0, now.getTime() - Date.parse(call.startTime));
   return {
     ...call,
@@ -121,15 +121,15 @@ export function ended(call: Call, status: FinalStatus, now: Date): Call {
   };
 }
 
-/** The call as answered: with the ids that follow from its own, in the order of the specification. */
+/** The call with the ids that follow from its own, in the order of the specification. */
 export function shown({ _id, provider, ...rest }: Call) {
   return { _id, callId: _id, provider, providerCallId: _id, ...rest };
 }
 
-/** A call, or the record that it was discarded. It outlives its contact. */
+/** A call, or the record that it was discarded. It remains after its contact is deleted. */
 export const callKey = (id: string): Key<CallRecord> => ({ partition: ['CALL', id], sort: ['CALL'] });
 
-/** A call in the list of everybody or of its user. */
+/** A call in the list of all, or in its user's list. */
 export const callEntryKey = (view: PersonalView, id: string): Key<Call> => ({
   partition: ['CALLS', ...view],
   sort: [id],

@@ -2,18 +2,18 @@ import type { StoredApplication } from '../applications/application.ts';
 import { applicationRange } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { phoneLockKey } from '../contacts/phone-numbers.ts';
-import type { Conversation } from '../conversations/conversation.ts';
+import type { Channel, Conversation, Message } from '../conversations/conversation.ts';
 import { conversationRange } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
+import type { Timestamp } from '../time.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 
 /**
- * A contact with its conversations and applications, which lists show together. Whatever changes one of them writes the contact's record too, so
- * that the contact's version guards them all.
+ * A contact with its conversations and applications, which lists show together. Changing one of them also writes the contact's
+ * record, so that the contact's version guards them all.
  */
 export interface ContactState {
   readonly contact: StoredContact;
@@ -21,14 +21,14 @@ export interface ContactState {
   readonly applications: readonly StoredApplication[];
 }
 
-/** The same as read, with the versions by which a change of it is conditioned. */
+/** The aggregate as read, with the versions that condition its changes. */
 export interface ContactAggregate {
   readonly contact: Stored<StoredContact>;
   readonly conversations: readonly Stored<Conversation>[];
   readonly applications: readonly Stored<StoredApplication>[];
 }
 
-/** What an aggregate holds. */
+/** The data of an aggregate. */
 export function stateOf({ contact, conversations, applications }: ContactAggregate): ContactState {
   return {
     contact: contact.data,
@@ -38,8 +38,8 @@ export function stateOf({ contact, conversations, applications }: ContactAggrega
 }
 
 /**
- * A digest of conversations and applications, each at its version; undefined for none. The contact's record holds it: so whoever
- * reads them beside the contact knows that they belong together, and the contact's version alone tells of every change.
+ * A digest of conversations and applications with their versions; undefined for none. The contact's record contains it, so that a
+ * reader knows that they belong together, and every change of them changes the contact's version.
  */
 export function childrenDigestOf(
   children: readonly { readonly id: string; readonly version: number }[],
@@ -48,10 +48,10 @@ export function childrenDigestOf(
   return texts.length === 0 ? undefined : digestOf(texts.join()).slice(0, 16);
 }
 
-/** The first two of these reads may meet a change half way: then the digest on the contact is of others. */
+/** A change may come in between the reads; then the contact's digest does not match, and all are read again. */
 const readings = 3;
 
-/** A contact with its conversations and applications, in one round trip; undefined when there is no such contact. */
+/** A contact with its conversations and applications, in one round trip; undefined if the contact does not exist. */
 export async function aggregateOf(
   table: TableReader,
   contactId: string,
@@ -76,7 +76,7 @@ export async function aggregateOf(
   throw new VersionConflict();
 }
 
-/** The aggregate of a contact that the caller may see. @throws the 404 of a missing one otherwise. */
+/** The aggregate of a contact that the caller may see. @throws a 404 `Failure` otherwise. */
 export async function findAggregate(
   table: TableReader,
   caller: Caller,
@@ -89,21 +89,51 @@ export async function findAggregate(
   return aggregate;
 }
 
+/** The contact's conversation on a channel. There is at most one, because adding one requires the contact's version. */
+export function conversationOn({ conversations }: ContactState, channel: Channel): Conversation | undefined {
+  return conversations.find((conversation) => conversation.channel === channel);
+}
+
+/** The aggregate with a conversation added or replaced. */
+export function withConversation(state: ContactState, conversation: Conversation): ContactState {
+  const others = state.conversations.filter(({ _id }) => _id !== conversation._id);
+  const conversations = [...others, conversation];
+  const conversationAssignees = [...new Set(conversations.flatMap(({ assignees }) => assignees))];
+  return { ...state, contact: { ...state.contact, conversationAssignees }, conversations };
+}
+
 /**
- * The aggregate of the contact that has this phone number (E.164); undefined when nobody has it.
- * @throws `VersionConflict` when the contact goes away at this moment.
+ * The aggregate with the changed contact. The conversations of a former owner get the new one: otherwise somebody who may no
+ * longer see the contact could read new messages. Assignees stay, because somebody chose each of them.
  */
-export async function aggregateByPhone(
-  table: TableReader,
-  value: string,
-): Promise<ContactAggregate | undefined> {
-  const lock = await table.read(phoneLockKey(value));
-  if (lock === undefined) {
-    return undefined;
+export function withContact(state: ContactState, contact: StoredContact): ContactState {
+  const { owner: former } = state.contact;
+  const { owner: userId, updatedAt } = contact;
+  if (former === null || former === userId) {
+    return { ...state, contact };
   }
-  const aggregate = await aggregateOf(table, lock.data.contactId);
-  if (aggregate === undefined) {
-    throw new VersionConflict();
-  }
-  return aggregate;
+  const conversations = state.conversations.map((conversation) =>
+    conversation.userId === former ? { ...conversation, userId, updatedAt } : conversation,
+  );
+  return { ...state, contact, conversations };
+}
+
+/**
+ * The aggregate with a message in this conversation. Contact and conversation store it as the last message, unless they have a
+ * later one, and an inbound message reopens a resolved conversation.
+ */
+export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
+  const { createdAt: at, content, direction } = message;
+  const isLatest = (known: Timestamp | null) => known === null || known <= at;
+  const told: Conversation = {
+    ...conversation,
+    ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
+    messageCount: conversation.messageCount + 1,
+    isResolved: direction === 'inbound' ? false : conversation.isResolved,
+    updatedAt: at,
+  };
+  const { contact, ...rest } = withConversation(state, told);
+  return isLatest(contact.lastMessageAt)
+    ? { ...rest, contact: { ...contact, lastMessageAt: at, lastMessageDirection: direction } }
+    : { ...rest, contact };
 }

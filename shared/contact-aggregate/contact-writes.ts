@@ -1,38 +1,39 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
-import { BoardCounters } from '../board/counters.ts';
-import { type Entry, entriesOf } from '../board/entries.ts';
+import { entriesOf, entrySteps } from '../board/entries.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { phoneLockKey } from '../contacts/phone-numbers.ts';
-import { phoneTaken as phoneTakenBy } from '../contacts/phone-taken.ts';
+import { phoneLockKey, phoneTakenBy } from '../contacts/phone-numbers.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
+import type { GuardCondition } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
-import { type Change, type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
+import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
 
 /**
- * A contact, its conversations and its applications have an entry under each view that shows them, beside counters that
- * make the board's totals exact without counting. All of it changes in the transaction that changes the records.
+ * A contact, its conversations and its applications have an entry in each view that shows them, and counters that make the
+ * board's totals exact without counting. All of these change in the transaction that changes the records.
  */
 
 /**
- * Of the 100 steps of a transaction, those that the aggregate's writes may take; the rest is for what the operation adds. To a deletion that is
- * little, and even a contact that has as many of everything as it may have must be deletable.
+ * The steps of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion leaves it little,
+ * because even a contact with the most of everything must be deletable.
  */
 const mostSteps = { writing: 85, deleting: 95 };
 
 export interface ContactWriteOptions {
-  /** What the stage's guard must say, for a contact that enters a default stage; that the stage is open, unless stated. */
-  guard?: Pick<Change, 'when' | 'values'> | undefined;
-  /** Somebody else has the number already: an error for the caller unless finding that contact is what is wanted. */
+  /** The condition on the stage that the contact enters; that it is open unless stated. */
+  guard?: GuardCondition;
+  /**
+   * If somebody else has the number already: an error for the caller, or a conflict that makes the operation find that contact.
+   */
   phoneTaken?: 'refuse' | 'look again';
 }
 
 /**
- * The steps that write `after` in place of what was read: the records, their entries and counters, and the locks of phone
- * numbers. `before` is undefined for a new contact, `after` for one to be deleted, whose notes, messages and so on are swept later.
+ * The steps that write the change: the records, their entries and counters, and the locks of phone numbers. `before` is undefined
+ * for a new contact, `after` for a deleted one, whose separation data is deleted later.
  * @throws a 400 `Failure` for more than fits into one transaction.
  */
 export function contactWrites(
@@ -45,7 +46,7 @@ export function contactWrites(
   const steps = [
     ...contactSteps(table, before, after),
     ...childSteps(table, before, after),
-    ...entrySteps(table, entriesOf(was), entriesOf(after), guard),
+    ...entrySteps(table, was ? entriesOf(was) : [], after ? entriesOf(after, guard) : []),
     ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
   ];
   if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
@@ -57,14 +58,16 @@ export function contactWrites(
   return steps;
 }
 
-/** The contact is written whatever changed, so that its version tells of every change. */
+/** The contact is always written, so that every change raises its version. */
 function contactSteps(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
 ): Step[] {
   if (after === undefined) {
-    return before === undefined ? [] : [table.remove(before.contact)];
+    return before === undefined
+      ? []
+      : [table.delete(before.contact.key, { ifVersion: before.contact.version })];
   }
   const { childrenDigest: _, ...rest } = after.contact;
   const childrenDigest = digestAfter(before, after);
@@ -76,7 +79,7 @@ function contactSteps(
   ];
 }
 
-/** The digest of the children once they are stored. */
+/** The digest of the children after the write. */
 function digestAfter(before: ContactAggregate | undefined, after: ContactState): string | undefined {
   const was = [...(before?.conversations ?? []), ...(before?.applications ?? [])];
   const had = new Map(was.map((stored) => [stored.data._id, stored]));
@@ -86,7 +89,7 @@ function digestAfter(before: ContactAggregate | undefined, after: ContactState):
   );
 }
 
-/** The version of a record once `data` is stored: of one that says so already, its own. */
+/** The version of a record after the write; unchanged if `data` is. */
 function versionAfter<Data>(stored: Stored<Data> | undefined, data: Data): number {
   if (stored === undefined) {
     return 1;
@@ -94,7 +97,7 @@ function versionAfter<Data>(stored: Stored<Data> | undefined, data: Data): numbe
   return isDeepStrictEqual(stored.data, data) ? stored.version : stored.version + 1;
 }
 
-/** Conversations and applications that are new, changed or gone. */
+/** Writes new and changed conversations and applications, and deletes missing ones. */
 function childSteps(
   table: TableWriter,
   before: ContactAggregate | undefined,
@@ -125,36 +128,13 @@ function changesOf<Data extends { _id: string }>(
       }
       return versionAfter(stored, data) === stored.version ? [] : [table.replace(stored, data)];
     }),
-    ...before.filter(({ data }) => !kept.has(data._id)).map((stored) => table.remove(stored)),
+    ...before
+      .filter(({ data }) => !kept.has(data._id))
+      .map((stored) => table.delete(stored.key, { ifVersion: stored.version })),
   ];
 }
 
-/** The entries, and what becomes of the counters beside them. */
-function entrySteps(
-  table: TableWriter,
-  before: Map<string, Entry>,
-  after: Map<string, Entry>,
-  guard: ContactWriteOptions['guard'],
-): Step[] {
-  const counts = new BoardCounters();
-  const steps: Step[] = [];
-  for (const [place, entry] of after) {
-    const former = before.get(place);
-    if (former === undefined || !isDeepStrictEqual(former.data, entry.data)) {
-      steps.push(table.put(entry.key, entry.data));
-      counts.add(entry, former === undefined ? 1 : 0, guard);
-    }
-  }
-  for (const [place, entry] of before) {
-    if (!after.has(place)) {
-      steps.push(table.erase(entry.key));
-      counts.add(entry, -1, guard);
-    }
-  }
-  return [...steps, ...counts.steps(table)];
-}
-
-/** A phone number belongs to one contact of the organization. Source: decisions 6, "Phone numbers". */
+/** A phone number is unique within the organization. Source: decisions 6, "Phone numbers". */
 function phoneLockSteps(
   table: TableWriter,
   before: StoredContact | undefined,
@@ -165,7 +145,7 @@ function phoneLockSteps(
   const has = new Set(after?.phoneNumbers.map(({ value }) => value));
   const contactId = after?._id ?? '';
   return [
-    ...[...had].filter((value) => !has.has(value)).map((value) => table.erase(phoneLockKey(value))),
+    ...[...had].filter((value) => !has.has(value)).map((value) => table.delete(phoneLockKey(value))),
     ...[...has]
       .filter((value) => !had.has(value))
       .map((value) =>

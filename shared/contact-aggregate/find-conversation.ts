@@ -1,6 +1,5 @@
-import { contactIdIn } from '../contacts/child-id.ts';
 import type { StoredContact } from '../contacts/contact.ts';
-import { contactKey } from '../contacts/contact.ts';
+import { contactIdIn, contactKey } from '../contacts/contact.ts';
 import { type Conversation, conversationKey, conversationPeople } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
@@ -8,7 +7,7 @@ import type { TableReader } from '../table/table.ts';
 import { type Scope, scopeOf, sees } from '../visibility.ts';
 import { aggregateOf, type ContactAggregate } from './contact-aggregate.ts';
 
-/** True for a conversation in the scope: of a contact that lies in it, or given to somebody of it. */
+/** Whether a conversation is in the scope: through its contact, its owner or its assignees. */
 export function canSeeConversation(
   scope: Scope,
   contact: StoredContact,
@@ -17,7 +16,7 @@ export function canSeeConversation(
   return sees(scope, conversationPeople(contact, conversation));
 }
 
-/** A conversation that the caller may see; one round trip. @throws the 404 of a missing one otherwise. */
+/** A conversation that the caller may see; one round trip. @throws a 404 `Failure` otherwise. */
 export async function findConversation(
   table: TableReader,
   caller: Caller,
@@ -39,7 +38,7 @@ export async function findConversation(
   return conversation.data;
 }
 
-/** The same with its contact's aggregate, to change it. */
+/** A conversation with its contact's aggregate, for a change. @throws a 404 `Failure` if the caller may not see it. */
 export async function findConversationAggregate(
   table: TableReader,
   caller: Caller,

@@ -1,23 +1,22 @@
 import type { NewEvent } from '../live/outbox.ts';
-import type { Pipeline } from '../pipelines/pipeline.ts';
-import { stageById } from '../pipelines/stages.ts';
+import type { Stage } from '../pipelines/pipeline.ts';
 import { peopleOf } from '../visibility.ts';
 import { type StoredContact, shown } from './contact.ts';
 
 /**
- * Tells those who may see a contact now that it was created or that its fields changed. Whoever could see it before and cannot
- * any more is told that it is gone.
+ * The event that tells the users who may see a contact that it was created or updated, and those who no longer may that it is
+ * gone. `stage` is the contact's own.
  */
 export function contactEvent(
   event: 'contact_created' | 'contact_updated',
   after: StoredContact,
-  pipelines: readonly Pipeline[],
+  stage: Stage | undefined,
   before?: StoredContact,
 ): NewEvent {
   const ids = placeOf(after);
   return {
     event,
-    data: { ...ids, contact: shown(after, stageById(pipelines, after.stageId)) },
+    data: { ...ids, contact: shown(after, stage) },
     brief: ids,
     audience: {
       kind: 'record',
@@ -27,16 +26,12 @@ export function contactEvent(
   };
 }
 
-/** Tells those who may see a contact that it moved to another stage. */
-export function contactMoved(
-  before: StoredContact,
-  after: StoredContact,
-  pipelines: readonly Pipeline[],
-): NewEvent {
+/** The event that tells the users who may see a contact that it moved to this stage. */
+export function contactMoved(before: StoredContact, after: StoredContact, stage: Stage): NewEvent {
   const ids = { ...placeOf(after), fromStageId: before.stageId, toStageId: after.stageId };
   return {
     event: 'contact_stage_changed',
-    data: { ...ids, contact: shown(after, stageById(pipelines, after.stageId)) },
+    data: { ...ids, contact: shown(after, stage) },
     brief: ids,
     audience: { kind: 'record', people: peopleOf(after) },
   };

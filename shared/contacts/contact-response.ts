@@ -35,7 +35,7 @@ export const contactDescriptions = {
   updatedAt: 'When the contact last changed.',
 } as const;
 
-/** The schema of a contact as answered. Source: specification, "Contact"; decisions 6, "Record". */
+/** Source: specification, "Contact"; decisions 6, "Record". */
 export const ContactResponse = described(
   z.object({
     _id: anyText,

@@ -7,9 +7,8 @@ import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
-import type { ContactFields } from './contact-fields.ts';
 
-/** A contact as answered. Source: specification, "Contact"; decisions 6, "Record". */
+/** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
   _id: string;
   organizationId: string;
@@ -21,7 +20,7 @@ export interface Contact {
   source: string | null;
   pipelineId: string;
   stageId: string;
-  /** The stage's name. */
+  /** The name of the stage. */
   stage: string;
   createdBy: string;
   owner: string | null;
@@ -35,24 +34,37 @@ export interface Contact {
   updatedAt: Timestamp;
 }
 
-/** A contact as stored: without what follows from the rest. */
+/** A stored contact, without derived fields. */
 export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
-  /** Since when the contact wants no text messages; absent for one who takes them. */
+  /** When the contact opted out of text messages; absent while opted in. */
   optedOutAt?: Timestamp;
-  /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent for none. */
+  /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent if there are none. */
   childrenDigest?: string;
 }
 
-/**
- * A contact of the caller's making, owned by the caller unless the fields say otherwise.
- */
+/** Changes of a contact; an absent field keeps its value. */
+export type ContactChanges = {
+  readonly [Field in
+    | 'firstName'
+    | 'lastName'
+    | 'email'
+    | 'phoneNumbers'
+    | 'source'
+    | 'owner'
+    | 'assignees'
+    | 'customFields'
+    | 'tags'
+    | 'isBulkImport']?: StoredContact[Field] | undefined;
+};
+
+/** A new contact, owned by its creator unless the fields name an owner. */
 export function newContact(
   id: string,
   creator: Omit<Caller, 'role'>,
   { pipelineId, stageId }: StagePlace,
-  fields: ContactFields,
+  fields: ContactChanges,
   at: Timestamp,
 ): StoredContact {
   const blank: StoredContact = {
@@ -81,10 +93,10 @@ export function newContact(
 }
 
 /**
- * The contact with the fields given in place of its own.
- * @throws a 400 `Failure` when nothing is left by which anybody could recognise it.
+ * The contact with its changed fields.
+ * @throws a 400 `Failure` when nothing is left that identifies the contact.
  */
-export function edited(contact: StoredContact, fields: ContactFields, at: Timestamp): StoredContact {
+export function edited(contact: StoredContact, fields: ContactChanges, at: Timestamp): StoredContact {
   const { phoneNumbers, assignees, tags, ...rest } = fields;
   const result: StoredContact = {
     ...contact,
@@ -103,12 +115,11 @@ export function edited(contact: StoredContact, fields: ContactFields, at: Timest
   return result;
 }
 
-/** True when the contact edited says what it said before. */
+/** Whether an edit changed anything but `updatedAt`. */
 export function isUnchanged(before: StoredContact, after: StoredContact): boolean {
   return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 }
 
-/** The contact in another stage. */
 export function moved(
   contact: StoredContact,
   { pipelineId, stageId }: StagePlace,
@@ -125,12 +136,12 @@ function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['
   return numbers.map((number, index) => ({ ...number, isPrimary: index === primary }));
 }
 
-/** No owner and no assignee. Source: decisions 6, "ownerFilter". */
+/** Whether a contact has no owner and no assignee. Source: decisions 6, "ownerFilter". */
 export function isUnassigned({ owner, assignees }: StoredContact): boolean {
   return owner === null && assignees.length === 0;
 }
 
-/** The contact as answered. */
+/** The contact for a response. */
 export function shown(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
   const { conversationAssignees: _, optedOutAt: __, childrenDigest: ___, ...rest } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
@@ -141,5 +152,21 @@ export const contactKey = (id: string): Key<StoredContact> => ({
   sort: ['CONTACT'],
 });
 
-/** A contact and all it owns. */
+/** A contact with its separation data. */
 export const contactRange = (id: string): Range<unknown> => ({ partition: ['CONTACT', id] });
+
+const ulidLength = 26;
+
+/**
+ * The id of a contact's child (a note, a conversation, an application, …): a new ULID followed by the contact's id. It sorts by
+ * time and contains the contact, so that one strongly consistent round trip reads the record and the contact that decides who may
+ * see it.
+ */
+export function childId(contactId: string, newId: string): string {
+  return `${newId}${contactId}`;
+}
+
+/** The contact of the child with this id; for any other text, an id that no contact has. */
+export function contactIdIn(id: string): string {
+  return id.slice(ulidLength) || '-';
+}

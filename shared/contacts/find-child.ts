@@ -6,8 +6,8 @@ import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import { contactKey } from './contact.ts';
 
 /**
- * A record that a contact owns, for a caller who may see the contact, or whose own it is; in one round trip.
- * @throws the 404 of a missing record otherwise.
+ * A child of a contact, for a caller who may see the contact or for whom `isOwn` is true; in one round trip.
+ * @throws a 404 `Failure` otherwise.
  */
 export async function findChild<Data extends { _id: string }>(
   table: TableReader,
@@ -29,7 +29,7 @@ export async function findChild<Data extends { _id: string }>(
   return record;
 }
 
-/** @throws a 403 `Failure` for who neither made the record nor heads a department. */
+/** @throws a 403 `Failure` for anybody but the creator or a DEPARTMENT_HEAD or higher. */
 export function requireCreator({ createdBy }: { createdBy: string }, { userId, role }: Caller): void {
   if (createdBy !== userId && !reaches(role, 'DEPARTMENT_HEAD')) {
     throw new Failure('FORBIDDEN', 'Only its creator or a DEPARTMENT_HEAD may do this.');

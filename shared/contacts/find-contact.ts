@@ -5,7 +5,7 @@ import { peopleOf, scopeOf, sees } from '../visibility.ts';
 import type { StoredContact } from './contact.ts';
 import { contactKey } from './contact.ts';
 
-/** A contact that the caller may see. @throws the 404 of a missing one otherwise. */
+/** A contact that the caller may see. @throws a 404 `Failure` otherwise. */
 export async function findContact(
   table: TableReader,
   caller: Caller,

@@ -1,46 +1,63 @@
+import * as z from 'zod/mini';
+import { Failure } from '../kernel/failure.ts';
+import type { DetailedFailure } from '../kernel/operation.ts';
 import type { Key } from '../table/key.ts';
 
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
 /**
- * Spaces, dashes, dots and brackets, as any keyboard or web page has them, and the invisible marks of direction that phones put
- * around a number that is copied.
+ * Spaces, dashes, dots and brackets of any keyboard or web page, and the invisible direction marks that phones add to a copied
+ * number.
  */
 const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}\p{Cf}]/gu;
 
-/** The number as people write it, brought to E.164: separators go, a leading `00` becomes `+`. */
-export function normalizedPhoneNumber(written: string): string {
-  return written.replace(separators, '').replace(/^00/, '+');
-}
+/** A phone number in a usual spelling, normalized to E.164: separators are removed, a leading `00` becomes `+`. */
+export const PhoneNumber = z.string().check(
+  z.overwrite((written) => written.replace(separators, '').replace(/^00/, '+')),
+  z.refine((number) => e164.test(number), 'must be an E.164 phone number, like +15551234567'),
+);
 
-/** True for a number in E.164. */
-export function isPhoneNumber(number: string): boolean {
-  return e164.test(number);
-}
-
-/** True for what somebody may type to find a number: digits and what stands between them, no letters. */
+/** Whether a search may be for a number: digits and separators, no letters. */
 export function looksLikeNumber(text: string): boolean {
   return /^[+/]*\d[\d+/]*$/.test(text.replace(separators, ''));
 }
 
-/** The digits of a number or of what somebody types to find one. */
+/** The digits of a number or of a search for one. */
 export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
 
-/** The numbers of a contact that has this one alone. */
+/** The numbers of a contact with a single one. */
 export function withOneNumber(value: string) {
   return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
 }
 
-/** Of a contact's numbers, the one that it is called and written to; undefined when there are none. */
+/** The number for calls and messages to a contact; undefined if it has none. */
 export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
   return numbers.find(({ isPrimary }) => isPrimary)?.value;
 }
 
-/** The lock that makes a phone number unique within the organization. */
-export const phoneLockKey = (value: string): Key<{ contactId: string }> => ({
+export interface PhoneLock {
+  contactId: string;
+}
+
+/** Locks a phone number, which is unique within the organization. */
+export const phoneLockKey = (value: string): Key<PhoneLock> => ({
   partition: ['PHONE'],
   sort: [value],
 });
+
+/** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */
+export function phoneTakenBy(contactId: string): Failure {
+  return new Failure('CONFLICT', 'Another contact of this organization has this phone number.', {
+    title: 'Phone number taken',
+    details: { contactId },
+  });
+}
+
+/** The same error for the documentation. */
+export const describedPhoneTaken: DetailedFailure = {
+  example: phoneTakenBy('01JD0000000000000000000000'),
+  details: { contactId: { description: 'The contact that has the phone number.' } },
+};

@@ -1,22 +1,22 @@
 import type { StoredContact } from './contact.ts';
 import { withOneNumber } from './phone-numbers.ts';
 
-/** What somebody is called of whom nothing but the number is known. Source: specification, "Contact"; decisions 8 and 10. */
+/** The names of a contact of whom only the number is known. Source: specification, "Contact"; decisions 8 and 10. */
 const placeholders = {
   'inbound call': { firstName: 'Unknown Caller', lastName: '', source: 'Incoming Call' },
   'outbound call': { firstName: 'New Contact', lastName: '', source: 'Outgoing Call' },
   message: { firstName: 'Unknown Sender', lastName: '', source: 'Incoming SMS' },
 } as const satisfies Record<string, Pick<StoredContact, 'firstName' | 'lastName' | 'source'>>;
 
-/** How a number that nobody had became a contact. */
+/** How an unknown number became a contact. */
 export type PlaceholderSource = keyof typeof placeholders;
 
-/** The fields of a contact with this number (E.164) that was made in such a way. */
+/** The fields of a placeholder contact with this number (E.164). */
 export function placeholderFields(by: PlaceholderSource, number: string) {
   return { ...placeholders[by], ...withOneNumber(number) };
 }
 
-/** How a contact got its name; undefined once somebody has said who it is. */
+/** How a placeholder contact was created; undefined once somebody has named it. */
 export function placeholderSourceOf(contact: StoredContact): PlaceholderSource | undefined {
   const sources = Object.keys(placeholders) as PlaceholderSource[];
   return sources.find((one) => {
@@ -27,7 +27,7 @@ export function placeholderSourceOf(contact: StoredContact): PlaceholderSource |
 
 const calls: readonly (PlaceholderSource | undefined)[] = ['inbound call', 'outbound call'];
 
-/** True for a contact of which nobody has said more than the call did that made it: deleting it loses nothing. */
+/** Whether a contact has nothing but what a call created: deleting it loses nothing. */
 export function isPlaceholder(contact: StoredContact): boolean {
   const { email, phoneNumbers, customFields, tags } = contact;
   return (

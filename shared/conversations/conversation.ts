@@ -7,7 +7,7 @@ export const channels = ['sms', 'voice', 'email', 'webchat'] as const;
 export type Channel = (typeof channels)[number];
 export type Direction = 'inbound' | 'outbound';
 
-/** Assignees of one conversation: it is in the list of each. */
+/** Assignees of one conversation; it is in the list of each. */
 export const conversationAssigneeLimit = 5;
 
 /** A contact has one conversation on each channel. Source: decisions 10, "Conversation". */
@@ -22,26 +22,26 @@ export interface Conversation {
   lastMessageAt: Timestamp | null;
   messageCount: number;
   isResolved: boolean;
-  /** The numbers of the contact's last text message, the organization's own as `to`: replies go back that way. Not answered. */
+  /** The numbers of the contact's last text message; `to` is the organization's. Replies go back that way. Not in responses. */
   lastInbound?: { from: string; to: string };
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
 
-/** A conversation in a list; in that of everybody, with those who may see it. */
+/** A conversation in a list. The list of all conversations also stores who may see each. */
 export interface InboxEntry extends Conversation {
   people?: string[];
 }
 
-/** A file beside a message. */
+/** A file of a message. */
 export interface MessageAttachment {
   name: string;
   type: string;
-  /** Bytes; null where the provider does not tell. */
+  /** In bytes; null if the provider does not say. */
   size: number | null;
-  /** Where a received file lies at its provider. Empty for an upload: its URL is made when it is answered, and expires. */
+  /** The address of a received file at its provider. Empty for an upload, because every response has a new URL that expires. */
   url: string;
-  /** Of an upload. Not answered. */
+  /** For an upload. Not in responses. */
   key?: string;
 }
 
@@ -54,16 +54,40 @@ export interface Message {
   content: string;
   attachments: MessageAttachment[];
   channel: Channel;
-  /** `received`; of outbound ones `queued`, then `sent` (taken by the provider) or `failed`. */
+  /** `received`; for outbound ones `queued`, then `sent` (accepted by the provider) or `failed`. */
   status: string;
   sentBy: string | null;
   providerMessageId: string | null;
-  /** Why it failed. Not answered. */
+  /** Why it failed. Not in responses. */
   failure?: string;
   createdAt: Timestamp;
 }
 
-/** Who may see a conversation: whoever may see the contact, and those it was given to. */
+/** A conversation without messages. `userId` owns it; null for nobody. */
+export function newConversation(
+  id: string,
+  { _id: contactId, organizationId }: { readonly _id: string; readonly organizationId: string },
+  channel: Channel,
+  userId: string | null,
+  at: Timestamp,
+): Conversation {
+  return {
+    _id: id,
+    contactId,
+    organizationId,
+    userId,
+    assignees: [],
+    channel,
+    lastMessage: null,
+    lastMessageAt: null,
+    messageCount: 0,
+    isResolved: false,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** The users who may see a conversation: those who may see the contact, its owner and its assignees. */
 export function conversationPeople(contact: Involved, { userId, assignees }: Conversation): string[] {
   return [...new Set([...peopleOf(contact), ...(userId === null ? [] : [userId]), ...assignees])];
 }
@@ -78,7 +102,7 @@ export const conversationRange = (contactId: string): Range<Conversation> => ({
   under: ['CONVERSATION'],
 });
 
-/** A conversation in the list of those who may see it, by its last message. */
+/** A conversation in a list, ordered by its last message. */
 export const inboxEntryKey = (
   view: PersonalView,
   { _id, lastMessageAt, createdAt }: Conversation,

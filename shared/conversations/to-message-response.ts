@@ -2,7 +2,7 @@ import type { Attachments } from '../objects/objects.ts';
 import { urlLifetime } from '../uploads/attachments.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
 
-/** A message as answered: with URLs for the files that a user uploaded. */
+/** A message with URLs for the files that a user uploaded. */
 export async function toMessageResponse(message: Message, objects: Attachments): Promise<Message> {
   const { failure: _, attachments, ...rest } = message;
   return { ...rest, attachments: await Promise.all(attachments.map((one) => shownAttachment(one, objects))) };
@@ -17,7 +17,7 @@ async function shownAttachment(
     : { ...file, url: await attachmentUrl({ key, ...file }, objects, urlLifetime) };
 }
 
-/** A URL that downloads an uploaded file, for as many seconds. */
+/** A URL that downloads an uploaded file for so many seconds. */
 export async function attachmentUrl(
   { key, name, type }: { key: string; name: string; type: string },
   objects: Attachments,

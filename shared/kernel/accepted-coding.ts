@@ -1,4 +1,4 @@
-/** Whether the header `Accept-Encoding` names the content coding, and does not refuse it with `q=0`. */
+/** Whether the header `Accept-Encoding` lists the content coding without refusing it by `q=0`. */
 export function accepts(acceptEncoding = '', coding: string): boolean {
   return acceptEncoding.split(',').some((entry) => {
     const [name = '', ...parameters] = entry.toLowerCase().split(';');

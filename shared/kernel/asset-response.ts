@@ -6,13 +6,13 @@ import { responseHeaders } from './response.ts';
 interface AssetResponseOptions {
   readonly requestId: string;
   readonly contentType?: string;
-  /** Of the operation. */
+  /** The operation's own response headers. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Answers a document that changes with a deployment only: a client keeps it, and asks each time whether it is still the
- * same (`no-cache` means that, not that nothing is kept).
+ * Responds with a document that changes only with a deployment: clients keep it and revalidate it with each request (`no-cache`
+ * means that, not "do not store").
  */
 export function assetResponse(
   asset: Asset,
@@ -40,7 +40,7 @@ export function assetResponse(
       };
 }
 
-/** Whether the client says that it has the document. Source: RFC 9110, 13.1.2: tags are compared weakly. */
+/** Whether the client already has the document. Source: RFC 9110, 13.1.2: entity tags are compared weakly. */
 function isKnown(etag: string, ifNoneMatch = ''): boolean {
   const opaque = etag.replace(/^W\//, '');
   return (

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync } from 'node:zlib';
 
-/** A document as a bundle carries it. The compressed forms are in base64, which is how Lambda takes them. */
+/** A document as a bundle carries it. The compressed forms are in base64, as Lambda takes them. */
 export interface BuiltAsset {
-  /** The entity tag: it changes whenever the text does. */
+  /** The entity tag: it changes whenever the text changes. */
   readonly etag: string;
   readonly br: string;
   readonly gzip: string;
 }
 
-/** The content codings that a document can be sent in, the smallest first. */
+/** The content codings of a document, the smallest result first. */
 export const codings = ['br', 'gzip'] as const;
 export type Coding = (typeof codings)[number];
 
-/** Forms of one document that a process keeps for the addresses it was asked at. */
+/** Variants of one document that a process keeps. */
 const mostVariants = 8;
 
 /**
- * A document made when the bundle is built. An operation answers it as it is: the kernel adds the entity tag, sends the
- * form that was compressed ahead, and answers 304 to a client that has the document already.
+ * A document made when the bundle is built. An operation returns it as it is: the kernel adds the entity tag, sends the
+ * precompressed form, and responds 304 to a client that already has the document.
  */
 export class Asset {
   readonly etag: string;
@@ -49,8 +49,8 @@ export class Asset {
   }
 
   /**
-   * The document with something in it that only a request tells, under an entity tag of its own. It is changed and
-   * compressed once for each `key`, so `change` must depend on nothing else.
+   * The document with a detail that depends on the request, under an entity tag of its own. It is changed and compressed once for
+   * each `key`, so `change` must depend on nothing else.
    */
   variant(key: string, change: (text: string) => string): Asset {
     const known = this.#variants.get(key);
@@ -58,7 +58,7 @@ export class Asset {
       return known;
     }
     const made = new Asset({ text: change(this.text) });
-    // Who asks may name any host: what is kept has a limit.
+    // A client may send any host name, so the number of kept variants is limited.
     if (this.#variants.size >= mostVariants) {
       this.#variants.clear();
     }
@@ -72,7 +72,7 @@ export function entityTag(text: string): string {
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** For a variant, which a client waits for: a tenth larger than what the build makes, in a tenth of the time. */
+/** For a variant, while its client waits: a tenth larger than what the build makes, in a tenth of the time. */
 const quickly: Record<Coding, (text: string) => Buffer> = {
   br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (text) => gzipSync(text, { level: 6 }),

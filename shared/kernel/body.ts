@@ -5,7 +5,7 @@ import type { HttpEvent } from './http-event.ts';
 import { withoutByteOrderMark } from './json.ts';
 import type { SentRequest } from './operation.ts';
 
-/** Bytes a request body may have, unless its operation says otherwise. Source: decisions 1, "Input caps". */
+/** Bytes that a request body may have, unless its operation sets another limit. Source: decisions 1, "Input caps". */
 export const defaultBodyLimit = 256 * 1024;
 
 /** Levels of nesting a body may have. Source: decisions 1, "Input caps". */
@@ -17,20 +17,21 @@ export interface BodyOptions {
   readonly takesForms: boolean;
 }
 
-/** The parser of the HTTP events that Lambda gets, as a function of a text. */
+/** The body parser of the chosen middleware, as a function of a text. */
 const parse = middy()
   .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
   .handler((async ({ body }: { readonly body: unknown }) => body) as never);
 
-/** A request body: as an object, and as it came. */
+/** A request body, parsed and as it was sent. */
 interface RequestBody extends Pick<SentRequest, 'text' | 'isForm'> {
   readonly value: object;
 }
 
 /**
- * The request's body as a JSON object whatever the content type says; an absent one as `{}`; where forms are
- * taken, a form as an object of strings. Refuses what is too large, neither of them, not an object, too deep, not
- * well-formed Unicode, has a key `__proto__`, or a number beyond 64 bits.
+ * Reads the request's body as a JSON object, whatever its content type; an empty one as `{}`. An operation that takes forms gets
+ * a form as an object of strings.
+ * @throws a 400 or 413 `Failure` for a body that is too large, not such an object, nested too deep, not well-formed Unicode, or
+ * has a key `__proto__` or a number beyond 64 bits.
  */
 export async function readBody(event: HttpEvent, { limit, takesForms }: BodyOptions): Promise<RequestBody> {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
@@ -73,7 +74,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The first value of each field. Without a prototype, so that `__proto__` is a key as any other, and refused as one. */
+/** The first value of each field. It has no prototype, so `__proto__` becomes a key like any other and is refused later. */
 function formOf(text: string): Record<string, string> {
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
@@ -82,7 +83,7 @@ function formOf(text: string): Record<string, string> {
   return fields;
 }
 
-/** The text with its byte order mark, if it has one: a signature counts it too. */
+/** The text including its byte order mark, because a signature covers the mark too. */
 function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -91,7 +92,7 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** The parser's errors in the contract's words; its own text is never passed on. */
+/** The parser's errors in the contract's words; its own text is never shown. */
 function problemOf(error: unknown): string {
   return (error as { cause?: { data?: unknown } }).cause?.data === '__proto__'
     ? 'body must not contain the key __proto__'

@@ -5,12 +5,11 @@ import { identifier } from './identifier.ts';
 export const roles = ['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN', 'SUPERADMIN'] as const;
 export type Role = (typeof roles)[number];
 
-/** True when `role` is `lowest` or stands above it. */
 export function reaches(role: Role, lowest: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(lowest);
 }
 
-/** What a verified access token says. */
+/** The claims of a verified access token. */
 export interface Claims {
   userId: string;
   organizationId: string;
@@ -19,16 +18,15 @@ export interface Claims {
   expiresAt: number;
 }
 
-/** Who calls, and the organization the call acts in. */
+/** Who calls, and for which organization. */
 export interface Caller {
   readonly userId: string;
   readonly role: Role;
-  /** The organization acted in: the caller's own, or the one a SUPERADMIN names. */
+  /** The caller's own, or the one that a SUPERADMIN names. */
   readonly organizationId: string;
   readonly homeOrganizationId: string;
 }
 
-/** A SUPERADMIN named an organization that does not exist. */
 export function organizationNotFound(): Failure {
   return new Failure('NOT_FOUND', 'No organization has the id in the header x-organization-id.', {
     title: 'Organization not found',
@@ -36,8 +34,8 @@ export function organizationNotFound(): Failure {
 }
 
 /**
- * The caller behind verified claims. A SUPERADMIN acts in the organization of the header `x-organization-id`; from any
- * other role that header is refused.
+ * The caller with these verified claims. A SUPERADMIN acts in the organization of the header `x-organization-id`.
+ * @throws a 403 `Failure` when any other role sends that header, a 404 one when it cannot be an id.
  */
 export function callerOf(claims: Claims, organizationHeader: string | undefined): Caller {
   const { userId, role, organizationId } = claims;
@@ -53,7 +51,10 @@ export function callerOf(claims: Claims, organizationHeader: string | undefined)
   return { userId, role, organizationId: organizationHeader, homeOrganizationId: organizationId };
 }
 
-/** The caller as a user of the organization acted in; null for a SUPERADMIN from elsewhere, who is none and owns nothing in it. */
+/**
+ * The caller's id as a user of the organization acted in; null for a SUPERADMIN from elsewhere, who is no user of it and owns
+ * nothing in it.
+ */
 export function userHere({
   userId,
   organizationId,

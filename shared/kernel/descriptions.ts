@@ -4,16 +4,16 @@ import * as z from 'zod/mini';
 export type Descriptions<S> =
   S extends z.ZodMiniObject<infer Shape> ? { readonly [Field in keyof Shape]: string } : unknown;
 
-/** What the documentation says of a schema beside its fields. */
+/** What the documentation says about a schema beside its fields. */
 interface About {
-  /** The name by which the documentation shows the schema once, for all that use it. */
+  /** The schema's name in the documentation, which then shows it once for all that use it. */
   readonly id?: string;
   readonly description?: string;
 }
 
 /**
- * The object, new as it is, with what its fields mean, for the documentation. A field without a description does not compile.
- * It is noted of the schema itself: a copy, as `z.meta` makes one, would cost every cold start.
+ * Registers what the fields of an object mean, for the documentation, and returns the same object: a copy, as `z.meta` makes one,
+ * would lengthen every cold start. A field without a description does not compile.
  */
 export function described<S extends z.ZodMiniObject>(
   schema: S,

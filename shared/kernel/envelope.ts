@@ -2,13 +2,16 @@ import * as z from 'zod/mini';
 import { described } from './descriptions.ts';
 import { anyText } from './fields.ts';
 
-/** Answers where the specification leaves the envelope open. Source: decisions 1, "Envelope". */
+/** The envelopes of responses for which the specification names none. Source: decisions 1, "Envelope". */
 const success = z.literal(true);
 
 const descriptions = {
   success: 'Always true.',
   message: 'What was done, in a sentence.',
 };
+
+/** A body that says it succeeded. */
+export const ok = <Body extends object>(body: Body) => ({ success: true as const, ...body });
 
 /** `{success: true, data}` */
 export function dataResponse<Data extends z.ZodMiniType>(data: Data) {

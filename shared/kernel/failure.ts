@@ -1,7 +1,6 @@
 /**
- * Everything that can go wrong in a way its receiver can act on. One table maps a code to its status and title; the
- * family of the operation alone chooses the shape of the body. Whatever else is thrown is a defect: logged in full,
- * answered as a bare 500.
+ * Every error that its receiver can act on: its status and its title. The family of the operation alone chooses the shape of the
+ * body. Anything else that is thrown is a defect: logged in full, answered with a bare 500.
  */
 export const catalogue = {
   INVALID: { status: 400, title: 'Invalid request' },
@@ -21,23 +20,23 @@ export const catalogue = {
 
 export type FailureCode = keyof typeof catalogue;
 
-/** The error shape of an operation, as the contract's section "Errors" lists them. */
+/** The shape of an operation's errors. Source: specification, "Errors". */
 export type Family = 'auth' | 'plain' | 'notes' | 'calls' | 'organizations' | 'contacts';
 
 interface FailureOptions {
-  /** Replaces the catalogue's title where the contract fixes the `error` text. */
+  /** Replaces the catalogue's title where the contract fixes the text of `error`. */
   title?: string;
-  /** Seconds until another try makes sense; becomes the `Retry-After` header. */
+  /** Seconds until another try makes sense: the header `Retry-After`. */
   retryAfter?: number;
-  /** The methods that the path has; become the `Allow` header. */
+  /** The methods of the path: the header `Allow`. */
   allow?: readonly string[];
-  /** Further keys of the body, for the few errors that carry one (`contactId` of a taken phone number). */
+  /** Further keys of the body, such as the `contactId` of a phone number that is taken. */
   details?: Record<string, string>;
-  /** The error behind it, for the log alone. */
+  /** The underlying error, for the log only. */
   cause?: unknown;
 }
 
-/** An error for the person who gets it: `message` says what is wrong, where, and what to do, in fixed English. */
+/** An error for its receiver: `message` says what is wrong, where, and what to do, in fixed English. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly status: number;
@@ -58,7 +57,6 @@ export class Failure extends Error {
   }
 }
 
-/** One shape a family. */
 const shapes: Record<Family, (failure: Failure) => Record<string, unknown>> = {
   auth: ({ message, code }) => ({ error: message, code }),
   plain: ({ message }) => ({ success: false, message }),
@@ -72,12 +70,12 @@ export function bodyOf(failure: Failure, family: Family): Record<string, unknown
   return { ...shapes[family](failure), ...failure.details };
 }
 
-/** The one text for a record that does not exist, belongs to another organization or lies outside the caller's scope. */
+/** The same text for a record that does not exist, that belongs to another organization or that the caller may not see. */
 export function notFound(what: string): Failure {
   return new Failure('NOT_FOUND', `${what} not found`);
 }
 
-/** Why a bearer token was refused; these two bodies do not depend on the family. */
+/** Why a bearer token was refused. The bodies of these errors do not depend on the family. */
 export type Refusal = 'invalid' | 'expired';
 
 export const refusals: Record<Refusal, { error: string; message: string }> = {

@@ -2,19 +2,19 @@ import * as z from 'zod/mini';
 import { identifier } from './identifier.ts';
 
 /**
- * Schemas are built at every cold start, so they are made of zod's small variant, shared where they say the same, and
- * kept apart from the records they describe: an operation loads those it needs.
+ * Every cold start builds the schemas anew. They are therefore made with zod's small variant, shared where they are the same, and
+ * kept apart from their records, so that an operation loads only those it needs.
  */
 export const anyText = z.string();
 export const yesOrNo = z.boolean();
 
-/** A point in time, as the service states all of them. Source: decisions 1, "Timestamps". */
+/** A point in time in ISO 8601. Source: decisions 1, "Timestamps". */
 export const dateTime = z.string().register(z.globalRegistry, { format: 'date-time' });
 
-/** A day of the calendar: `YYYY-MM-DD`. */
+/** A calendar day: `YYYY-MM-DD`. */
 export const calendarDay = z.string().register(z.globalRegistry, { format: 'date' });
 
-/** How long a text is, as the contract counts: in Unicode code points. */
+/** The length of a text as the contract counts it, in Unicode code points. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) {
@@ -23,7 +23,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Of a partial update, the fields that it names. */
+/** The fields that a partial update sets. */
 export function given<Fields extends object>(
   fields: Fields,
 ): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {
@@ -54,18 +54,17 @@ export function filledText(max: number) {
 export const nameLimit = 200;
 export const Name = filledText(nameLimit);
 
-/** An identifier that the service minted; nothing else can name a record. */
+/** An identifier that the service created; nothing else can name a record. */
 export const Id = z.string().check(z.regex(identifier, 'must be an identifier'));
 
-/** Code points an e-mail address has. Source: decisions 1, "Input caps". */
+/** Code points that an e-mail address may have. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;
 
-/** True for what may be an e-mail address: only a message sent there could prove more. */
+/** Whether a text can be an e-mail address; only a message to it could prove more. */
 export function isEmailAddress(text: string): boolean {
   return codePoints(text) <= emailLimit && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
 }
 
-/** Refuses what cannot be an e-mail address. */
 export const isEmail = z.refine<string>(
   isEmailAddress,
   `must be an e-mail address of at most ${emailLimit} characters`,

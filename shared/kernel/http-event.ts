@@ -1,4 +1,4 @@
-/** The part of API Gateway's payload format 2.0 that the kernel reads; nothing else knows the event. */
+/** The part of API Gateway's payload format 2.0 that the kernel reads. Nothing else knows the event. */
 export interface HttpEvent {
   rawPath: string;
   rawQueryString?: string;

@@ -6,7 +6,7 @@ import { parsed } from './invalid.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { readQuery } from './query.ts';
 
-/** What the operation is asked. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
+/** The request as the operation takes it. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
 export async function requestOf(operation: Operation, event: HttpEvent): Promise<ErasedRequest> {
   const { bodyLimit: limit = defaultBodyLimit, takesForms = false } = operation;
   const { method, sourceIp } = event.requestContext.http;
@@ -27,10 +27,10 @@ export async function requestOf(operation: Operation, event: HttpEvent): Promise
   };
 }
 
-/** What cannot be an identifier is looked for as one that no record has: so it reads as "not found", to the byte. */
+/** Replaces what cannot be an identifier. No record has this id, so the response is the same "not found", to the byte. */
 const nobodysId = '-';
 
-/** The path parameters, each an identifier or what its own schema takes. */
+/** The path parameters; each is an identifier, or what its own schema takes. */
 export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEvent): Record<string, string> {
   return Object.fromEntries(
     Object.entries(pathParameters).map(([name, value = '']) => {
@@ -44,7 +44,7 @@ export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEv
   );
 }
 
-/** As the caller wrote it. The gateway hands the path on decoded; none of our routes has anything to decode there. */
+/** The address as the client wrote it. The gateway decodes the path; no route of ours has anything to decode there. */
 function urlOf({ headers, rawPath, rawQueryString, requestContext }: HttpEvent): string {
   const host = headers.host ?? requestContext.domainName ?? '';
   const scheme = headers['x-forwarded-proto'] ?? 'https';

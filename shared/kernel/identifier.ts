@@ -1,2 +1,2 @@
-/** What the service mints to name a record; nothing else names one. Source: decisions 1, "Identifiers". */
+/** The identifiers that the service creates for its records. Source: decisions 1, "Identifiers". */
 export const identifier = /^[A-Za-z0-9_-]{1,128}$/;

@@ -5,8 +5,9 @@ import { pathOf } from './http-request.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * Turns the authorizer's annotation into a caller; undefined for an operation that anyone may call.
- * @throws `Refused` without a valid token, even when the gateway still takes a cached annotation for one; a 403 `Failure` for a role too low.
+ * Turns the authorizer's context into a caller; undefined for an operation that anyone may call.
+ * @throws `Refused` without a valid token, even if the gateway still has a valid result of the authorizer in its cache; a 403
+ * `Failure` for a role too low.
  */
 export function identify({ minimumRole }: Operation, event: HttpEvent, now: Date): Caller | undefined {
   if (minimumRole === 'anyone') {
@@ -29,7 +30,7 @@ export function identify({ minimumRole }: Operation, event: HttpEvent, now: Date
 function claimsOf(event: HttpEvent): Claims {
   const context = event.requestContext.authorizer?.lambda ?? {};
   const { userId, organizationId, role, refusal } = context;
-  // The gateway may hand numbers of the authorizer on as texts.
+  // The gateway may pass the authorizer's numbers on as texts.
   const expiresAt = Number(context.expiresAt ?? Number.NaN);
   if (
     refusal !== undefined ||
@@ -44,9 +45,10 @@ function claimsOf(event: HttpEvent): Claims {
 }
 
 /**
- * The organization that the port `table` is bound to. Where the path names one (`organization: 'path'`), it is that one: any for a
- * SUPERADMIN, whom the path and not the header `x-organization-id` tells where to act; your own for everybody else.
- * @throws a 403 `Failure` before anything is read, so that nobody learns what other organizations there are.
+ * The organization that the port `table` is bound to: the one in the path for an operation with `organization: 'path'`, otherwise
+ * the caller's. A SUPERADMIN may name any organization in the path, and the header `x-organization-id` does not matter then;
+ * everybody else only their own.
+ * @throws a 403 `Failure` before anything is read, so that nobody learns which other organizations exist.
  */
 export function boundOrganization(
   operation: Operation,

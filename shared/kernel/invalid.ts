@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 
-/** Problems named in one answer; more would not be read. */
+/** Problems that one response lists; nobody would read more. */
 const problemsNamed = 5;
 
 const kinds: Record<string, string> = {
@@ -57,8 +57,8 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 /**
- * The value as the schema understands it.
- * @throws a 400 `Failure` that names the path of each field at fault.
+ * The value as its schema parses it.
+ * @throws a 400 `Failure` that names the path of each invalid field.
  */
 export function parsed<S extends z.ZodMiniType>(schema: S, value: unknown, whole: string): z.output<S> {
   const result = z.safeParse(schema, value);

@@ -3,14 +3,14 @@ import { second } from '../time.ts';
 /** Milliseconds after which the gateway gives up. Source: API Gateway quotas. */
 export const gatewayLimit = 30 * second;
 
-/** Milliseconds that a call may take, by the kind of its operation; then the platform ends it. */
+/** Milliseconds after which the platform ends an invocation, by the kind of its operation. */
 export const invocationLimits = {
   http: 10 * second,
-  /** As long as the gateway waits: a `resume` may post hundreds of frames. */
+  /** Almost as long as the gateway waits: a `resume` may post hundreds of frames. */
   socket: 29 * second,
   authorizer: 5 * second,
   stream: 30 * second,
-  /** As short as HTTP calls: a run makes events too, see `live/event-log.ts`. */
+  /** As short as for HTTP, because these operations write events too: see `live/event-log.ts`. */
   schedule: 10 * second,
   deployment: 30 * second,
 } as const;

@@ -10,14 +10,14 @@ import {
   type Provider,
 } from './ports.ts';
 
-/** Where time, randomness and log lines come from and go to. */
+/** The clock, the source of randomness, and the log. */
 export interface Runtime {
   clock(): Date;
   random(): number;
   log(line: Record<string, unknown>): void;
 }
 
-/** A random number with the 32 bits that identifiers and jitter need. */
+/** A random number in [0, 1) with 32 bits, enough for identifiers and jitter. */
 const secureRandom = () => randomInt(2 ** 32) / 2 ** 32;
 
 export const systemRuntime: Runtime = {
@@ -27,21 +27,20 @@ export const systemRuntime: Runtime = {
   log: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
 };
 
-/** The providers of a function, by port. */
 export type Providers = Partial<Record<PortName, Provider>>;
 
 /** One run of a function. */
 export interface Invocation {
-  /** What every operation is given beside its ports. */
+  /** What every operation gets beside its ports. */
   readonly clock: ClockAndIds;
   /**
-   * Makes the declared ports; the caller must be verified by then. `organizationId` is the organization that the port
-   * `table` is bound to: the one that the caller acts in, unless the path names another.
+   * Creates the declared ports, after the caller was verified. `organizationId` binds the port `table`; it is the caller's unless
+   * the path names another.
    */
   ports(uses: Uses, caller?: Caller, organizationId?: string): Record<string, unknown>;
-  /** Adds to the log line. */
+  /** Adds fields to the log line. */
   note(fields: Record<string, unknown>): void;
-  /** What was noted. */
+  /** The fields added so far. */
   readonly notes: Readonly<Record<string, unknown>>;
   consumed(): Consumption;
 }
@@ -52,13 +51,12 @@ export function newInvocation(runtime: Runtime, providers: Providers): Invocatio
   const clock: ClockAndIds = {
     now,
     newId: () => ulid(now.getTime(), runtime.random),
-    random: runtime.random,
   };
   const notes: Record<string, unknown> = {};
   return {
     clock,
     ports(uses, caller, organizationId = caller?.organizationId) {
-      const scope: InvocationScope = { ...clock, caller, organizationId, meter };
+      const scope: InvocationScope = { ...clock, random: runtime.random, caller, organizationId, meter };
       const ports: Record<string, unknown> = {};
       for (const name of Object.keys(uses) as PortName[]) {
         const provide = providers[name];

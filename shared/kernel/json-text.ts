@@ -1,6 +1,6 @@
 /**
- * An answer that is JSON text already, for what must come back as it was written, to the last digit. It is what the
- * operation's `output` describes, without passing through it.
+ * An output that is JSON text already, for data that must return exactly as it was written, to the last digit. It matches the
+ * operation's `output`, but is not parsed by it.
  */
 export class JsonText {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** The value that a text is the JSON of; undefined when it is none. */
+/** The value of a JSON text; undefined when the text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -7,7 +7,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** A JSON text without the byte order mark that some programs put in front of it. */
+/** The text without the byte order mark that some programs put in front of JSON. */
 export function withoutByteOrderMark(text: string): string {
   return text.replace(/^\ufeff/, '');
 }

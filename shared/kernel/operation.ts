@@ -9,28 +9,26 @@ import type { PortTypes } from './ports.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** `METHOD /api/path/{parameter}`; the service's own address; or `$default`: every request that no other route takes. */
+/** `METHOD /api/path/{parameter}`; the service's own address; or `$default`, which gets every request without a route. */
 export type Route = `${Method} /api/${string}` | 'GET /' | '$default';
 
 export type PathParameters<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParameters<Rest>
   : unknown;
 
-/** The ports an operation declares; its types, IAM statements, environment and bundle all follow from this. */
+/** The ports that an operation declares. Its types, IAM statements, environment and bundle follow from them. */
 export type Uses = { readonly [P in keyof PortTypes]?: keyof PortTypes[P] };
 
-/** The ports an operation is given: those it declared and no others. */
+/** The ports that an operation gets: those it declared and no others. */
 export type Ports<U extends Uses> = {
   readonly [P in keyof U & keyof PortTypes]: U[P] extends keyof PortTypes[P] ? PortTypes[P][U[P]] : never;
 };
 
-/** What every run is given beside its ports. Time, ids and randomness are arguments, so that rules can be tested. */
+/** What every invocation gets beside its ports. Time and ids are arguments, so that rules can be tested. */
 export interface ClockAndIds {
   readonly now: Date;
   /** A new opaque, URL-safe, time-ordered identifier (ULID). */
   newId(): string;
-  /** A number in [0, 1). */
-  random(): number;
 }
 
 export interface Request<R extends string, Query, Body> {
@@ -39,43 +37,42 @@ export interface Request<R extends string, Query, Body> {
   readonly body: Body;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** What the caller called and sent, for whoever checks a signature over it. */
+  /** The request as it was sent, for the operations that verify a signature over it. */
   readonly sent: SentRequest;
-  /** The address the request came from. */
   readonly sourceIp: string;
 }
 
-/** A request as it came. */
+/** A request as it was sent. */
 export interface SentRequest {
   readonly method: string;
-  /** Decoded by the gateway. */
+  /** As the gateway decoded it. */
   readonly path: string;
-  /** With scheme, host and query string. */
+  /** Including scheme, host and query string. */
   readonly url: string;
-  /** The body's text, byte for byte. */
+  /** The text of the body, byte for byte. */
   readonly text: string;
-  /** True when the body was a form (`application/x-www-form-urlencoded`), not JSON. */
+  /** Whether the body was a form (`application/x-www-form-urlencoded`) and not JSON. */
   readonly isForm: boolean;
 }
 
-/** An answer that is not `output`, for the documentation. */
+/** A response other than `output`, for the documentation. */
 export interface DescribedResponse {
   readonly status: 200 | 302 | 303;
-  /** None for a redirection. */
+  /** Missing for a redirect. */
   readonly contentType?: string;
   readonly description: string;
 }
 
-/** What the fields of query and body mean; and those path parameters that need saying. */
+/** Descriptions of all fields of query and body, and of the path parameters that need one. */
 type FieldDescriptions<R extends string, Query, Body> = Descriptions<Query> &
   Descriptions<Body> & { readonly [Name in keyof PathParameters<R>]?: string };
 
-/** Needed where there is a query or a body. */
+/** Required where there is a query or a body. */
 type WithDescriptions<R extends string, Query, Body> = [Query, Body] extends [undefined, undefined]
   ? { readonly descriptions?: FieldDescriptions<R, Query, Body> }
   : { readonly descriptions: FieldDescriptions<R, Query, Body> };
 
-/** The parts of a request that an operation has; what a client may leave out, an example may too. */
+/** The parts of a request that the operation has. An example may leave out what a client may leave out. */
 type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> extends never
   ? unknown
   : { readonly path: PathParameters<R> }) &
@@ -84,9 +81,8 @@ type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> ext
 
 /** A failure whose body has keys beyond those of its family, for the documentation. */
 export interface DetailedFailure {
-  /** As it is answered. */
   readonly example: Failure;
-  /** The further keys, all texts: what each means, and its values where they are fixed. */
+  /** The further keys, all strings: their meaning, and their values where these are fixed. */
   readonly details: Readonly<
     Record<string, { readonly description: string; readonly enum?: readonly string[] }>
   >;
@@ -103,51 +99,54 @@ export interface Definition<
   A extends Role | 'anyone',
 > {
   readonly route: R;
-  /** Its tag in the documentation, where that is not the first one of its capability (`tag.ts`). */
+  /** Its tag in the documentation, if that is not the first one of its capability (`tag.ts`). */
   readonly tag?: string;
-  /** One line; the title in the documentation. */
+  /** One line: the title in the documentation. */
   readonly summary: string;
-  /** What a client must know beyond the schemas: limits, defaults, choices the contract leaves open. */
+  /** What a client must know beyond the schemas: limits, defaults, and what the contract leaves open. */
   readonly description?: string;
   readonly family: Family;
-  /** The lowest role that may call, or `anyone`: no gateway authorizer stands before the operation. */
+  /** The lowest role that may call, or `anyone`: then the gateway asks no authorizer. */
   readonly minimumRole: A;
-  /** The path's `organizationId` names the organization that the port `table` is bound to: your own, or any for a SUPERADMIN. */
+  /** Binds the port `table` to the path's `organizationId`: your own organization, or any for a SUPERADMIN. */
   readonly organization?: R extends `${string}{organizationId}${string}` ? 'path' : never;
-  /** Whether `HEAD` of its path is answered as `GET` is, without a body: for what browsers, caches and link checkers ask for. */
+  /** Whether `HEAD` works like `GET`, without a body: for paths that browsers, caches and link checkers request. */
   readonly answersHead?: R extends `GET ${string}` ? boolean : never;
-  /** The status of success. 200 unless something new is created. */
+  /** The status of success; 200 unless stated, 201 where a record is created. */
   readonly status?: 200 | 201;
-  /** Schemas of those path parameters that are no identifiers; what does not fit one reads as "not found". */
+  /** Schemas of the path parameters that are not identifiers; a value that does not match is "not found". */
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
-  /** The query parameters; any other is refused. Without a schema there are none; a loose one takes any. */
+  /** The query parameters. Others are refused unless the schema is a loose one. */
   readonly query?: Query;
   readonly body?: Body;
-  /** Takes a form (`application/x-www-form-urlencoded`) in place of JSON too; each field is then a string. */
+  /** Also takes a form (`application/x-www-form-urlencoded`); every field of it is a string. */
   readonly takesForms?: boolean;
   readonly output: Output;
-  /** Any but JSON; then the output is a string, sent as it is. */
+  /** Anything but JSON; the output is then a string, sent as it is. */
   readonly contentType?: string;
-  /** Headers of every answer of success, beside the kernel's own. */
+  /** Headers of every successful response, beside those of the kernel. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Answers that are not `output`. */
+  /** Successful responses other than `output`. */
   readonly others?: readonly DescribedResponse[];
-  /** Codes beyond those every operation of its kind can answer, for the documentation. */
+  /** Failures beyond those that every operation of its kind can have, for the documentation. */
   readonly failures?: readonly FailureCode[];
-  /** Those that may carry further keys, with the codes of `failures`. */
+  /** Those of `failures` that may have further keys. */
   readonly detailedFailures?: readonly DetailedFailure[];
   /**
-   * A request for the documentation, which succeeds as it stands on a fresh local host: its ids are those of `demo-ids.ts`.
-   * Required of every operation with a body, path parameters or required query parameters.
+   * A request for the documentation that succeeds as printed on a fresh local host, with ids of `demo-ids.ts`. Required of every
+   * operation with a body, path parameters or required query parameters.
    */
   readonly example?: ExampleRequest<R, Query, Body>;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
-  /** Milliseconds after which the platform ends the call; `invocationLimits.http` unless stated. Only for what writes no event. */
+  /**
+   * Milliseconds after which the platform ends the invocation; `invocationLimits.http` unless stated. Only for operations that
+   * write no event.
+   */
   readonly timeLimit?: number;
-  /** Answers refused tokens itself, in a body that the contract fixes. */
+  /** The body for a refused token, where the contract fixes one for this operation. */
   readonly refusal?: (reason: 'invalid' | 'expired') => Record<string, string>;
-  /** What to answer in place of an output that is too large for the platform even gzipped; a 400 unless stated. */
+  /** Responds in place of an output that is too large for the platform even when gzipped; a 400 unless stated. */
   readonly oversized?: (
     zipped: Uint8Array,
     request: Request<R, Parsed<Query>, Parsed<Body>>,
@@ -160,22 +159,22 @@ export interface Definition<
   ): Promise<z.input<Output> | JsonText | Asset | OtherResponse>;
 }
 
-/** A request as the documentation shows it: path and query parameters by name, and the body. */
+/** A request as the documentation shows it. */
 export interface Example {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** A request whose precise types are lost. */
+/** A request without its precise types. */
 export type ErasedRequest = Request<string, unknown, unknown>;
 
-/** What of a definition depends on its precise types. */
+/** The parts of a definition that depend on its precise types. */
 type Typed = 'path' | 'example' | 'oversized' | 'run';
 
 /**
- * An HTTP operation: the one value from which route, types, IAM, bundle, documentation and local route follow. A definition
- * without its precise types.
+ * An HTTP operation, from which route, types, IAM policy, bundle, documentation and local route follow: a definition without its
+ * precise types.
  */
 export interface Operation
   extends Omit<
@@ -209,6 +208,6 @@ export function operation<
   Query extends z.ZodMiniObject | undefined = undefined,
   Body extends z.ZodMiniObject | undefined = undefined,
 >(definition: Definition<R, Query, Body, Output, U, A> & WithDescriptions<R, Query, Body>): Operation {
-  // The kernel hands over exactly what the definition declares; the loss of the precise types ends here.
+  // The kernel passes exactly what the definition declares, so erasing the precise types here is safe.
   return { kind: 'http', ...definition } as unknown as Operation;
 }

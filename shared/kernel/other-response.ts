@@ -1,4 +1,4 @@
-/** An answer of an operation beside its `output`: of another status or content type, as the operation's `others` lists it. */
+/** A response other than the operation's `output`: another status or content type, listed in its `others`. */
 export class OtherResponse {
   readonly status: 200 | 302 | 303;
   readonly headers: Readonly<Record<string, string>>;

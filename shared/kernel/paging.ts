@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { described } from './descriptions.ts';
 import { anyText } from './fields.ts';
 
-/** Records a page. Source: decisions 1, "Paging of new lists". */
+/** Records on a page. Source: decisions 1, "Paging of new lists". */
 const limits = { least: 1, most: 100, usual: 25 };
 
-/** A whole number of a query string. */
+/** A whole number in a query string. */
 const Limit = z.pipe(
   z.string().check(
     z.refine(
@@ -17,7 +17,7 @@ const Limit = z.pipe(
   z.transform(Number),
 );
 
-/** What every list takes, to be spread into its `query`. */
+/** The query parameters of every list; spread them into its `query`. */
 export const pageQuery = {
   limit: z._default(Limit, limits.usual),
   cursor: z.optional(anyText.check(z.maxLength(2_000))),

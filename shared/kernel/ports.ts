@@ -10,33 +10,33 @@ import type { Caller } from './caller.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
- * Every port there is, by name and grade. An operation declares `uses: { table: 'write' }` and is given exactly that:
- * an undeclared port, or a write under `read`, does not compile.
+ * All ports, by name and access. An operation that declares `uses: { table: 'write' }` gets exactly that: an undeclared port, or
+ * a write with `read`, does not compile.
  */
 export interface PortTypes {
   /** The table, bound to the organization that the caller acts in. */
   table: { read: TableReader; write: TableWriter };
-  /** Whether the organization that the caller acts in exists. The kernel's own; no operation declares it. */
+  /** Whether the organization that the caller acts in exists. The kernel uses it; no operation declares it. */
   callerOrganization: { check: { exists(): Promise<boolean> } };
-  /** The table of a named organization, for what runs before there is a caller or on behalf of all of them. */
+  /** The table of any organization, for operations without a caller or on behalf of all organizations. */
   organizations: {
     read: (organizationId: string) => TableReader;
     write: (organizationId: string) => TableWriter;
   };
-  /** What really crosses organizations: e-mail locks, sessions, login throttles. */
+  /** Records outside any organization: e-mail locks, sessions, login throttles. */
   identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
-  /** Tokens: `verify` holds public keys only, `sign` reads the signing secret. */
+  /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */
   tokens: { verify: TokenVerifier; sign: TokenSigner };
   passwords: { hash: Passwords };
-  /** The signing secret itself, for the deployment step that makes its keys. */
+  /** The signing secret itself, for the deployment step that creates its keys. */
   signingSecret: { rotate: SigningSecretStore };
   /** Open WebSocket connections. */
   sockets: { post: Sockets };
   /** Where clients connect for live events: `wss://…`. */
   socketUrl: { read: string };
-  /** What users of no organization share: the registry of AI models. */
+  /** Records that all organizations share: the registry of AI models. */
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
-  /** Objects of the organization that the caller acts in, by what they are for. */
+  /** Objects of the organization that the caller acts in, by purpose. */
   objects: {
     attachments: Attachments;
     uploads: Uploads;
@@ -46,39 +46,42 @@ export interface PortTypes {
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
-  /** A document made when the bundle is built: `infra/assets.ts` has the makers. */
+  /** A document that `infra/assets.ts` makes when the bundle is built. */
   asset: { openapi: Asset; asyncapi: Asset; documentation: Asset; routes: Asset };
 }
 
 export type PortName = keyof PortTypes;
 
-/** What one call knows when its ports are made. */
+/** What a provider knows about the invocation. */
 export interface InvocationScope extends ClockAndIds {
   readonly caller: Caller | undefined;
   /** The organization that the port `table` is bound to. */
   readonly organizationId: string | undefined;
   readonly meter: Meter;
+  /** A number in [0, 1), for the jitter of a backoff. */
+  random(): number;
 }
 
-/** Makes a port for one call. Created once per process, so that connections and keys outlive the call. */
+/**
+ * Creates a port for one invocation. A provider itself is created once for each process, so that connections and keys survive.
+ */
 export type Provider = (call: InvocationScope) => unknown;
 
-/** Consumed capacity and round trips of one call. */
+/** Records the capacity units and the requests of one invocation. */
 export interface Meter {
   record(trip: { operation: string; read: number; write: number; start: number; end: number }): void;
 }
 
-/** What one call consumed. */
 export interface Consumption {
   /** Requests to the table. */
   requests: number;
-  /** The longest chain of requests of which each began after the one before had ended. */
+  /** The longest chain of requests in which each began after the one before had ended. */
   roundTrips: number;
   readUnits: number;
   writeUnits: number;
 }
 
-/** A meter that adds up. */
+/** A meter that adds everything up. */
 export function consumptionMeter(): Meter & { total(): Consumption } {
   const trips: { read: number; write: number; start: number; end: number }[] = [];
   return {

@@ -2,16 +2,16 @@ import type * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 import { parsed } from './invalid.ts';
 
-/** Unknown parameters named in one answer; more would not be read. */
+/** Unknown parameters that one response lists; nobody would read more. */
 const mostNamed = 5;
 
-/** Only such a name is repeated in an answer, so that no link makes the service show a text of somebody else's. */
+/** Only such names are repeated in a response, so that no link makes the service show somebody else's text. */
 const plainName = /^[\w.\-[\]]{1,60}$/;
 
 /**
- * The query of a request as the operation understands it; undefined for an operation without one. A parameter that the
- * operation does not know is refused, since its answer would not be what was asked for. A loose schema takes any.
- * @throws a 400 `Failure` that names the parameters at fault.
+ * The query as the operation's schema parses it; undefined for an operation without one. Unknown parameters are refused, because
+ * ignoring them would return something other than the client asked for. A loose schema takes any.
+ * @throws a 400 `Failure` that names the invalid parameters.
  */
 export function readQuery(
   schema: z.ZodMiniObject | undefined,
@@ -23,7 +23,7 @@ export function readQuery(
   return schema && parsed(schema, sent, 'query');
 }
 
-/** True for a query that may hold more than is described. */
+/** Whether the schema is a loose one, which takes more than it describes. */
 export function takesAnyQuery(schema: z.ZodMiniObject | undefined): boolean {
   return schema?._zod.def.catchall?._zod.def.type === 'unknown';
 }

@@ -3,12 +3,12 @@ import { bodyOf, Failure, type Family, Refused, refusals } from './failure.ts';
 import type { HttpResponse } from './http-event.ts';
 import { JsonText } from './json-text.ts';
 
-/** Bytes from which an answer is worth compressing for a client that accepts it. */
+/** Bytes from which a response is worth compressing for a client that accepts it. */
 const worthZipping = 4 * 1024;
 
 /**
- * Bytes that Lambda passes on, less its own wrapping. What does not fit is compressed whether the client asked for it or
- * not. Source: Lambda quotas; decisions 6, "separation-data".
+ * The largest response that Lambda passes on, in bytes, less its own wrapping. A larger one is compressed even if the client did
+ * not ask for it. Source: Lambda quotas; decisions 6, "separation-data".
  */
 const largestAnswer = 5.9 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ export interface ResponseOptions {
   contentType?: string;
 }
 
-/** An answer that is too large for the platform, even gzipped. */
+/** The response is too large for the platform even when gzipped. */
 export class Oversized extends Failure {
   readonly zipped: Uint8Array;
 
@@ -31,7 +31,7 @@ export class Oversized extends Failure {
   }
 }
 
-/** @throws `Oversized` when the answer is too large for the platform. */
+/** @throws `Oversized` when the response is too large for the platform. */
 export function response(
   statusCode: number,
   body: unknown,
@@ -55,7 +55,7 @@ export function response(
   };
 }
 
-/** What every answer of the kernel says about itself. */
+/** The headers of every response. */
 export function responseHeaders(contentType: string, requestId: string): Record<string, string> {
   return {
     'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
@@ -71,12 +71,12 @@ function textOf(body: unknown, contentType: string): string {
   return contentType === 'application/json' ? JSON.stringify(body) : String(body);
 }
 
-/** Bytes that a text takes of what Lambda passes on: it does so as JSON, which escapes quotes and line ends. */
+/** Bytes of a text in what Lambda passes on: as JSON, which escapes quotes and line ends. */
 export function bytesPassedOn(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-/** The answer to anything thrown: the failure in the family's shape, a refused token, or a bare 500. */
+/** The response to anything thrown: the failure in the family's shape, a refused token, or a bare 500. */
 export function errorResponse(
   error: unknown,
   family: Family,

@@ -13,7 +13,10 @@ export interface DeploymentEvent {
   ResourceProperties: Record<string, string>;
 }
 
-/** The Lambda handler of a deployment step: runs it on create and update, leaves everything on delete, and always reports back. */
+/**
+ * The Lambda handler of a deployment step. It runs the step on create and update, does nothing on delete, and always reports
+ * back.
+ */
 export function serveDeployment(
   name: string,
   operation: DeploymentOperation,
@@ -34,7 +37,8 @@ export function serveDeployment(
   );
   return async (event) => {
     const outcome = await outcomeOf(event);
-    // A report that does not arrive fails the invocation, and Lambda tries again: what was done is never reported as failed.
+    // If the report does not arrive, the invocation fails and Lambda retries it: a step that succeeded is never reported as
+    // failed.
     await report(event, { PhysicalResourceId: event.PhysicalResourceId ?? name, ...outcome });
   };
 }
@@ -46,7 +50,7 @@ async function report(
 ): Promise<void> {
   const response = await fetch(ResponseURL, {
     method: 'PUT',
-    // The address is signed for an empty content type: with any other it answers SignatureDoesNotMatch.
+    // The address is signed for an empty content type: with any other the storage responds SignatureDoesNotMatch.
     headers: { 'content-type': '' },
     body: JSON.stringify({ StackId, RequestId, LogicalResourceId, ...outcome }),
   });

@@ -17,8 +17,8 @@ import { withinTimeLimit } from './time-limit.ts';
 import { callerOrganizationIn, usesOf } from './uses.ts';
 
 /**
- * The Lambda handler of an HTTP operation, from top to bottom: who calls, what is asked, the run, the response. It fails
- * closed: an operation that needs a caller is given its ports only after the claims were checked against the clock and the role.
+ * The Lambda handler of an HTTP operation, from top to bottom: caller, request, run, response. It fails closed: an operation that
+ * needs a caller gets its ports only after the claims passed the checks of expiry and role.
  */
 export function serveHttp(
   name: string,
@@ -69,12 +69,15 @@ export function serveHttp(
   };
 }
 
-/** Whether the caller can mend it. */
+/** Whether the client can correct it. */
 function isExpected(error: unknown): boolean {
   return error instanceof Refused || (error instanceof Failure && error.status < 500);
 }
 
-/** What the log says of an error beyond its status: all of a defect; of a failure the cause, which its body conceals. */
+/**
+ * What the log says about an error beside its status: everything about a defect; about a failure its cause, which the body does
+ * not show.
+ */
 function reasonOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Failure)) {
     return { defect: errorFields(error) };
@@ -82,12 +85,12 @@ function reasonOf(error: unknown): Record<string, unknown> {
   return error.cause === undefined ? {} : { cause: errorFields(error.cause) };
 }
 
-/** What HEAD answers: all that GET would say about the body. Source: RFC 9110, 9.3.2. */
+/** The response to HEAD: everything but the body of GET. Source: RFC 9110, 9.3.2. */
 function withoutBody({ statusCode, headers }: HttpResponse): HttpResponse {
   return { statusCode, headers, body: '' };
 }
 
-/** A gateway with a `$default` route leaves CORS preflights to it; what the browser asks for the gateway itself adds. */
+/** A gateway with a `$default` route passes CORS preflights to it, and adds the CORS headers itself. */
 const preflight: HttpResponse = { statusCode: 204, headers: {}, body: '' };
 
 function isPreflight({ headers, requestContext }: HttpEvent): boolean {
@@ -97,7 +100,7 @@ function isPreflight({ headers, requestContext }: HttpEvent): boolean {
 /** Characters of a path that the log keeps. */
 const longestPath = 200;
 
-/** The route by its parameters' names: values may be telephone numbers. What no route takes is named as it was asked for. */
+/** The route with its parameters' names, because their values may be phone numbers; the path of a request without a route. */
 function routeFields({ route }: Operation, { rawPath, requestContext }: HttpEvent): Record<string, string> {
   const { method } = requestContext.http;
   return route === '$default'
@@ -105,7 +108,7 @@ function routeFields({ route }: Operation, { rawPath, requestContext }: HttpEven
     : { method, route: route.slice(route.indexOf(' ') + 1) };
 }
 
-/** A SUPERADMIN's mistyped organization must not come into being by being written to. */
+/** Otherwise a SUPERADMIN who mistypes an organization's id would create it by writing to it. */
 async function requireOrganization(
   caller: Caller | undefined,
   ports: Readonly<Record<string, unknown>>,
@@ -125,7 +128,7 @@ function responseOptions({ contentType }: Operation, event: HttpEvent): Response
   };
 }
 
-/** What the operation answered as an HTTP response; its output is held against its schema. */
+/** The HTTP response for what the operation returned. An `output` must match its schema. */
 async function responseTo(
   operation: Operation,
   output: unknown,

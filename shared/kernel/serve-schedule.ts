@@ -3,8 +3,8 @@ import { served } from './served.ts';
 import type { ScheduleOperation } from './trigger.ts';
 
 /**
- * The Lambda handler of what runs by the clock. A run that fails is thrown back: the service may try it again, an alarm
- * rings, and the next run takes up what is left.
+ * The Lambda handler of a schedule. A run that fails is thrown again: the platform may retry it, an alarm fires, and the next run
+ * continues.
  */
 export function serveSchedule(
   name: string,

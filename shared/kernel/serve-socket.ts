@@ -16,7 +16,7 @@ interface SocketResult {
   body?: string;
 }
 
-/** The Lambda handler behind a route of the WebSocket API. What it answers goes back to the client as one frame. */
+/** The Lambda handler behind a route of the WebSocket API. The client gets the operation's reply as one frame. */
 export function serveSocket(
   name: string,
   operation: SocketOperation,
@@ -48,7 +48,7 @@ export function serveSocket(
   );
 }
 
-/** What the gateway is given: a status, and the frame for the client, if any. */
+/** The gateway's result: a status, and the frame for the client, if any. */
 function result(
   statusCode: number,
   { clock, note }: Invocation,

@@ -17,23 +17,23 @@ export interface StreamEvent {
 
 type StreamRecord = StreamEvent['Records'][number];
 
-/** An operation that is told of changes, with its name and the providers of its own ports. */
+/** An operation that reads changes, with its name and the providers of its own ports. */
 export interface ServedStreamOperation {
   readonly name: string;
   readonly operation: StreamOperation;
   readonly providers: Providers;
 }
 
-/** Names the change from which on the batch is to come again; none when all of it was taken. */
+/** Names the first change that is to be delivered again; none when every operation took all of them. */
 export interface StreamResult {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
 /**
- * The Lambda handler of a reader of the stream. Each operation gets the changes that it asks for, in order, and runs whatever
- * becomes of the others. What one of them could not take comes again with all that follows it; so the others may be told twice of
- * what they have taken, and that must not matter. When the batch begins with it, the batch is thrown back: the service halves it
- * until the culprit stands alone, retries that with bounds, and sets it aside in the failure queue.
+ * The Lambda handler of a reader of the stream. Each operation gets the changes it asks for, in order, and runs whether or not
+ * others fail. A change that one of them fails on is delivered again with all that follow; the others may then get changes twice,
+ * and must tolerate it. If it is the first change of the batch, the whole batch fails: the platform halves it until the change is
+ * alone, retries it a few times, and moves it to the failure queue.
  */
 export function serveStream(
   operations: readonly ServedStreamOperation[],
@@ -50,20 +50,19 @@ export function serveStream(
         }),
       )
     ).flat();
-    // Those before it have been taken by all.
+    // All operations took the changes before it.
     const first = records.find((record) => failed.some((one) => one.first === record));
     if (first === undefined) {
       return { batchItemFailures: [] };
     }
     if (first === records[0]) {
-      // An answer that names the first change would not make the service halve the batch.
+      // A result that names the first change would not make the platform halve the batch.
       throw new Error(`${failed.map(({ name }) => name).join(', ')} could not take this batch`);
     }
     return { batchItemFailures: [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] };
   };
 }
 
-/** Whether the operation took all of its changes. */
 function takes({ name, operation, providers }: ServedStreamOperation, runtime: Runtime) {
   return served<readonly StreamRecord[], boolean>(
     { name, providers, runtime },

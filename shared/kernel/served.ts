@@ -1,26 +1,26 @@
 import { type Invocation, newInvocation, type Providers, type Runtime } from './invocation.ts';
 
-/** A function: its name in the log, and what it runs on. */
+/** A function: its name in the log, its providers and its runtime. */
 export interface Source {
   readonly name: string;
   readonly providers: Providers;
   readonly runtime: Runtime;
 }
 
-/** What a kind of trigger does with an event. */
+/** How a kind of trigger handles an event. */
 export interface Trigger<Event, Result> {
   run(event: Event, invocation: Invocation, context: unknown): Promise<Result>;
-  /** The result in place of one that was thrown. Throws itself where the platform is to try again. */
+  /** The result after an error. It throws where the platform is to retry. */
   recover(error: unknown, event: Event, invocation: Invocation): Result;
-  /** Errors that are no fault of ours, since a caller can mend them; none unless stated. */
+  /** Errors that are not ours, because the caller can correct them; none unless stated. */
   expects?(error: unknown): boolean;
-  /** What the log line says of an error that was not expected; all of it unless stated. */
+  /** What the log line says about an unexpected error; everything unless stated. */
   reasonOf?(error: unknown): Record<string, unknown>;
-  /** Logs nothing of what went well. */
+  /** Logs no successes. */
   readonly isQuiet?: boolean;
 }
 
-/** Wraps every kind of trigger: one invocation for each event, and one log line for how it ended. */
+/** Wraps every kind of trigger: one invocation for each event, and one log line about its outcome. */
 export function served<Event, Result>(
   { name, providers, runtime }: Source,
   {

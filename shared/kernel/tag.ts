@@ -1,9 +1,9 @@
 /** A group of operations in the documentation. */
 export interface Tag {
-  /** As the specification names it. */
+  /** The name in the specification. */
   readonly name: string;
   readonly description: string;
 }
 
-/** The tags of a capability: an operation has the first one, unless it names another by `tag`. */
+/** The tags of a capability. An operation has the first one unless its `tag` names another. */
 export type Tags = readonly [Tag, ...Tag[]];

@@ -1,11 +1,11 @@
-/** Milliseconds before the platform ends an invocation at which the kernel answers by itself. */
+/** Milliseconds before the end of an invocation at which the kernel responds. */
 const early = 5;
 
 /**
- * What becomes of the work, as long as the platform gives it time; then the caller gets an answer, and the log a line, which the
- * platform would give neither.
- * @param context what Lambda hands to a handler; without one there is no limit.
- * @throws an `Error` called `TimeoutError` when the time is over.
+ * Waits for the work only as long as the platform gives it. Otherwise the platform would end the invocation without a response
+ * and without a log line.
+ * @param context what Lambda passes to a handler; without one there is no limit.
+ * @throws an `Error` named `TimeoutError` when the time is over.
  */
 export async function withinTimeLimit<Result>(work: Promise<Result>, context: unknown): Promise<Result> {
   const { getRemainingTimeInMillis } = (context ?? {}) as { getRemainingTimeInMillis?: () => number };

@@ -1,6 +1,6 @@
 import { Failure } from './failure.ts';
 
-const passing = new Set([
+const transient = new Set([
   'InternalServerError',
   'InternalFailure',
   'ServiceUnavailable',
@@ -21,20 +21,20 @@ const passing = new Set([
   'ETIMEDOUT',
 ]);
 
-/** True for what goes away by itself: throttling, time-outs, an endpoint that does not answer. */
-export function isPassing(error: unknown): boolean {
+/** Whether an error goes away by itself: throttling, a timeout, an endpoint that does not respond. */
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;
   }
   const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
   return (
-    passing.has(error.name) ||
-    (code !== undefined && passing.has(code)) ||
+    transient.has(error.name) ||
+    (code !== undefined && transient.has(code)) ||
     ($metadata?.httpStatusCode ?? 0) >= 500
   );
 }
 
-/** A 503. `cause` is for the log alone: the body does not tell it. */
+/** A 503. `cause` is only for the log; the body does not show it. */
 export function unavailable(cause: unknown): Failure {
   return new Failure('UNAVAILABLE', 'The service is busy. Try again shortly.', { retryAfter: 1, cause });
 }

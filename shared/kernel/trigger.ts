@@ -3,46 +3,50 @@ import type { Claims } from './caller.ts';
 import type { Refusal } from './failure.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
 
-/** Who sent a frame, and over which connection. */
+/** An operation without its precise types: of what `run` is given, the last is made of what the operation declares. */
+type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {
+  readonly kind: Kind;
+  run: Definition['run'] extends (...given: [...infer Given, never]) => infer Result
+    ? (...given: [...Given, context: unknown]) => Result
+    : never;
+};
+
+// The kernel passes exactly what a definition declares, so erasing the precise types here is safe.
+const erased = <O extends { kind: string }>(kind: O['kind'], definition: object) =>
+  ({ kind, ...definition }) as unknown as O;
+
 export interface SocketRequest {
   readonly connectionId: string;
-  /** The token of the query string; only at `$connect`. */
+  /** The token of the query string; only for `$connect`. */
   readonly token: string | undefined;
-  /** The frame as JSON; undefined when it is not a JSON object. */
+  /** The parsed frame; undefined when it is not a JSON object. */
   readonly frame: Record<string, unknown> | undefined;
 }
 
-/** The frame that answers, or undefined for none. Thrown `Refused` at `$connect` refuses the handshake. */
-export type SocketReply = Reply | undefined;
-
-/** A function behind a route of the WebSocket API. `on` is `$connect`, `$disconnect`, `$default` or a frame's `action`. */
-export interface SocketOperation {
-  readonly kind: 'socket';
+interface SocketDefinition<U extends Uses, Answer extends ReplyName> {
+  /** `$connect`, `$disconnect`, `$default`, or the `action` of a frame. */
   readonly on: string;
   readonly summary: string;
+  /** The meaning of its frame's fields beside `action`, for the documentation. All are required strings. */
   readonly fields?: Readonly<Record<string, string>>;
-  readonly answers?: readonly ReplyName[];
-  readonly uses: Uses;
-  run(request: SocketRequest, context: unknown): Promise<SocketReply>;
-}
-
-export function socketOperation<const U extends Uses, const Answer extends ReplyName = never>(definition: {
-  on: string;
-  summary: string;
-  /** What the fields of its frame mean beside `action`, for the documentation. All of them are texts, and required. */
-  fields?: Readonly<Record<string, string>>;
-  /** The frames that answer, beside `error`, which may answer any. */
-  answers?: readonly Answer[];
-  uses: U;
+  /** The frames in reply, beside `error`, which any route may send. */
+  readonly answers?: readonly Answer[];
+  readonly uses: U;
+  /** Resolves with the frame in reply, or undefined for none. `Refused`, thrown by `$connect`, refuses the handshake. */
   run(
     request: SocketRequest,
     context: Ports<U> & ClockAndIds,
   ): Promise<Reply<NoInfer<Answer> | 'error'> | undefined>;
-}): SocketOperation {
-  return { kind: 'socket', ...definition } as unknown as SocketOperation;
 }
 
-/** One change of the table, as its stream tells it. */
+/** A function behind a route of the WebSocket API. */
+export type SocketOperation = Erased<'socket', SocketDefinition<Uses, ReplyName>>;
+
+export const socketOperation = <const U extends Uses, const Answer extends ReplyName = never>(
+  definition: SocketDefinition<U, Answer>,
+) => erased<SocketOperation>('socket', definition);
+
+/** One change of the table, as its stream reports it. */
 export interface TableChange {
   readonly partition: string;
   readonly sort: string;
@@ -56,77 +60,58 @@ export interface TableChange {
  */
 export type StreamReader = 'live' | 'background';
 
-/**
- * A consumer of the table's stream. Changes that it cannot take now are retried in order, then in smaller batches; it may be told
- * again of some that it has taken.
- */
-export interface StreamOperation {
-  readonly kind: 'stream';
+interface StreamDefinition<U extends Uses> {
   readonly reader: StreamReader;
+  /** The kind of change, and the prefix of the changed item's sort key. */
   readonly on: { readonly change: 'INSERT' | 'REMOVE'; readonly sortPrefix: string };
   readonly summary: string;
-  readonly uses: Uses;
-  run(changes: readonly TableChange[], context: unknown): Promise<void>;
-}
-
-export function streamOperation<const U extends Uses>(definition: {
-  reader: StreamReader;
-  /** The kind of change, and what the sort key of the changed item starts with. */
-  on: { change: 'INSERT' | 'REMOVE'; sortPrefix: string };
-  summary: string;
-  uses: U;
+  readonly uses: U;
   run(changes: readonly TableChange[], context: Ports<U> & ClockAndIds): Promise<void>;
-}): StreamOperation {
-  return { kind: 'stream', ...definition } as unknown as StreamOperation;
 }
 
-/** What runs by the clock. Two runs may overlap, and one may be left out: neither must matter. */
-export interface ScheduleOperation {
-  readonly kind: 'schedule';
+/**
+ * A consumer of the table's stream. Changes that it fails on are retried in order, then in smaller batches; it may get some
+ * changes twice.
+ */
+export type StreamOperation = Erased<'stream', StreamDefinition<Uses>>;
+
+export const streamOperation = <const U extends Uses>(definition: StreamDefinition<U>) =>
+  erased<StreamOperation>('stream', definition);
+
+interface ScheduleDefinition<U extends Uses> {
   readonly on: { readonly everyMinutes: number };
   readonly summary: string;
-  readonly uses: Uses;
-  run(context: unknown): Promise<Readonly<Record<string, number>>>;
-}
-
-export function scheduleOperation<const U extends Uses>(definition: {
-  on: { everyMinutes: number };
-  summary: string;
-  uses: U;
-  /** Does a bounded part of what is to be done, leaves the rest to the next run, and answers figures for its log line. */
+  readonly uses: U;
+  /** Does a limited part of the work, leaves the rest to the next run, and returns figures for its log line. */
   run(context: Ports<U> & ClockAndIds): Promise<Readonly<Record<string, number>>>;
-}): ScheduleOperation {
-  return { kind: 'schedule', ...definition } as unknown as ScheduleOperation;
 }
 
-/** The HTTP API's authorizer: annotates a request with verified claims, or with the reason why there are none. */
-export interface AuthorizerOperation {
-  readonly kind: 'authorizer';
+/** A function that runs at intervals. Two runs may overlap, and one may be missing: neither must matter. */
+export type ScheduleOperation = Erased<'schedule', ScheduleDefinition<Uses>>;
+
+export const scheduleOperation = <const U extends Uses>(definition: ScheduleDefinition<U>) =>
+  erased<ScheduleOperation>('schedule', definition);
+
+interface AuthorizerDefinition<U extends Uses> {
   readonly summary: string;
-  readonly uses: Uses;
-  run(request: { authorization: string }, context: unknown): Promise<Claims | Refusal>;
-}
-
-export function authorizerOperation<const U extends Uses>(definition: {
-  summary: string;
-  uses: U;
+  readonly uses: U;
   run(request: { authorization: string }, context: Ports<U> & ClockAndIds): Promise<Claims | Refusal>;
-}): AuthorizerOperation {
-  return { kind: 'authorizer', ...definition } as unknown as AuthorizerOperation;
 }
 
-/** A step of every deployment, run as a CloudFormation custom resource; its answer is readable by the template. */
-export interface DeploymentOperation {
-  readonly kind: 'deployment';
+/** The HTTP API's authorizer: adds verified claims to a request, or the reason for their absence. */
+export type AuthorizerOperation = Erased<'authorizer', AuthorizerDefinition<Uses>>;
+
+export const authorizerOperation = <const U extends Uses>(definition: AuthorizerDefinition<U>) =>
+  erased<AuthorizerOperation>('authorizer', definition);
+
+interface DeploymentDefinition<U extends Uses> {
   readonly summary: string;
-  readonly uses: Uses;
-  run(properties: Record<string, string>, context: unknown): Promise<Record<string, string>>;
+  readonly uses: U;
+  run(properties: Record<string, string>, context: Ports<U> & ClockAndIds): Promise<Record<string, string>>;
 }
 
-export function deploymentOperation<const U extends Uses>(definition: {
-  summary: string;
-  uses: U;
-  run(properties: Record<string, string>, context: Ports<U> & ClockAndIds): Promise<Record<string, string>>;
-}): DeploymentOperation {
-  return { kind: 'deployment', ...definition } as unknown as DeploymentOperation;
-}
+/** A step of every deployment, run as a CloudFormation custom resource. The template can read its result. */
+export type DeploymentOperation = Erased<'deployment', DeploymentDefinition<Uses>>;
+
+export const deploymentOperation = <const U extends Uses>(definition: DeploymentDefinition<U>) =>
+  erased<DeploymentOperation>('deployment', definition);

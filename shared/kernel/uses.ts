@@ -1,7 +1,7 @@
 import type { Uses } from './operation.ts';
 import type { PortTypes } from './ports.ts';
 
-/** Of an operation of any kind, what says whether it has a caller. */
+/** The part of an operation, of any kind, that says whether it has a caller. */
 interface AnyKind {
   readonly kind: string;
   readonly uses: Uses;
@@ -9,15 +9,15 @@ interface AnyKind {
 }
 
 /**
- * The ports of an operation's function: those that the operation declares, and beside them the kernel's own, by which it checks
- * the organization that a SUPERADMIN names.
+ * The ports of an operation's function: those it declares, and for an operation with a caller the kernel's own, which checks the
+ * organization that a SUPERADMIN names.
  */
 export function usesOf(operation: AnyKind): Uses {
   const hasCaller = operation.kind === 'http' && operation.minimumRole !== 'anyone';
   return hasCaller ? { ...operation.uses, callerOrganization: 'check' } : operation.uses;
 }
 
-/** The kernel's own port, of ports made for `usesOf`. */
+/** The kernel's own port, from the ports made for `usesOf`. */
 export function callerOrganizationIn(
   ports: Readonly<Record<string, unknown>>,
 ): PortTypes['callerOrganization']['check'] {

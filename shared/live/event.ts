@@ -2,20 +2,19 @@ import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 import type { EventData } from './schemas/event-schemas.ts';
 
-/** The names of events. */
 export type EventName = keyof EventData;
 
-/** Users tied to a record as its creator, owner or assignees: what the visibility rule asks for. */
+/** The creator, owner and assignees of a record, for the visibility rule. */
 export type People = readonly string[];
 
-/** Who may be told. */
+/** The users who may get an event. */
 export type Audience =
   | { readonly kind: 'record'; readonly people: People; readonly formerly?: People }
   | { readonly kind: 'user'; readonly userId: string }
   | { readonly kind: 'users'; readonly userIds: readonly string[] }
   | { readonly kind: 'organization' };
 
-/** An event as written in the transaction of its cause, and as replayed by `resume`. */
+/** An event as its cause's transaction writes it and `resume` replays it. */
 export interface StoredEvent {
   id: string;
   event: EventName;
@@ -24,7 +23,7 @@ export interface StoredEvent {
   audience: Audience;
 }
 
-/** An open connection of a user; trusted until `expiresAt` (ISO), which `authenticate` moves on. */
+/** An open connection of a user, valid until `expiresAt`, which `authenticate` extends. */
 export interface SocketConnection {
   connectionId: string;
   organizationId: string;
@@ -32,8 +31,8 @@ export interface SocketConnection {
   connectedAt: Timestamp;
   expiresAt: Timestamp;
   /**
-   * Ids of events that happened shortly before. The stream may yet tell of them, but they are not for this connection:
-   * a client that has missed them resumes, and gets them in their order.
+   * Ids of events just before the connection. The stream may still deliver them, but not to this connection: a client that missed
+   * them sends `resume` and gets them in order.
    */
   precededBy: string[];
 }
@@ -53,7 +52,7 @@ export const connectionRange = (): Range<SocketConnection> => ({
   under: ['CONNECTION'],
 });
 
-/** The organization of a connection: a disconnect names only the connection. */
+/** The organization of a connection, because a disconnect names only the connection. */
 export const connectionOrganizationKey = (
   id: string,
 ): IdentityKey<{ organizationId: string; userId: string }> => ({

@@ -7,21 +7,21 @@ import type { EventData } from './schemas/event-schemas.ts';
 /** How long missed events can be replayed. Source: decisions 11. */
 export const replayHours = 24;
 
-/** Bytes a frame may have. Source: decisions 11. */
+/** Bytes that a frame may have. Source: decisions 11. */
 const frameLimit = 32 * 1024;
 
-/** An event about to happen. */
+/** An event that is not written yet. */
 export type NewEvent = {
   [Name in EventName]: {
     readonly event: Name;
     readonly data: EventData[Name];
     readonly audience: Audience;
-    /** Sent in place of `data` where that would not fit into a frame: the ids with which to read the rest. */
+    /** Replaces `data` that does not fit into a frame: only the ids to read the rest. */
     readonly brief?: EventData[Name];
   };
 }[EventName];
 
-/** The step that writes an event beside its cause: it exists if, and only if, the change does. */
+/** The step that writes an event in the transaction of its cause, so that neither exists without the other. */
 export function eventStep(
   table: TableWriter,
   { event, data, audience, brief }: NewEvent,
@@ -35,7 +35,17 @@ export function eventStep(
   });
 }
 
-/** An event as its receivers get it: one JSON text frame. */
+/** The steps that write several events in the order of their ids, so that clients learn of them in that order. */
+export function eventSteps(
+  table: TableWriter,
+  events: readonly NewEvent[],
+  ids: readonly string[],
+  now: Date,
+): Step[] {
+  return events.map((event, index) => eventStep(table, event, ids[index] ?? '', now));
+}
+
+/** The event as one JSON text frame. */
 export function frameOf({ id, event, at, data }: Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>): string {
   return JSON.stringify({ id, event, at, data });
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../kernel/failure.ts';
 import type { SmsOutcome } from './sms-provider.ts';
 
-/** Why a message is refused for good, by Twilio's error codes, in words for whoever sent it. */
+/** Why a provider refuses a message for good, by Twilio's error codes, in words for the sender. */
 const reasons: readonly (readonly [reason: string, ...codes: number[]])[] = [
   ['The number is not a valid phone number.', 21211],
   ['The number cannot receive text messages.', 21265, 21614, 21635, 30006],
@@ -21,12 +21,11 @@ const reasons: readonly (readonly [reason: string, ...codes: number[]])[] = [
 
 const reasonByCode = new Map(reasons.flatMap(([reason, ...codes]) => codes.map((code) => [code, reason])));
 
-/** True for a code that says for sure that the message will never be sent. */
+/** Whether a code means that the message will certainly never be sent. */
 export function isRefusal(code: number | undefined): boolean {
   return code !== undefined && reasonByCode.has(code);
 }
 
-/** The outcome of a message that the provider refused with this code. */
 export function refused(code: number): SmsOutcome & { status: 'failed' } {
   return failed(reasonByCode.get(code) ?? `The provider refused the message (code ${code}).`);
 }
@@ -35,12 +34,12 @@ export function failed(reason: string): SmsOutcome & { status: 'failed' } {
   return { status: 'failed', reason };
 }
 
-/** What an outcome says of the message. */
+/** The message's fields for an outcome. */
 export function resultOf(outcome: SmsOutcome) {
   return outcome.status === 'sent' ? outcome : { status: outcome.status, failure: outcome.reason };
 }
 
-/** What a provider throws that cannot be reached or asks to wait. `cause` is for the log alone. */
+/** The error for a provider that cannot be reached or asks to wait. `cause` is only for the log. */
 export function providerUnavailable(cause: unknown): Failure {
   return new Failure('UNAVAILABLE', 'The SMS provider takes no messages at the moment. Try again shortly.', {
     retryAfter: 5,

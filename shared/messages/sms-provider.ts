@@ -1,8 +1,8 @@
 /** A text message for the provider. */
 export interface OutgoingSms {
-  /** Of the message; providers that know idempotency keys get it as one. */
+  /** The message's id, for providers with idempotency keys. */
   readonly id: string;
-  /** E.164; undefined for the sender that the account uses by default. */
+  /** E.164; undefined for the account's default sender. */
   readonly from: string | undefined;
   /** E.164. */
   readonly to: string;
@@ -10,7 +10,7 @@ export interface OutgoingSms {
   readonly mediaUrls: readonly string[];
 }
 
-/** What became of it: taken by the provider, or refused for good, in words for the sender. */
+/** The outcome: accepted by the provider, or refused for good, in words for the sender. */
 export type SmsOutcome =
   | { readonly status: 'sent'; readonly providerMessageId: string }
   | { readonly status: 'failed'; readonly reason: string };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { anyText, atMost, Id } from '../kernel/fields.ts';
 
-/** Code points a note has, also that of a reminder. Source: decisions 1, "Input caps". */
+/** Code points that a note or a reminder's note may have. Source: decisions 1, "Input caps". */
 export const noteLimit = 20_000;
 
 /** Source: decisions 1, "Input caps". */

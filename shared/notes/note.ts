@@ -5,7 +5,6 @@ import type { Timestamp } from '../time.ts';
 import type { StoredAttachment } from '../uploads/attachments.ts';
 import type { Reaction } from './reactions.ts';
 
-/** A note on a contact, as stored. */
 export interface StoredNote {
   _id: string;
   contactId: string;
@@ -27,7 +26,7 @@ export function newNote(
 }
 
 /**
- * The note with another text or other mentions; the note itself when that changes nothing. Only another text makes it edited.
+ * The note with its new text or mentions; the same object if nothing changes. Only a new text sets `isEdited`.
  * @throws a 400 `Failure` when neither text nor attachments would be left.
  */
 export function edited(
@@ -44,7 +43,7 @@ export function edited(
   return isDeepStrictEqual(after, before) ? before : { ...after, updatedAt: at };
 }
 
-/** True for a text in which there is nothing to see. */
+/** Whether a text shows nothing. */
 export function isBlank(text: string): boolean {
   return /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
 }

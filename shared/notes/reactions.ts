@@ -1,21 +1,21 @@
 import { Failure } from '../kernel/failure.ts';
 
-/** Who reacted to a note with an emoji, in the order in which they did. */
+/** The users who reacted to a note with an emoji, first to last. */
 export interface Reaction {
   emoji: string;
   users: string[];
 }
 
-/** So that a note with all its reactions fits into one record. */
+/** With these limits a note and all its reactions fit into one record. */
 const limits = { emoji: 50, users: 2_000 };
 
-/** The same heart, as a text character or as a picture, is one emoji. */
-const VARIATION_SELECTOR = '\ufe0f';
-const plain = (emoji: string) => emoji.replaceAll(VARIATION_SELECTOR, '');
+/** A heart is the same emoji with or without it. */
+const variationSelector = '\ufe0f';
+const plain = (emoji: string) => emoji.replaceAll(variationSelector, '');
 
 /**
- * The reactions with the user's added, or taken back when it was there.
- * @throws a 400 `Failure` for one more than a note takes.
+ * Adds the user's reaction, or removes it if it is there already.
+ * @throws a 400 `Failure` when a note has too many.
  */
 export function toggled(reactions: readonly Reaction[], emoji: string, userId: string): Reaction[] {
   const known = reactions.find((reaction) => plain(reaction.emoji) === plain(emoji));

@@ -5,7 +5,7 @@ import { downloadable } from '../uploads/attachments.ts';
 import type { StoredNote } from './note.ts';
 import type { NoteResponse } from './note-response.ts';
 
-/** The author as answers show them. Who is not among the organization's users acted from another organization. */
+/** The author in responses. One who is not among the organization's users acted from another organization. */
 export function toAuthorResponse(userId: string, user: User | undefined): NoteResponse['userId'] {
   return user === undefined
     ? { _id: userId, fullName: 'Someone outside this organization', email: '' }
@@ -28,7 +28,7 @@ export async function toNoteResponse(
   };
 }
 
-/** Notes with their authors, who are read in one round trip; at most 100. */
+/** Up to 100 notes with their authors, read in one round trip. */
 export async function toNoteResponses(
   notes: readonly StoredNote[],
   table: TableReader,

@@ -3,7 +3,7 @@ import { codePoints } from '../kernel/fields.ts';
 /** Code points of a notification's message. */
 const longestMessage = 200;
 
-/** The beginning of a text, in one line that fits into a notification, never cut within what a reader takes for one character. */
+/** The beginning of a text on one line that fits into a notification. It never cuts within a visible character (grapheme). */
 export function excerpt(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (codePoints(line) <= longestMessage) {

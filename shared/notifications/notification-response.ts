@@ -32,7 +32,6 @@ export const NotificationResponse = described(
   { id: 'Notification', description: 'Something that a user was told of.' },
 );
 
-/** How many notifications of the caller are unread. */
 export const UnreadCount = described(z.object({ count: z.int() }), {
   count: 'How many notifications are unread.',
 });

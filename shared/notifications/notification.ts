@@ -2,39 +2,38 @@ import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 import type { UnreadCounter } from './unread-counter.ts';
 
-/** What one user was told of: everybody who was told of the same has it under the same id. */
+/** A notification of one user. Notifications of several users about the same event have the same id. */
 export interface Notification {
   _id: string;
   userId: string;
   type: 'mention' | 'reminder';
-  /** In a line. */
+  /** On one line. */
   title: string;
-  /** The beginning of what its author wrote; a mention shows it to a user who does not see the contact, too. */
+  /** The beginning of what its author wrote. A mention shows it even to a user who may not see the contact. */
   message: string;
   contactId: string;
-  /** Of a mention. */
+  /** For a mention. */
   noteId?: string;
-  /** Of a reminder. */
+  /** For a reminder. */
   reminderId?: string;
   isRead: boolean;
   createdAt: Timestamp;
 }
 
-/** A notification as stored: whether it is read follows from where it lies, and from the user's unread counter. */
+/** A stored notification. Whether it is read follows from its partition and from the user's unread counter. */
 export interface StoredNotification extends Omit<Notification, 'isRead'> {
-  /** How often the user had marked everything as read before it came. */
+  /** How often the user had marked everything as read before. */
   readAllEpoch: number;
 }
 
 /**
- * True for an incoming notification that the user has not marked as read together with all others. One that bears more
- * read-all epochs than the counter came after the counter was read.
+ * Whether an incoming notification came after the user last marked everything as read. One with a higher epoch than the counter
+ * came after the counter was read.
  */
 export function isUnread(incoming: StoredNotification, { readAllEpoch }: UnreadCounter): boolean {
   return incoming.readAllEpoch >= readAllEpoch;
 }
 
-/** The notification as answered. */
 export function toNotificationResponse(
   { readAllEpoch: _, ...notification }: StoredNotification,
   isRead: boolean,
@@ -42,7 +41,7 @@ export function toNotificationResponse(
   return { ...notification, isRead };
 }
 
-/** Notifications are opened one by one; until then a notification lies among the incoming ones. */
+/** A notification is incoming until the user opens it by itself. */
 export type NotificationPartition = 'INCOMING' | 'OPENED';
 
 export const notificationKey = (

@@ -5,13 +5,13 @@ import { notificationKey } from './notification.ts';
 import type { Recipient } from './recipients.ts';
 import { countStep } from './unread-counter.ts';
 
-/** What several users are told of at once. */
+/** A notification for several users. */
 export type Notice = Omit<Notification, 'userId' | 'isRead'>;
 
 /**
- * The steps that store a notification for each of these users and tell the open connections of these users alone. Two steps a
- * user and one for the event: a transaction with room for 40 users has 19 more. When one of them marks everything as read
- * at this moment, the transaction fails with a version conflict: read the recipients again.
+ * The steps that store a notification for each of these users and send it to their open connections only. They are two for each
+ * user and one for the event, so a transaction with 40 users has room for 19 more. If a user marks everything as read meanwhile,
+ * the transaction fails with a version conflict: read the recipients again.
  */
 export function notifySteps(
   table: TableWriter,

@@ -4,7 +4,7 @@ import { yesOrNo } from '../kernel/fields.ts';
 import type { Key } from '../table/key.ts';
 import type { Change, TableReader, TableWriter } from '../table/table.ts';
 
-/** What a user may want to be notified of. Source: decisions 10, "Notification preferences". */
+/** The kinds of notifications that a user may refuse. Source: decisions 10, "Notification preferences". */
 const kinds = [
   'mentions',
   'reminders',
@@ -25,7 +25,6 @@ export type NotificationPreferences = Record<Kind, boolean>;
 const everyKind = <Value>(of: (kind: Kind) => Value) =>
   Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Value>;
 
-/** What a user is notified of, by kind. */
 export const preferenceDescriptions: Record<Kind, string> = {
   mentions: 'Being mentioned in a note.',
   reminders: 'A reminder that is due.',
@@ -49,11 +48,14 @@ export const NotificationPreferencesResponse = described(
   },
 );
 
-/** Anything but these booleans is refused. */
+/** Refuses anything but these booleans. */
 export const NotificationPreferenceFields = z.strictObject(everyKind(() => z.optional(yesOrNo)));
 export type NotificationPreferenceFields = z.output<typeof NotificationPreferenceFields>;
 
-/** Each kind is an attribute of its own, so that changes of different kinds at once all hold. `other` alone would be a reserved word. */
+/**
+ * Each kind is an attribute of its own, so that simultaneous changes of different kinds all remain. The prefix avoids the
+ * reserved word `other`.
+ */
 const attributeOf = (kind: Kind) => `wants_${kind}`;
 
 function preferencesIn(attributes: Readonly<Record<string, unknown>> | undefined): NotificationPreferences {
@@ -65,7 +67,7 @@ export async function preferencesOf(table: TableReader, userId: string): Promise
   return preferencesIn(stored?.attributes);
 }
 
-/** Changes those that are given, in one write; all of them afterwards. */
+/** Changes the given preferences in one write and returns all of them. */
 export async function changePreferences(
   table: TableWriter,
   userId: string,

@@ -4,13 +4,14 @@ import type { Key } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
 import { type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
-/** A user about to be notified. */
 export interface Recipient {
   readonly user: User;
   readonly counter: UnreadCounter;
 }
 
-/** Users with what notifying them depends on, in one round trip; at most 50. Undefined for an id that no user of the organization has. */
+/**
+ * Reads up to 50 users with what notifying them needs, in one round trip. Undefined for an id without a user in the organization.
+ */
 export async function recipientsOf(
   table: TableReader,
   userIds: readonly string[],

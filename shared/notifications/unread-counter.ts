@@ -2,16 +2,14 @@ import type { Key } from '../table/key.ts';
 import type { Step, Stored, TableReader, TableWriter } from '../table/table.ts';
 
 /**
- * How many notifications of a user are unread: exactly those that came since everything was last marked as read, less those
- * opened one by one. A notification bears the read-all epoch that it came in, and is stored under the condition that this is
- * still the number. So marking everything as read is one small write, however many there are, and whatever is stored
- * afterwards, or meets it half way, is unread.
+ * The exact number of a user's unread notifications: those since everything was last marked as read, without those opened one by
+ * one. A notification stores its read-all epoch, under the condition that the counter still has this epoch. So marking everything
+ * as read is one small write, however many there are, and every notification stored afterwards is unread.
  */
 export interface UnreadCounter {
   readonly unread: number;
-  /** How often everything was marked as read. */
   readonly readAllEpoch: number;
-  /** When that was last, in milliseconds since the epoch; 0 for never. */
+  /** When everything was last marked as read, in milliseconds since the epoch; 0 for never. */
   readonly readAllAt: number;
 }
 
@@ -28,7 +26,7 @@ export async function unreadCounterOf(table: TableReader, userId: string): Promi
   return unreadCounterIn(await table.read(unreadCounterKey(userId)));
 }
 
-/** The step that counts `by` more unread ones, provided that nothing was marked as read since the counter was read. */
+/** The step that adds `by` to the unread ones, if nothing was marked as read since the counter was read. */
 export function countStep(
   table: TableWriter,
   userId: string,
@@ -39,10 +37,10 @@ export function countStep(
     readAllEpoch === 0
       ? { when: 'attribute_not_exists(readAllEpoch)', values: { by } }
       : { when: 'readAllEpoch = :readAllEpoch', values: { by, readAllEpoch } };
-  return table.change(unreadCounterKey(userId), { update: 'ADD unread :by', ...condition });
+  return table.updateStep(unreadCounterKey(userId), { update: 'ADD unread :by', ...condition });
 }
 
-/** Marks everything as read that is stored by the time of this write, and nothing else. */
+/** Marks as read all notifications that are stored before this write. */
 export async function clear(table: TableWriter, userId: string, now: Date): Promise<UnreadCounter> {
   const attributes = await table.update(unreadCounterKey(userId), {
     update: 'SET unread = :none, readAllAt = :now ADD readAllEpoch :one',
@@ -51,7 +49,6 @@ export async function clear(table: TableWriter, userId: string, now: Date): Prom
   return unreadCounterIn({ attributes });
 }
 
-/** How many of a user's notifications are unread. */
 export const unreadCounterKey = (userId: string): Key<never> => ({
   partition: ['NOTIFICATIONS', userId],
   sort: ['TALLY'],

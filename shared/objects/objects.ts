@@ -1,45 +1,45 @@
 /**
- * Objects of one organization, apart from the table. Keys are relative to the organization and to what the objects are for:
- * the port puts both in front, so that no key can lead to another organization.
+ * Objects of one organization, outside the table. Keys are relative to the organization and to the objects' purpose: the port
+ * adds both, so that no key can lead to another organization.
  */
 
-/** An object as it lies in the store. */
+/** The metadata of a stored object. */
 export interface ObjectHead {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly type: string;
 }
 
-/** A form that lets a browser send one file straight to the store. */
+/** A form by which a browser sends one file directly to the store. */
 export interface PresignedPost {
   readonly method: 'POST';
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Files that users uploaded: what an answer tells of them. */
+/** Files that users uploaded, for responses. */
 export interface Attachments {
-  /** The full key of an object, as clients know it. */
+  /** The full key of an object, as clients see it. */
   keyOf(relative: string): string;
-  /** The part of a client's key that is relative to the organization; undefined for a key of anybody else. */
+  /** The relative part of a full key; undefined for other organizations' keys. */
   relativeKey(key: string): string | undefined;
-  /** Undefined when there is no such object. */
+  /** Undefined if the object does not exist. */
   head(relative: string): Promise<ObjectHead | undefined>;
-  /** A URL that downloads the object under a name, as long as stated. */
+  /** A URL that downloads the object under a name for so many seconds. */
   downloadUrl(relative: string, options: { name: string; type: string; seconds: number }): Promise<string>;
 }
 
 export interface Uploads extends Attachments {
-  /** A form for exactly this key and type, with at most `maxBytes`, until the time is over. */
+  /** A form for exactly this key and type, with at most `maxBytes`, for so many seconds. */
   presignedPost(
     relative: string,
     options: { type: string; maxBytes: number; seconds: number },
   ): Promise<PresignedPost>;
 }
 
-/** Documents too large for a row of the table, to read. */
+/** Reads documents that are too large for an item of the table. */
 export interface DocumentReader {
-  /** Undefined when there is no such document. */
+  /** Undefined if the document does not exist. */
   get(relative: string): Promise<Uint8Array | undefined>;
 }
 
@@ -48,9 +48,9 @@ export interface Documents extends DocumentReader {
   remove(relative: string): Promise<void>;
 }
 
-/** Answers too large for the platform; they expire by themselves within days. */
+/** Responses that are too large for the platform; they expire within days. */
 export interface Exports {
-  /** An export tells of uploaded files too. */
+  /** An export also names uploaded files. */
   readonly attachments: Attachments;
   /** Stores a gzipped JSON text. */
   put(relative: string, zipped: Uint8Array): Promise<void>;

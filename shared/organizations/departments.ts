@@ -5,17 +5,16 @@ import type { Step, Stored, TableWriter } from '../table/table.ts';
 import type { Department } from './organization.ts';
 import { departmentKey, departmentNameKey } from './organization.ts';
 
-/** A name as names are compared. Lower case may break the composition of a character; hence normalized twice. */
+/** The form in which names are compared. Lower case may decompose a character, so it is normalized twice. */
 function normalForm(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFKC');
 }
 
-/** The lock of a name. */
 export function nameLockKey(name: string): Key<{ departmentId: string }> {
   return departmentNameKey(digestOf(normalForm(name)));
 }
 
-/** The step that takes a name for a department. @throws a 409 `Failure` when another one of the organization has it. */
+/** The step that reserves a name for a department. @throws a 409 `Failure` when another department of the organization has it. */
 function nameStep(table: TableWriter, { _id, name }: Department): Step {
   return table.add(
     nameLockKey(name),
@@ -24,18 +23,17 @@ function nameStep(table: TableWriter, { _id, name }: Department): Step {
   );
 }
 
-/** The steps that make a department. */
 export function newDepartmentSteps(table: TableWriter, department: Department): Step[] {
   return [nameStep(table, department), table.add(departmentKey(department._id), department)];
 }
 
 /**
- * The steps beside a user who comes into departments: each must be there still, and whoever is about to delete it because
- * nobody is in it must look again. Joining never conflicts with joining.
+ * The steps for a user who joins departments: each must still exist, and nobody may delete it as empty at the same moment. Users
+ * who join at once never conflict.
  */
 export function joinSteps(table: TableWriter, departmentIds: readonly string[]): Step[] {
   return departmentIds.map((id) =>
-    table.change(departmentKey(id), {
+    table.updateStep(departmentKey(id), {
       update: 'ADD version :one',
       when: 'attribute_exists(pk)',
       values: { one: 1 },
@@ -44,12 +42,12 @@ export function joinSteps(table: TableWriter, departmentIds: readonly string[]):
   );
 }
 
-/** The steps that give a department the name of `after`. @throws as `nameStep`. */
+/** The steps that rename a department. @throws as `nameStep`. */
 export function renameSteps(table: TableWriter, before: Stored<Department>, after: Department): Step[] {
   const isOther = normalForm(before.data.name) !== normalForm(after.name);
   return [
-    // First, so that a department renamed meanwhile is read again before a name counts as taken.
+    // First, so that a department renamed meanwhile is read again before its name counts as taken.
     table.replace(before, after),
-    ...(isOther ? [table.erase(nameLockKey(before.data.name)), nameStep(table, after)] : []),
+    ...(isOther ? [table.delete(nameLockKey(before.data.name)), nameStep(table, after)] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
-/** What the client must know to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
+/** What clients need to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
 export interface SessionConfig {
   enabled: boolean;
   idleTimeoutMinutes: number;
@@ -27,7 +27,7 @@ export const defaultSessionConfig: SessionConfig = {
   passwordFallbackBehavior: 'logout',
 };
 
-/** Who may register into an organization: its administrators alone, or anyone as a SALES_REP. */
+/** Who may register: only an administrator registers others, or anyone becomes a SALES_REP. */
 export const registrationModes = ['admin_only', 'open'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
@@ -40,7 +40,7 @@ export interface Organization {
   updatedAt: Timestamp;
 }
 
-/** A department: the users whose `departmentIds` name it are its members. */
+/** A department. Its members are the users with its id in `departmentIds`. */
 export interface Department {
   _id: string;
   organizationId: string;
@@ -53,7 +53,7 @@ export const organizationKey = (): Key<Organization> => ({ partition: [], sort: 
 
 export const departmentKey = (id: string): Key<Department> => ({ partition: [], sort: ['DEPARTMENT', id] });
 
-/** The lock that makes a department's name unique within the organization. */
+/** Locks a department's name, which is unique within the organization. */
 export const departmentNameKey = (digest: string): Key<{ departmentId: string }> => ({
   partition: [],
   sort: ['DEPARTMENT_NAME', digest],

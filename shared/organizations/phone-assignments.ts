@@ -1,28 +1,60 @@
+import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
-import type { NumberOwner, PhoneAssignment } from './phone-assignment.ts';
-import { numberOwnerKey, userNumbersKey } from './phone-assignment.ts';
 
-/** The numbers of a user of the organization: one small read, strongly consistent. */
+/** A phone number that a user calls and writes from. */
+export interface PhoneAssignment {
+  /** The name of the number's provider. */
+  provider: string;
+  /** E.164. */
+  phoneNumber: string;
+  /** Whether it is the number of the user's calls and outbound messages; at most one for each user. */
+  isDefault: boolean;
+  /** Whether inbound calls to the number ring for the user. */
+  isInboundEnabled: boolean;
+  label: string;
+}
+
+/** All numbers of a user, in the order of their assignment. In one record, whose version alone keeps the default unique. */
+export interface UserNumbers {
+  userId: string;
+  numbers: PhoneAssignment[];
+}
+
+/** The owner of a number, stored under the number as its lock on the whole platform. */
+export interface NumberOwner {
+  organizationId: string;
+  userId: string;
+  provider: string;
+  /** Signs the provider's webhook calls; absent if these are not signed. Never in a response, never logged. */
+  secret?: string;
+}
+
+export const userNumbersKey = (userId: string): Key<UserNumbers> => ({
+  partition: [],
+  sort: ['NUMBERS', userId],
+});
+
+export const userNumbersRange = (): Range<UserNumbers> => ({ partition: [], under: ['NUMBERS'] });
+
+/** Locks a phone number, which only one user on the platform can have. */
+export const numberOwnerKey = (value: string): IdentityKey<NumberOwner> => ({
+  partition: ['PHONE_NUMBER', value],
+  sort: ['PHONE_NUMBER'],
+});
+
+/** Reads a user's numbers: one small read, strongly consistent. */
 export async function assignmentsOf(table: TableReader, userId: string): Promise<PhoneAssignment[]> {
   return (await table.read(userNumbersKey(userId)))?.data.numbers ?? [];
 }
 
-/** Of a user's numbers, the one that calls and messages come from. */
+/** The number that a user calls and writes from. */
 export function defaultAssignment(assignments: readonly PhoneAssignment[]): PhoneAssignment | undefined {
   return assignments.find(({ isDefault }) => isDefault);
 }
 
-/** Of a user's numbers, the one that inbound calls are taken to have come to: the default one, if it takes calls. */
-export function defaultInboundAssignment(
-  assignments: readonly PhoneAssignment[],
-): PhoneAssignment | undefined {
-  const assignment = defaultAssignment(assignments);
-  return assignment?.isInboundEnabled ? assignment : undefined;
-}
-
 /**
- * Whose a phone number (E.164) is, for a webhook that knows nothing else; undefined for a number that is nobody's. The
- * `secret` in it must not leave the operation.
+ * The owner of a phone number (E.164), for a webhook that knows nothing else; undefined if there is none. The `secret` must not
+ * leave the operation.
  */
 export async function numberOwner(
   identity: TableReader<'identity'>,

@@ -3,10 +3,9 @@ import type { Step, TableWriter } from '../table/table.ts';
 import { userKey } from './user.ts';
 
 /**
- * Steps that require users asked for to be of the organization when the transaction commits: a 400 that names the field
- * otherwise.
- * @param asked the field that asks for each user.
- * @param known users who need no check: they were there before, or are the caller.
+ * Steps that require users to be in the organization when the transaction commits; otherwise a 400 that names the field.
+ * @param asked the field that names each user.
+ * @param known users who need no check: they were there before, or one is the caller.
  */
 export function requiredUserSteps(
   table: TableWriter,

@@ -1,4 +1,3 @@
-/** What the fields of a session configuration mean, sent and answered. */
 export const sessionConfigDescriptions = {
   enabled: 'Whether clients apply the policy at all.',
   idleTimeoutMinutes: 'Minutes without activity after which a client ends the session.',

@@ -6,7 +6,7 @@ import type { Timestamp } from '../time.ts';
 export const conversationOpenPreferences = ['latest', 'first_unread', 'last_position'] as const;
 export type ConversationOpenPreference = (typeof conversationOpenPreferences)[number];
 
-/** A user as stored. The password lies with the e-mail lock, where only the identity port reads it. */
+/** A stored user. The password is in the record of the e-mail lock, which only the identity port reads. */
 export interface User {
   _id: string;
   organizationId: string;

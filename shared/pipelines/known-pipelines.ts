@@ -8,14 +8,14 @@ const capacity = 500;
 const remembered = new Map<string, Stored<Pipelines>>();
 
 /**
- * The pipelines as this process last saw them: perhaps outdated, so whoever uses them must check, in the same round trip,
- * against the record's version (the board) or by a condition in the transaction (a new contact).
+ * The pipelines as this process last read them. They may be outdated, so check them in the same round trip: by the record's
+ * version (the board), or by a condition in the transaction (a new contact).
  */
 export function knownPipelines({ organizationId }: TableReader): Stored<Pipelines> | undefined {
   return remembered.get(organizationId);
 }
 
-/** The pipelines as they are. */
+/** Reads the pipelines, and remembers them. */
 export async function currentPipelines(table: TableReader): Promise<Stored<Pipelines>> {
   const stored = (await table.read(pipelinesKey())) ?? {
     key: pipelinesKey(),
@@ -32,10 +32,9 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
 }
 
 /**
- * Decides with the pipelines remembered, and again with the current ones where that fails in a way that being outdated
- * explains. For a decision whose transaction proves what may have changed: that a stage is still there, and that it is the
- * default one and called so, its guard tells (`stage-guard.ts`). That there is no default one, no guard tells: then only the current
- * ones will do.
+ * Decides with the remembered pipelines, and again with the current ones after an error that outdated ones could cause. Only for
+ * a decision whose transaction checks what may have changed: a guard (`stage-guard.ts`) proves that a stage still exists, or that
+ * it is the default one with this name. No guard proves that there is no default stage, so that needs the current pipelines.
  */
 export async function withKnownPipelines<Result>(
   table: TableReader,

@@ -8,7 +8,6 @@ export const StageResponse = described(z.object({ _id: anyText, name: anyText })
   name: 'Its name, unique in the pipeline.',
 });
 
-/** The schema of a pipeline as answered. */
 export const PipelineResponse = described(
   z.object({
     _id: anyText,

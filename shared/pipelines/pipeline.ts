@@ -4,7 +4,7 @@ import type { Timestamp } from '../time.ts';
 export const pipelineTypes = ['Contact', 'Application'] as const;
 export type PipelineType = (typeof pipelineTypes)[number];
 
-/** Stages a pipeline may have: what one board may ask for at once. Source: decisions 1, "Input caps". */
+/** Stages that a pipeline may have, and that one board may request. Source: decisions 1, "Input caps". */
 export const stageLimit = 50;
 
 export interface Stage {
@@ -19,7 +19,7 @@ export interface Pipeline {
   type: PipelineType;
   /** In the order of the board's columns. */
   stages: Stage[];
-  /** The pipeline that a board of its type falls back to; one of each type at most. */
+  /** Whether a board of its type shows it by default; at most one of each type. */
   isActive: boolean;
   createdAt: Timestamp;
   updatedAt: Timestamp;
@@ -30,15 +30,15 @@ export interface Pipelines {
   pipelines: Pipeline[];
 }
 
-/** Pipelines an organization may have, and bytes of them as JSON: they are one record, read with every board. */
+/** Pipelines that an organization may have, and their bytes as JSON: they are one record, read with every board. */
 export const pipelineLimits = { count: 50, bytes: 256 * 1024 };
 
-/** The pipeline that boards of a type show, and new contacts enter, when none is named. */
+/** The default pipeline for boards of a type and for new contacts. */
 export function activePipeline(pipelines: readonly Pipeline[], type: PipelineType): Pipeline | undefined {
   return pipelines.find((pipeline) => pipeline.isActive && pipeline.type === type);
 }
 
-/** The pipelines with this one in place of its former self, or as the newest; the active one of its type makes way for it. */
+/** Adds or replaces a pipeline. If it is active, the other active one of its type becomes inactive. */
 export function withPipeline(
   pipelines: readonly Pipeline[],
   pipeline: Pipeline,
@@ -52,7 +52,7 @@ export function withPipeline(
   return index === -1 ? [...others, pipeline] : others.with(index, pipeline);
 }
 
-/** What a new organization starts with. Source: decisions 6, "Pipelines". */
+/** The pipelines of a new organization. Source: decisions 6, "Pipelines". */
 export const initialStages: Record<PipelineType, readonly string[]> = {
   Contact: ['New', 'Contacted', 'Qualified', 'Won', 'Lost'],
   Application: ['Submitted', 'In review', 'Approved', 'Declined'],
@@ -81,5 +81,5 @@ export function newPipeline(
   };
 }
 
-/** All pipelines in one record: names and the active ones are unique by its version alone. */
+/** All pipelines are one record, whose version alone keeps their names and the active ones unique. */
 export const pipelinesKey = (): Key<Pipelines> => ({ partition: [], sort: ['PIPELINES'] });

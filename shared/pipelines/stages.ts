@@ -1,24 +1,50 @@
 import { Failure, notFound } from '../kernel/failure.ts';
+import { digestOf } from '../table/digest.ts';
 import type { Change } from '../table/table.ts';
-import { isDefaultStageNamed } from './default-stage.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
-/** Where a record stands: a stage of a pipeline. */
 export interface StagePlace {
   readonly pipelineId: string;
   readonly stageId: string;
 }
 
-/** All stages of these pipelines, for whoever looks up many. */
+/**
+ * The condition on a stage's counter for a contact that enters the stage, in the transaction that raises it (`stage-guard.ts`).
+ */
+export type GuardCondition = Pick<Change, 'when' | 'values'>;
+
+/** For everything that enters a stage. */
+export const stageIsOpen: GuardCondition = {
+  when: 'attribute_not_exists(guard) OR guard <> :closed',
+  values: { closed: 'closed' },
+};
+
+/**
+ * For a contact that enters the default stage: so a warm process may use the stages it remembers, without reading, and is still
+ * right.
+ */
+function isDefaultStage({ name }: Stage): GuardCondition {
+  return { when: 'guard = :guard AND named = :named', values: { guard: 'default', named: nameDigest(name) } };
+}
+
+/** A digest for a stage's name on its counters: enough to tell names apart, and few bytes to read with every board. */
+export const nameDigest = (name: string) => digestOf(name).slice(0, 6);
+
+const placesIn = (pipelines: readonly Pipeline[]) =>
+  pipelines.flatMap(({ _id: pipelineId, stages }) =>
+    stages.map((stage) => ({ pipelineId, stageId: stage._id, stage })),
+  );
+
+/** All stages of these pipelines, for many lookups. */
 export function stagesById(pipelines: readonly Pipeline[]): Map<string, Stage> {
-  return new Map(pipelines.flatMap(({ stages }) => stages.map((stage) => [stage._id, stage] as const)));
+  return new Map(placesIn(pipelines).map(({ stageId, stage }) => [stageId, stage]));
 }
 
 export function stageById(pipelines: readonly Pipeline[], stageId: string): Stage | undefined {
-  return pipelines.flatMap(({ stages }) => stages).find(({ _id }) => _id === stageId);
+  return placesIn(pipelines).find((place) => place.stageId === stageId)?.stage;
 }
 
-/** A stage as a request names it: by id, or by name within a pipeline. */
+/** A stage in a request: by id, or by name within a pipeline. */
 export interface StageWish {
   readonly pipelineId?: string | undefined;
   readonly stageId?: string | undefined;
@@ -27,13 +53,13 @@ export interface StageWish {
 
 export interface FoundStage extends StagePlace {
   readonly stage: Stage;
-  /** Of the first stage of the active Contact pipeline, where nothing was asked for: by it a transaction proves it. */
-  readonly guard?: Pick<Change, 'when' | 'values'> | undefined;
+  readonly guard: GuardCondition;
 }
 
 /**
- * The stage a request means. An id decides over a name; a name is looked for in the pipeline named, else in `home`.
- * @throws a 404 `Failure` for a pipeline or stage that is not there, and when no pipeline is active.
+ * The stage that a request names. An id takes precedence over a name; a name belongs to the requested pipeline, or else to
+ * `home`.
+ * @throws a 404 `Failure` for a missing pipeline or stage, and when no pipeline is active.
  */
 export function stageMeant(
   pipelines: readonly Pipeline[],
@@ -47,14 +73,11 @@ export function stageMeant(
     throw notFound('Pipeline');
   }
   if (wish.stageId !== undefined) {
-    const pipeline = (named ? [named] : ofType).find(({ stages }) =>
-      stages.some(({ _id }) => _id === wish.stageId),
-    );
-    const stage = pipeline?.stages.find(({ _id }) => _id === wish.stageId);
-    if (pipeline === undefined || stage === undefined) {
+    const found = placesIn(named ? [named] : ofType).find(({ stageId }) => stageId === wish.stageId);
+    if (found === undefined) {
       throw notFound('Stage');
     }
-    return { pipelineId: pipeline._id, stageId: stage._id, stage };
+    return { ...found, guard: stageIsOpen };
   }
   const pipeline = named ?? home;
   if (pipeline === undefined) {
@@ -68,11 +91,40 @@ export function stageMeant(
   if (stage === undefined) {
     throw notFound('Stage');
   }
-  const isDefault = named === undefined && wish.stage === undefined;
-  return {
-    pipelineId: pipeline._id,
-    stageId: stage._id,
-    stage,
-    guard: isDefault && type === 'Contact' ? isDefaultStageNamed(stage.name) : undefined,
-  };
+  const isDefault = type === 'Contact' && named === undefined && wish.stage === undefined;
+  const guard = isDefault ? isDefaultStage(stage) : stageIsOpen;
+  return { pipelineId: pipeline._id, stageId: stage._id, stage, guard };
+}
+
+/** The stage that a contact should enter; null where it does not matter. */
+export interface Entrance {
+  readonly pipelineId: string | null;
+  readonly stageId: string | null;
+}
+
+/**
+ * The stage for a contact who comes through a lead, a message or a call. A missing stage must not lose the contact: without the
+ * requested stage it is the first one of the requested pipeline, without that pipeline of the active Contact pipeline, without an
+ * active one of the oldest.
+ * @throws a 404 `Failure` when there is no Contact pipeline.
+ */
+export function entryStage(
+  pipelines: readonly Pipeline[],
+  { pipelineId, stageId }: Entrance = { pipelineId: null, stageId: null },
+): FoundStage {
+  const ofContacts = pipelines.filter(({ type }) => type === 'Contact');
+  const [oldest] = ofContacts;
+  if (oldest === undefined) {
+    throw new Failure(
+      'NOT_FOUND',
+      'There is no Contact pipeline that a new contact could enter. Create one.',
+    );
+  }
+  if (stageId !== null && stageById(ofContacts, stageId) !== undefined) {
+    return stageMeant(pipelines, 'Contact', { stageId });
+  }
+  const named =
+    ofContacts.find(({ _id }) => _id === pipelineId) ??
+    (activePipeline(pipelines, 'Contact') === undefined ? oldest : undefined);
+  return stageMeant(pipelines, 'Contact', { pipelineId: named?._id });
 }

@@ -1,6 +1,6 @@
 import { Asset, type BuiltAsset } from '../kernel/asset.ts';
 
-/** A document that was made when the bundle was built; one for the process, so that it is decompressed once. */
+/** A document made when the bundle is built. The process shares one instance, so that it is decompressed once. */
 export function provideAsset(built: BuiltAsset): () => Asset {
   const asset = new Asset(built);
   return () => asset;

@@ -10,9 +10,9 @@ export interface FormPost {
 
 /** Milliseconds. */
 export interface PostLimits {
-  /** Until the connection stands. */
+  /** Until the connection is open. */
   readonly connection: number;
-  /** Until the whole answer is there, the connection included. */
+  /** Until the response is complete, connecting included. */
   readonly answer: number;
 }
 
@@ -22,9 +22,9 @@ export interface PostResponse {
 }
 
 /**
- * Posts a form once, on a connection of its own: one that was kept open dies unnoticed while a function is frozen, and
- * nobody could tell whether what was sent over it has arrived. Not with `fetch`, which takes 20 ms to load.
- * @throws when there is no complete answer in time.
+ * Posts a form once, over a new connection. A kept connection may break unnoticed while a function is frozen, and then nobody
+ * knows whether the request arrived. Not with `fetch`, which takes 20 ms to load.
+ * @throws when there is no complete response in time.
  */
 export async function postForm({ url, user, password, form, limits }: FormPost): Promise<PostResponse> {
   // Loading `node:http` loads `fetch` too.

@@ -1,18 +1,17 @@
-/** What objects are for, with the segment that their keys begin with. Roles and the bucket's lifecycle go by it too. */
+/** The purposes of objects, with the first segment of their keys. IAM policies and the bucket's lifecycle rules use it too. */
 const firstSegments = { uploads: 'org', documents: 'documents', exports: 'exports' } as const;
 
 export type ObjectArea = keyof typeof firstSegments;
 
-/** What every key of an area begins with, whatever the organization. */
+/** The prefix of all keys of an area, in every organization. */
 export function areaPrefix(area: ObjectArea): string {
   return `${firstSegments[area]}/`;
 }
 
-/** The keys of one area of one organization. */
 export interface ObjectKeys {
-  /** The full key. @throws when the relative one is empty, could reach elsewhere, or is no key for {@link isKey}. */
+  /** The full key. @throws when the relative key is empty or leads elsewhere, or when {@link isKey} refuses the full one. */
   keyOf(relative: string): string;
-  /** What follows the organization in a full key; undefined for a key of anybody else, and for what is no key. */
+  /** The reverse of `keyOf`; undefined for other organizations' keys and for what is not a key. */
   relativeKey(key: string): string | undefined;
 }
 
@@ -34,12 +33,12 @@ export function objectKeys(area: ObjectArea, organizationId: string): ObjectKeys
   };
 }
 
-/** Bytes; the store's own limit. */
+/** In bytes; the limit of S3. */
 const longestKey = 1024;
 
 /**
- * Whether a text may be a key: no empty segment, no `.` or `..`, no control character, valid Unicode, at most 1,024
- * bytes, and without `${filename}`, in whose place a form puts the name of the file that is sent.
+ * Whether a text may be a key: no empty segment, no `.` or `..`, no control character, valid Unicode, at most 1,024 bytes, and no
+ * `${filename}`, which a form replaces by the name of the uploaded file.
  */
 function isKey(text: string): boolean {
   return (

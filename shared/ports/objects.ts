@@ -6,7 +6,7 @@ import { type Bucket, bucketOf } from './s3-bucket.ts';
 import { downloadUrl, presignedPost } from './s3-presigning.ts';
 import { objectRequests } from './s3-requests.ts';
 
-/** The keys of the organization that the invocation is about. @throws without a verified caller: it fails closed. */
+/** The keys of the invocation's organization. @throws without a verified caller: it fails closed. */
 function ownKeys(area: ObjectArea, { organizationId }: InvocationScope): ObjectKeys {
   if (organizationId === undefined) {
     throw new Error('The port "objects" needs a caller');
@@ -89,7 +89,7 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
     return {
       attachments: attachments(call),
       ...downloads(bucket, keys, call),
-      // Whoever downloads it gets the text itself: browsers and HTTP clients unzip by this header.
+      // Browsers and HTTP clients unzip by this header, so a download is the JSON itself.
       put: async (relative, zipped) =>
         requests.put(keys.keyOf(relative), zipped, {
           'content-type': 'application/json',

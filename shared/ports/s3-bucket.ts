@@ -3,12 +3,12 @@ import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 
 /**
- * The bucket of the deployment and who signs requests to it. The signer is the one inside every client of the SDK, and so
- * in the bundle already; the S3 client around it would nearly double the bundle, for five kinds of requests.
+ * The deployment's bucket, and the signer of requests to it. Every client of the SDK contains this signer, so it is in the bundle
+ * already; the S3 client itself would nearly double the bundle, for five kinds of requests.
  */
 export interface Bucket {
   readonly name: string;
-  /** Where the bucket itself answers; the path ends with a slash. */
+  /** The address of the bucket; the path ends with a slash. */
   readonly url: URL;
   readonly region: string;
   readonly credentials: Credentials;
@@ -41,7 +41,7 @@ export function bucketOf(environment: NodeJS.ProcessEnv): Bucket {
   };
 }
 
-/** The bucket is in the host's name on AWS, and in the path at any other endpoint, where no DNS would know that host. */
+/** On AWS the bucket's name is in the host; at any other endpoint it is in the path, because no DNS would know that host. */
 function urlOf(name: string, region: string, endpoint: string | undefined): URL {
   if (endpoint !== undefined) {
     return new URL(`${endpoint.replace(/\/$/, '')}/${name}/`);
@@ -64,7 +64,6 @@ export interface RequestParts {
   readonly body?: Uint8Array;
 }
 
-/** An unsigned request about an object. */
 export function objectRequest(
   { url }: Bucket,
   method: string,

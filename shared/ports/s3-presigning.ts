@@ -3,25 +3,25 @@ import type { PresignedPost } from '../objects/objects.ts';
 import { second, timestamp } from '../time.ts';
 import { type Bucket, objectRequest } from './s3-bucket.ts';
 
-/** From when a signature holds, and for how long. */
+/** The start of a signature's validity, and its length. */
 export interface Validity {
   readonly now: Date;
   readonly seconds: number;
 }
 
-/** A URL that downloads an object as a file of this name and type. */
+/** A URL that downloads an object as a file with this name and type. */
 export async function downloadUrl(
   bucket: Bucket,
   key: string,
   { name, type, now, seconds }: Validity & { name: string; type: string },
 ): Promise<string> {
   const query = {
-    // RFC 6266 with the encoding of RFC 8187: no name can end the parameter, or the header. Text that is no valid
-    // Unicode cannot be encoded at all, and loses what makes it so.
+    // RFC 6266 with the encoding of RFC 8187: no name can end the parameter or the header. A name that is not valid Unicode
+    // cannot be encoded and is mended first.
     'response-content-disposition': `attachment; filename*=UTF-8''${escapeUri(name.toWellFormed())}`,
     'response-content-type': type,
   };
-  // Becomes a parameter of the URL, as all of AWS's own headers do.
+  // Becomes a parameter of the URL, like all of AWS's own headers.
   const headers = { 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
   const signed = await bucket.signer.presign(objectRequest(bucket, 'GET', key, { query, headers }), {
     signingDate: now,
@@ -30,7 +30,7 @@ export async function downloadUrl(
   return `${bucket.url.origin}${signed.path}?${buildQueryString(signed.query ?? {})}`;
 }
 
-/** A form that stores one file of exactly this key and type, with 1 to `maxBytes` bytes; the file is its last field. */
+/** A form that uploads one file of 1 to `maxBytes` bytes with exactly this key and type. The file is its last field. */
 export async function presignedPost(
   { name, url, region, credentials, signer }: Bucket,
   key: string,
@@ -47,7 +47,7 @@ export async function presignedPost(
   };
   const policy = {
     expiration: timestamp(new Date(now.getTime() + seconds * second)),
-    // A field that no condition names is refused, so the form can say nothing else of the object.
+    // S3 refuses a field without a condition, so the form cannot set anything else.
     conditions: [
       { bucket: name },
       ['content-length-range', 1, maxBytes],

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { isPassing, unavailable } from '../kernel/transient-errors.ts';
-import { type Backoff, backoffDelay, pause } from '../table/backoff.ts';
+import { isTransient, unavailable } from '../kernel/transient-errors.ts';
+import { type Backoff, retried } from '../table/backoff.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
 
@@ -12,12 +12,12 @@ export interface StoredObject {
   readonly bytes: Uint8Array;
 }
 
-/** What can be done with objects, by their full keys. A fault that passes by itself is tried again, then a 503. */
+/** Requests about objects, by their full keys. Transient errors are retried, then a 503. */
 export interface ObjectRequests {
-  /** Undefined when there is no such object; `HEAD` has no bytes. */
+  /** Undefined if the object does not exist; `HEAD` has no bytes. */
   read(method: 'GET' | 'HEAD', key: string): Promise<StoredObject | undefined>;
   put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void>;
-  /** Nothing happens when there is no such object. */
+  /** Does nothing if the object does not exist. */
   remove(key: string): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function objectRequests(
   { maxAttempts, requestHandler }: ClientLimits,
 ): ObjectRequests {
   const backoff: Backoff = { attempts: maxAttempts, first: 100, longest: 400 };
-  // The request's time-out ends with the head of the answer; the socket's watches over the rest.
+  // The request's timeout ends with the head of the response; the socket's timeout covers the rest.
   const handler = new NodeHttpHandler(
     requestHandler && { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
   );
@@ -42,21 +42,11 @@ export function objectRequests(
     return { headers, bytes };
   }
 
-  async function send(method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        return await attempt(method, key, parts);
-      } catch (error) {
-        if (!isPassing(error)) {
-          throw error;
-        }
-        if (tried >= backoff.attempts) {
-          throw unavailable(error);
-        }
-        await pause(backoffDelay(backoff, tried - 1, Math.random));
-      }
-    }
-  }
+  const send = (method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> =>
+    retried(backoff, Math.random, () => attempt(method, key, parts), {
+      isRetryable: isTransient,
+      exhausted: unavailable,
+    });
 
   return {
     read: (method, key) =>
@@ -73,7 +63,7 @@ export function objectRequests(
         headers: {
           ...headers,
           'content-length': String(bytes.byteLength),
-          // The first is part of the signature, the second is kept with the object: both refuse bytes that changed on the way.
+          // The first is part of the signature, the second is kept with the object: both detect bytes that changed on the way.
           'x-amz-content-sha256': digest.toString('hex'),
           'x-amz-checksum-sha256': digest.toString('base64'),
         },
@@ -85,7 +75,7 @@ export function objectRequests(
   };
 }
 
-/** An answer of S3 that is no success; its name is the code that S3 gave. */
+/** An unsuccessful response of S3, named by its error code. */
 class Refusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number };
 
@@ -98,13 +88,13 @@ class Refusal extends Error {
   }
 }
 
-/** The code by which S3 says that there is no such object, by status. */
+/** The error code for a missing object, by status. */
 const missingCodes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 404: 'NoSuchKey' };
 
 /**
- * S3 says 403 of a missing object to whoever may not list the bucket, and no role here may: the condition `s3:prefix` is
- * not part of a request about one object, so the grant would have to show the keys of every organization. A refused
- * signature has another code; only an answer to `HEAD`, which has no body, never says which it is.
+ * Without permission to list the bucket, S3 responds 403 for a missing object. No role here has that permission: the condition
+ * `s3:prefix` does not apply to requests about one object, so granting it would show every organization's keys. A refused
+ * signature has another code; only a response to `HEAD`, which has no body, shows no code.
  */
 function isMissing(error: unknown, method: 'GET' | 'HEAD'): boolean {
   if (!(error instanceof Refusal)) {

@@ -4,7 +4,7 @@ import { providerUnavailable, refused } from '../messages/sms-outcomes.ts';
 import type { OutgoingSms, SmsOutcome, SmsProvider } from '../messages/sms-provider.ts';
 import { timestamp } from '../time.ts';
 
-/** Numbers that fail as they do with Twilio's test credentials. Source: https://www.twilio.com/docs/iam/test-credentials */
+/** Numbers that fail as with Twilio's test credentials. Source: https://www.twilio.com/docs/iam/test-credentials */
 const codesByRecipient = new Map([
   ['+15005550001', 21211],
   ['+15005550002', 21612],
@@ -17,10 +17,10 @@ const codesBySender = new Map([
   ['+15005550007', 21606],
 ]);
 
-/** At Twilio a sender whose queue is full; here, so that it can be tried from any sender, a recipient too. */
+/** With Twilio's test credentials a sender with a full queue; here a recipient too, so that any sender can try it. */
 const busy = '+15005550008';
 
-/** Sends nothing: appends each message to a file, as a line of JSON with what became of it. */
+/** Sends nothing. It appends each message with its outcome to a file, as a line of JSON. */
 export function smsRecorder({ file, now }: { file: string; now: Date }): SmsProvider {
   return {
     async send(message) {
@@ -41,7 +41,7 @@ function outcomeOf({ id, from = '', to }: OutgoingSms): SmsOutcome {
   return code === undefined ? { status: 'sent', providerMessageId: recordedId(id) } : refused(code);
 }
 
-/** As long as Twilio's own, and the same whenever the same message is sent. */
+/** As long as Twilio's ids, and the same for every try of a message. */
 export function recordedId(messageId: string): string {
   return `SM${createHash('sha256').update(messageId).digest('hex').slice(0, 32)}`;
 }

@@ -5,7 +5,7 @@ import { smsRecorder } from './sms-recorder.ts';
 import { twilio } from './twilio.ts';
 import { twilioCredentials } from './twilio-credentials.ts';
 
-/** Text messages through the provider that SMS_PROVIDER names: `twilio`, or `recorder` on a developer's machine. */
+/** The provider of text messages that SMS_PROVIDER names: `twilio`, or `recorder` on a developer's machine. */
 export function provideSms(
   environment: NodeJS.ProcessEnv,
 ): (call: Pick<InvocationScope, 'now'>) => SmsProvider {

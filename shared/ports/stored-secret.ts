@@ -4,11 +4,11 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { jsonIn } from '../kernel/json.ts';
-import { isPassing, unavailable } from '../kernel/transient-errors.ts';
+import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 
 /**
- * The JSON in a secret of AWS Secrets Manager; undefined as long as nobody has put any: a new secret holds a random text.
- * @throws a 503 when Secrets Manager does not answer.
+ * The JSON of a secret in AWS Secrets Manager; undefined until somebody stores it: a new secret holds random text.
+ * @throws a 503 when Secrets Manager does not respond.
  */
 export async function storedJson(client: SecretsManagerClient, SecretId: string): Promise<unknown> {
   try {
@@ -18,6 +18,6 @@ export async function storedJson(client: SecretsManagerClient, SecretId: string)
     if (error instanceof ResourceNotFoundException) {
       return undefined;
     }
-    throw isPassing(error) ? unavailable(error) : error;
+    throw isTransient(error) ? unavailable(error) : error;
   }
 }

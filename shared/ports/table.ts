@@ -2,14 +2,16 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { organizationKey } from '../organizations/organization.ts';
 import { tableClient } from '../table/dynamodb-client.ts';
-import { type Connection, dynamodbReader } from '../table/dynamodb-reads.ts';
+import type { Connection } from '../table/dynamodb-metering.ts';
+import { dynamodbReader } from '../table/dynamodb-reads.ts';
 import { attributesOf } from '../table/dynamodb-values.ts';
 import { dynamodbWriter } from '../table/dynamodb-writes.ts';
-import { joined } from '../table/key.ts';
+import { joined, type Space } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } from '../table/spaces.ts';
+import type { TableReader, TableWriter } from '../table/table.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
 
-/** A connection to the table, with the limits of a function unless others are given. */
+/** A connection to the table, with a function's limits unless stated. */
 export function tableConnection(
   { TABLE_NAME: tableName }: NodeJS.ProcessEnv,
   limits: ClientLimits = clientLimits,
@@ -23,13 +25,13 @@ export function tableConnection(
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();
 
 /**
- * The one connection of an environment, with the limits of whoever opens it: while the function initialises, when CPU is not
- * throttled and nobody waits.
+ * The one connection of an environment, with the limits of the first caller. It opens while the function initialises, when CPU is
+ * not throttled and nobody waits.
  */
 function connectionOf(
   environment: NodeJS.ProcessEnv,
   space: readonly string[],
-  limits: ClientLimits,
+  limits?: ClientLimits,
 ): Connection {
   const open = connections.get(environment);
   if (open !== undefined) {
@@ -38,78 +40,76 @@ function connectionOf(
   const connection = tableConnection(environment, limits);
   connections.set(environment, connection);
   const { client, tableName } = connection;
-  // A read of nothing, in a space that the role may read; only the way there counts, so its outcome does not.
+  // Reads nothing, in a space that the role may read. Only the open connection counts, not the outcome.
   const Key = attributesOf({ pk: joined([...space, '-']), sk: '-' });
   const nothing = new GetItemCommand({ TableName: tableName, Key });
   setImmediate(() => client.send(nothing).catch(() => undefined));
   return connection;
 }
 
-const anyOrganization = organizationSpace('-');
+type Open<S extends Space, Table> = (
+  connection: Connection,
+  space: SpacePrefix<S>,
+  scope: InvocationScope,
+) => Table;
 
-/** The space of the organization that the invocation is about. @throws without a verified caller: it fails closed. */
-function spaceOf(organizationId: string | undefined): SpacePrefix<'organization'> {
-  if (organizationId === undefined) {
-    throw new Error('The port "table" needs a caller');
-  }
-  return organizationSpace(organizationId);
-}
-
-export function provideTable(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const connection = connectionOf(environment, anyOrganization, limits);
-  return (call: InvocationScope) => dynamodbWriter(connection, spaceOf(call.organizationId), call);
-}
-
-export function provideTableReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const connection = connectionOf(environment, anyOrganization, limits);
-  return (call: InvocationScope) => dynamodbReader(connection, spaceOf(call.organizationId), call.meter);
-}
-
-/** Whether the organization that the caller acts in exists. */
-export function provideCallerOrganization(
+/** One key space. `open` is an argument, so that the bundle of a function that only reads contains no writer. */
+function tableIn<S extends Space, Table>(
+  space: SpacePrefix<S>,
+  open: Open<S, Table>,
   environment: NodeJS.ProcessEnv,
-  limits: ClientLimits = clientLimits,
+  limits?: ClientLimits,
 ) {
-  const connection = connectionOf(environment, anyOrganization, limits);
-  return ({ caller, meter }: InvocationScope) => ({
+  const connection = connectionOf(environment, space, limits);
+  return (scope: InvocationScope) => open(connection, space, scope);
+}
+
+function tablesOf<Table>(
+  open: Open<'organization', Table>,
+  environment: NodeJS.ProcessEnv,
+  limits?: ClientLimits,
+) {
+  const connection = connectionOf(environment, organizationSpace('-'), limits);
+  return (scope: InvocationScope) => (organizationId: string) =>
+    open(connection, organizationSpace(organizationId), scope);
+}
+
+/** The key space of the invocation's organization. @throws without a verified caller. */
+function tableOf<Table>(
+  open: Open<'organization', Table>,
+  environment: NodeJS.ProcessEnv,
+  limits?: ClientLimits,
+) {
+  const tables = tablesOf(open, environment, limits);
+  return (scope: InvocationScope) => {
+    if (scope.organizationId === undefined) {
+      throw new Error('The port "table" needs a caller');
+    }
+    return tables(scope)(scope.organizationId);
+  };
+}
+
+type Environment = [environment: NodeJS.ProcessEnv, limits?: ClientLimits];
+
+export const provideTable = (...at: Environment) => tableOf<TableWriter>(dynamodbWriter, ...at);
+export const provideTableReader = (...at: Environment) => tableOf<TableReader>(dynamodbReader, ...at);
+export const provideOrganizations = (...at: Environment) => tablesOf<TableWriter>(dynamodbWriter, ...at);
+export const provideOrganizationsReader = (...at: Environment) =>
+  tablesOf<TableReader>(dynamodbReader, ...at);
+export const provideIdentity = (...at: Environment) => tableIn(identitySpace, dynamodbWriter, ...at);
+export const provideIdentityReader = (...at: Environment) => tableIn(identitySpace, dynamodbReader, ...at);
+export const providePlatform = (...at: Environment) => tableIn(platformSpace, dynamodbWriter, ...at);
+export const providePlatformReader = (...at: Environment) => tableIn(platformSpace, dynamodbReader, ...at);
+
+export function provideCallerOrganization(...at: Environment) {
+  const tables = provideOrganizationsReader(...at);
+  return (scope: InvocationScope) => ({
     async exists(): Promise<boolean> {
-      const table = dynamodbReader(connection, spaceOf(caller?.organizationId), meter);
-      return (await table.read(organizationKey())) !== undefined;
+      const { caller } = scope;
+      return (
+        caller !== undefined &&
+        (await tables(scope)(caller.organizationId).read(organizationKey())) !== undefined
+      );
     },
   });
-}
-
-export function provideOrganizations(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const connection = connectionOf(environment, anyOrganization, limits);
-  return (call: InvocationScope) => (organizationId: string) =>
-    dynamodbWriter(connection, organizationSpace(organizationId), call);
-}
-
-export function provideOrganizationsReader(
-  environment: NodeJS.ProcessEnv,
-  limits: ClientLimits = clientLimits,
-) {
-  const connection = connectionOf(environment, anyOrganization, limits);
-  return (call: InvocationScope) => (organizationId: string) =>
-    dynamodbReader(connection, organizationSpace(organizationId), call.meter);
-}
-
-export function provideIdentity(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const connection = connectionOf(environment, identitySpace, limits);
-  return (call: InvocationScope) => dynamodbWriter(connection, identitySpace, call);
-}
-
-export function provideIdentityReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const connection = connectionOf(environment, identitySpace, limits);
-  return (call: InvocationScope) => dynamodbReader(connection, identitySpace, call.meter);
-}
-
-export function providePlatform(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const connection = connectionOf(environment, platformSpace, limits);
-  return (call: InvocationScope) => dynamodbWriter(connection, platformSpace, call);
-}
-
-export function providePlatformReader(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const connection = connectionOf(environment, platformSpace, limits);
-  return (call: InvocationScope) => dynamodbReader(connection, platformSpace, call.meter);
 }

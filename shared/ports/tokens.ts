@@ -3,7 +3,7 @@ import { signingKeys } from '../auth/signing-secret.ts';
 import { type TokenSigner, type TokenVerifier, tokenSigner, tokenVerifier } from '../auth/tokens.ts';
 import { signingSecretStore } from './signing-secret.ts';
 
-/** Verifies with the public keys in the environment; the function has no access to the secret. */
+/** Verifies with the public keys in the environment; the function cannot access the secret. */
 export function provideTokenVerifier(environment: NodeJS.ProcessEnv) {
   const publicKeys = environment.JWT_PUBLIC_KEYS;
   if (publicKeys === undefined) {
@@ -13,10 +13,10 @@ export function provideTokenVerifier(environment: NodeJS.ProcessEnv) {
   return (): TokenVerifier => verifier;
 }
 
-/** Signs with the signing secret, which is read while the function initialises. */
+/** Signs with the signing secret, read while the function initialises. */
 export function provideTokenSigner(environment: NodeJS.ProcessEnv) {
   const keys = signingKeys(signingSecretStore(environment));
-  // Whoever needs the keys first sees the error, if there is one, and reads again.
+  // If this fails, the first use of the keys reads them again and reports the error.
   keys.current().catch(() => undefined);
   const signer = tokenSigner(keys);
   return (): TokenSigner => signer;

@@ -8,7 +8,7 @@ import { storedJson } from './stored-secret.ts';
 const sid = (kind: 'AC' | 'SK' | 'MG') => z.string().check(z.regex(new RegExp(`^${kind}[0-9a-fA-F]{32}$`)));
 const text = z.string().check(z.minLength(1));
 
-/** What the secret holds. An API key takes the place of the account's own token. */
+/** The content of the secret. An API key replaces the account's own token. */
 const StoredCredentials = z.object({
   accountSid: sid('AC'),
   authToken: z.optional(text),
@@ -18,7 +18,7 @@ const StoredCredentials = z.object({
   messagingServiceSid: z.optional(sid('MG')),
 });
 
-/** How to sign in to Twilio, and who sends a message that names no sender. */
+/** How to sign in to Twilio, and the sender of messages without one. */
 export interface TwilioCredentials {
   readonly accountSid: string;
   readonly user: string;
@@ -28,16 +28,16 @@ export interface TwilioCredentials {
 }
 
 export interface TwilioCredentialStore {
-  /** Undefined as long as the secret holds none that can be used. @throws a 503 when it cannot be read. */
+  /** Undefined while the secret holds no usable credentials. @throws a 503 when it cannot be read. */
   current(now: Date): Promise<TwilioCredentials | undefined>;
-  /** Has them read again for the next message, when Twilio does not accept them. */
+  /** Reads the credentials again for the next message, because Twilio refused them. */
   forget(): void;
 }
 
-/** How long credentials are used before they are read again: by then a rotated token has reached every process. */
+/** Credentials are read again after this time, so that a rotated token reaches every process. */
 const reuse = 5 * minute;
 
-/** The credentials in AWS Secrets Manager. `log` gets a line about a secret that is not filled as it should be. */
+/** The credentials in AWS Secrets Manager. `log` gets a line if the secret is not filled correctly. */
 export function twilioCredentials(
   environment: NodeJS.ProcessEnv,
   log: Runtime['log'],
@@ -52,7 +52,7 @@ export function twilioCredentials(
     async current(now) {
       if (held === undefined || held.until <= now.getTime()) {
         const credentials = credentialsIn(await storedJson(client, secretArn), log);
-        // What cannot be used is not held: whoever fills the secret sees at once that it works.
+        // Unusable credentials are not kept, so that a corrected secret works at once.
         held = credentials && { credentials, until: now.getTime() + reuse };
       }
       return held?.credentials;
@@ -72,7 +72,7 @@ function credentialsIn(stored: unknown, log: Runtime['log']): TwilioCredentials 
       level: 'error',
       port: 'sms',
       problem: 'The secret for the SMS provider is not filled, or not as README.md says',
-      // Names only: what is in the fields is secret.
+      // Only names: the fields hold secrets.
       fields: error?.issues.map(({ path }) => path.join('.')) ?? [apiKeySid ? 'apiKeySecret' : 'authToken'],
     });
     return undefined;

@@ -13,8 +13,8 @@ export interface TwilioOptions {
 }
 
 /**
- * Patient with the answer, since a message whose answer did not come may have been sent, and is sent again by whoever
- * tries again: Twilio knows no idempotency keys here.
+ * Waits long for the response: a message without one may have been sent, and a retry would send it twice, because Twilio has no
+ * idempotency keys here.
  */
 const patient: PostLimits = { connection: 1_000, answer: 5_000 };
 
@@ -75,10 +75,10 @@ function formOf({ to, content, mediaUrls }: OutgoingSms, [parameter, value]: Sen
   return form;
 }
 
-/** A message has a `sid`, a refusal a `code`. */
+/** A message has a `sid`, an error a `code`. */
 const AnswerFields = z.object({ sid: z.optional(z.string()), code: z.optional(z.number()) });
 
-/** @throws a 503 for whatever may go better another time. */
+/** @throws a 503 for an error that may be transient. */
 function outcomeOf({ status, text }: PostResponse): SmsOutcome {
   const { sid, code } = z.safeParse(AnswerFields, jsonIn(text)).data ?? {};
   if (status >= 200 && status < 300 && sid !== undefined) {

@@ -1,21 +1,22 @@
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
+import { upTo } from '../table/key.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 import { hourOf, type Timestamp } from '../time.ts';
 
-/** To come back to a contact at a time. Source: decisions 10, "Reminder". */
+/** Reminds a user of a contact. Source: decisions 10, "Reminder". */
 export interface Reminder {
   _id: string;
   contactId: string;
   createdBy: string;
   note: string;
   remindAt: Timestamp;
-  /** Whether its time has come; its maker was notified then, where that was wanted and allowed. */
+  /** Whether its time has come. Its creator was then notified, if allowed and wanted. */
   fired: boolean;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
 
-/** A reminder of any organization, listed in the hour in which it is due: enough to find all that there is of it. */
+/** A reminder of any organization, listed by the hour in which it is due: just enough to find it. */
 export interface DueReminder extends Pick<Reminder, '_id' | 'createdBy' | 'remindAt'> {
   organizationId: string;
 }
@@ -23,11 +24,11 @@ export interface DueReminder extends Pick<Reminder, '_id' | 'createdBy' | 'remin
 export interface ReminderTables {
   /** The organization's. */
   readonly table: TableWriter;
-  /** What is due is found here without asking every organization. */
+  /** Lists due reminders of all organizations, so that nobody reads every organization. */
   readonly platform: TableWriter<'platform'>;
 }
 
-/** The steps that write a new reminder: with its contact, in its maker's list, and among those due. */
+/** The steps that create a reminder: with its contact, in its creator's list, and among the due ones. */
 export function creatingSteps({ table, platform }: ReminderTables, reminder: Reminder): Step[] {
   const due = dueOf(table.organizationId, reminder);
   return [
@@ -37,13 +38,12 @@ export function creatingSteps({ table, platform }: ReminderTables, reminder: Rem
   ];
 }
 
-/** The steps that delete a reminder, whether or not it has fired. */
 export function deletingSteps({ table, platform }: ReminderTables, stored: Stored<Reminder>): Step[] {
   const due = dueOf(table.organizationId, stored.data);
   return [
-    table.remove(stored),
-    table.erase(reminderEntryKey(stored.data)),
-    platform.erase(dueKey(due, stored.data)),
+    table.delete(stored.key, { ifVersion: stored.version }),
+    table.delete(reminderEntryKey(stored.data)),
+    platform.delete(dueKey(due, stored.data)),
   ];
 }
 
@@ -51,7 +51,7 @@ function dueOf(organizationId: string, { _id, createdBy, remindAt }: Reminder): 
   return { organizationId, _id, createdBy, remindAt };
 }
 
-/** One for the past lies in the hour in which it was made: earlier ones may never be looked at again. */
+/** A reminder for the past is due in the hour of its creation: earlier hours may never be read again. */
 function dueKey(due: DueReminder, { remindAt, createdAt }: Reminder) {
   const dueAt = new Date(Math.max(Date.parse(remindAt), Date.parse(createdAt)));
   return dueReminderKey(hourOf(dueAt), due);
@@ -67,7 +67,7 @@ export const reminderRange = (contactId: string): Range<Reminder> => ({
   under: ['REMINDER'],
 });
 
-/** A reminder in its creator's list, by the time it is for. */
+/** A reminder in its creator's list, ordered by time. */
 export const reminderEntryKey = ({
   createdBy,
   remindAt,
@@ -79,19 +79,19 @@ export const reminderEntryKey = ({
 
 export const reminderEntryRange = (userId: string): Range<Reminder> => ({ partition: ['REMINDERS', userId] });
 
-/** A reminder that has not fired, in the hour in which it is to. */
+/** A reminder that has not fired, by the hour in which it is due. */
 export const dueReminderKey = (
   hour: string,
   { remindAt, organizationId, _id }: DueReminder,
 ): PlatformKey<DueReminder> => ({ partition: ['DUE', hour], sort: [remindAt, organizationId, _id] });
 
-/** Those of an hour that are for a time up to this one, the earliest first. */
+/** The due reminders of an hour up to this time, the earliest first. */
 export const dueReminderRange = (hour: string, until: Timestamp): PlatformRange<DueReminder> => ({
   partition: ['DUE', hour],
-  between: { from: ' ', to: `${until}~` },
+  between: { to: upTo([until]) },
 });
 
-/** Before which hour no reminder is left that has not fired. */
+/** All reminders due before this hour have fired. */
 export const firingProgressKey = (): PlatformKey<{ hour: string }> => ({
   partition: ['DUE'],
   sort: ['PROGRESS'],

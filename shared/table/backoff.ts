@@ -1,14 +1,41 @@
-/** Waits before another try. Full jitter: spreads competitors most with the fewest tries. Source: AWS Architecture Blog, "Exponential Backoff And Jitter". */
+/**
+ * Waits between tries, with full jitter, which spreads competitors best. Source: AWS Architecture Blog, "Exponential Backoff And
+ * Jitter".
+ */
 export interface Backoff {
-  /** Tries altogether. */
+  /** Including the first try. */
   readonly attempts: number;
   /** Milliseconds; doubles with each try up to `longest`. */
   readonly first: number;
   readonly longest: number;
 }
 
-export function backoffDelay(backoff: Backoff, attempt: number, random: () => number): number {
-  return random() * Math.min(backoff.longest, backoff.first * 2 ** attempt);
+/**
+ * Tries until an attempt succeeds. @throws an error that is not retryable at once; after the last try, what `exhausted` makes of
+ * its error.
+ */
+export async function retried<Result>(
+  backoff: Backoff,
+  random: () => number,
+  attempt: () => Promise<Result>,
+  {
+    isRetryable,
+    exhausted,
+  }: { isRetryable: (error: unknown) => boolean; exhausted: (error: unknown) => Error },
+): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isRetryable(error)) {
+        throw error;
+      }
+      if (tries >= backoff.attempts) {
+        throw exhausted(error);
+      }
+      await pause(random() * Math.min(backoff.longest, backoff.first * 2 ** (tries - 1)));
+    }
+  }
 }
 
 export function pause(milliseconds: number): Promise<void> {

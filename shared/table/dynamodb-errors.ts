@@ -1,8 +1,7 @@
-import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
+import { nativeOf } from './dynamodb-values.ts';
 
-export type { CancellationReason };
-
-/** Why a transaction was cancelled, a reason a step; undefined for any other error. */
+/** Why a transaction was cancelled, with one reason for each step; undefined for any other error. */
 export function cancellationReasons(error: unknown): CancellationReason[] | undefined {
   return error instanceof Error && error.name === 'TransactionCanceledException'
     ? ((error as { CancellationReasons?: CancellationReason[] }).CancellationReasons ?? [])
@@ -16,13 +15,22 @@ const worthRetrying = new Set([
   'ProvisionedThroughputExceeded',
 ]);
 
-/** Another write has the item; or the same transaction, sent again after a lost reply, is still at work. */
+/** Another write holds the item, or the same transaction, sent again after its response was lost, is still running. */
 const conflicts = new Set(['TransactionConflictException', 'TransactionInProgressException']);
 
-/** True when competition, or throttling inside a transaction, alone stopped a write: the SDK leaves these to its caller. */
+/** Whether only conflicts, or throttling inside a transaction, stopped a write. The SDK does not retry these. */
 export function isConflict(error: unknown): boolean {
   const reasons = cancellationReasons(error);
   return reasons === undefined
     ? error instanceof Error && conflicts.has(error.name)
     : reasons.length > 0 && reasons.every(({ Code }) => Code === undefined || worthRetrying.has(Code));
+}
+
+/** The item that failed the condition of a single write, null if there is none; undefined for any other error. */
+export function conditionalItem(error: unknown): Record<string, unknown> | null | undefined {
+  if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') {
+    return undefined;
+  }
+  const { Item: item } = error as { Item?: Record<string, AttributeValue> };
+  return item === undefined ? null : nativeOf(item);
 }

@@ -4,9 +4,9 @@ import type { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /** In milliseconds. */
 export interface TableHttpLimits {
-  /** Until there is a connection. */
+  /** Until the connection is open. */
   readonly connectionTimeout: number;
-  /** Until the answer begins, and for each pause in it. */
+  /** Until the response begins, and for each pause in it. */
   readonly requestTimeout: number;
 }
 
@@ -14,15 +14,15 @@ type Options = NonNullable<Parameters<NodeHttpHandler['handle']>[1]>;
 
 type Handled = { response: HttpResponse };
 
-/** Connections at a time; the SDK's own default. */
+/** Connections at a time, as many as the SDK's default. */
 const maxSockets = 50;
 
-/** Broken connections; the SDK calls them time-outs, and tries again. */
+/** Broken connections. The SDK calls them timeouts and retries. */
 const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
- * Sends requests over connections that are kept, like the SDK's own handler and with its errors, and reads answers whole: those
- * of DynamoDB are never streams. Without limits it waits for as long as it takes.
+ * Sends requests over kept connections, like the SDK's own handler and with its errors, but reads whole responses, because those
+ * of DynamoDB are never streams. Without limits it waits forever.
  */
 export class TableHttp {
   readonly metadata = { handlerProtocol: 'http/1.1' };
@@ -111,7 +111,7 @@ export class TableHttp {
   }
 }
 
-/** Not imported: an import of `node:http` as a module loads the HTTP client of `fetch`, 20 ms of every start. */
+/** Not imported, because importing `node:http` as a module loads the HTTP client of `fetch`: 20 ms of every cold start. */
 function moduleFor(protocol: string) {
   return protocol === 'https:'
     ? process.getBuiltinModule('node:https')

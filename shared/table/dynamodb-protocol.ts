@@ -6,11 +6,11 @@ type Request = Parameters<AwsJson1_0Protocol['serializeRequest']>;
 type Response = Parameters<AwsJson1_0Protocol['deserializeResponse']>;
 type Output = Awaited<ReturnType<AwsJson1_0Protocol['deserializeResponse']>>;
 
-/** A value or an item in JSON, where bytes are base64. */
+/** A value or an item in JSON. Bytes are base64. */
 type Wire = { B?: unknown; BS?: unknown; L?: unknown; M?: unknown };
 type WireItem = Record<string, Wire>;
 
-/** Turns the base64 inside a value into bytes, in place. */
+/** Decodes the base64 inside a value, in place. */
 function decodeValue(value: Wire): void {
   if (typeof value.B === 'string') {
     value.B = fromBase64(value.B);
@@ -41,7 +41,7 @@ interface Parsed {
 const nothing = () => undefined;
 const attributes = ({ Attributes }: Parsed) => decodeItem(Attributes);
 
-/** The commands of the table, and where in their answers values lie. */
+/** The commands of the table, and where their responses hold values. */
 const decoders: ReadonlyMap<string, (parsed: Parsed) => void> = new Map([
   ['GetItem', ({ Item }: Parsed) => decodeItem(Item)],
   [
@@ -63,7 +63,7 @@ const decoders: ReadonlyMap<string, (parsed: Parsed) => void> = new Map([
   ['TransactWriteItems', nothing],
 ]);
 
-/** For `JSON.stringify`: bytes are base64, and what is null is left out. `this` has the value from before its `toJSON`. */
+/** For `JSON.stringify`: encodes bytes as base64 and leaves out null. `this` has the value from before its `toJSON`. */
 function toWire(this: Record<string, unknown>, name: string, value: unknown): unknown {
   const raw = this[name];
   if (raw instanceof Uint8Array) {
@@ -72,12 +72,12 @@ function toWire(this: Record<string, unknown>, name: string, value: unknown): un
   return value ?? undefined;
 }
 
-/** DynamoDB's JSON without a schema, for the commands above; whatever else comes is left to the SDK. */
+/** DynamoDB's JSON without a schema for the commands above. The SDK handles everything else. */
 export class TableProtocol extends AwsJson1_0Protocol {
   override async serializeRequest(...all: Request): ReturnType<AwsJson1_0Protocol['serializeRequest']> {
     const [{ name }, input, context] = all;
     const { ClientRequestToken, ReturnItemCollectionMetrics } = input as Record<string, unknown>;
-    // The SDK makes up the token of a transaction that has none.
+    // The SDK creates the token of a transaction without one.
     const tokenless = name === 'TransactWriteItems' && typeof ClientRequestToken !== 'string';
     if (!decoders.has(name) || tokenless || ReturnItemCollectionMetrics !== undefined) {
       return super.serializeRequest(...all);
@@ -102,7 +102,7 @@ export class TableProtocol extends AwsJson1_0Protocol {
     const [{ name }, , response] = all;
     const decode = response.statusCode < 300 ? decoders.get(name) : undefined;
     const parsed = decode && objectIn(response.body);
-    // Metrics of item collections hold values too, and no table of ours has any.
+    // Item collection metrics would hold values too, but our table has none.
     if (decode === undefined || parsed === undefined || 'ItemCollectionMetrics' in parsed) {
       return super.deserializeResponse<T>(...all);
     }
@@ -111,7 +111,7 @@ export class TableProtocol extends AwsJson1_0Protocol {
   }
 }
 
-/** The JSON object in these bytes; undefined when they hold anything else. */
+/** The JSON object in these bytes; undefined for anything else. */
 function objectIn(body: unknown): Parsed | undefined {
   if (!Buffer.isBuffer(body)) {
     return undefined;

@@ -9,7 +9,7 @@ interface Credentials {
   readonly sessionToken?: string;
 }
 
-/** Of the client. Asked for every request: the credentials of a role expire. */
+/** The client's. Read for every request, because the credentials of a role expire. */
 interface SignerConfig {
   readonly credentials: () => Promise<Credentials>;
   readonly region: () => Promise<string>;
@@ -21,15 +21,15 @@ interface SigningOptions {
   readonly signingService?: string;
 }
 
-/** The headers of a request to DynamoDB before it is signed, in the order of the signature. */
+/** The headers of a request to DynamoDB before signing, in the order of the signature. */
 const expected = ['amz-sdk-invocation-id', 'amz-sdk-request', 'content-type', 'host', 'x-amz-target'];
 
-/** What the signature would need in another form. */
+/** Values that the signature would have to normalize. */
 const uneven = /[\r\n\t]| {2}|^ | $/;
 
 /**
- * Signs requests to DynamoDB with version 4 of AWS's signatures, to the letter as the SDK's own signer, but for one form of
- * request only: POST to the root of an endpoint, with the headers above. Any other request is left to the SDK's.
+ * Signs requests to DynamoDB with AWS Signature Version 4, to the letter like the SDK's signer, but only one form of request:
+ * POST to the root of an endpoint with the headers above. The SDK's signer signs all others.
  */
 export class TableSigner {
   readonly #config: () => SignerConfig;
@@ -70,7 +70,7 @@ ${digest}`;
     const scope = `${time.slice(0, 8)}/${region}/${service}/aws4_request`;
     const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', canonical, 'hex')}`;
     const signature = createHmac('sha256', this.#keyFor(scope, secretAccessKey)).update(text).digest('hex');
-    // A new request: a retry signs the one that came again.
+    // A copy, because a retry signs the original again.
     const signed = HttpRequest.clone(request);
     Object.assign(signed.headers, {
       'x-amz-date': time,
@@ -81,7 +81,7 @@ ${digest}`;
     return signed;
   }
 
-  /** The key of a day, a region and a service; it changes at midnight, and when the credentials do. */
+  /** The key for a day, a region and a service. It changes at midnight and with the credentials. */
   #keyFor(scope: string, secret: string): KeyObject {
     if (this.#key?.of !== scope || this.#key.secret !== secret) {
       const bytes = scope

@@ -2,8 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb';
 
 /**
- * Attributes as DynamoDB has them, with the types that the SDK's document client gives them. What is undefined is left out.
- * @throws for a number that is not finite or beyond 2^53, an empty set, and what is no data.
+ * Attributes in DynamoDB's form, with the types that the SDK's document client chooses. Undefined values are left out.
+ * @throws for a number that is not finite or beyond 2^53, an empty set, and what is not data.
  */
 export function attributesOf(native: Readonly<Record<string, unknown>>): Record<string, AttributeValue> {
   const attributes: Record<string, AttributeValue> = {};
@@ -16,7 +16,7 @@ export function attributesOf(native: Readonly<Record<string, unknown>>): Record<
   return attributes;
 }
 
-/** Back again: a number beyond 2^53 is a `bigint`, a set a `Set`. */
+/** The reverse: a number beyond 2^53 becomes a `bigint`, a set a `Set`. */
 export function nativeOf(attributes: Readonly<Record<string, AttributeValue>>): Record<string, unknown> {
   const native: Record<string, unknown> = {};
   for (const name in attributes) {
@@ -25,7 +25,7 @@ export function nativeOf(attributes: Readonly<Record<string, AttributeValue>>): 
   return native;
 }
 
-/** Here what nearly every value is; the SDK's conversion looks at each for all that it could be. */
+/** Handles nearly all values itself: the SDK's conversion checks each for every type. */
 function attributeOf(value: unknown): AttributeValue {
   if (typeof value === 'string') {
     return { S: value };

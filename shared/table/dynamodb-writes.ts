@@ -7,277 +7,130 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
-import { packed, unpacked } from '../packing.ts';
-import { epochSeconds } from '../time.ts';
-import { type Backoff, backoffDelay, pause } from './backoff.ts';
-import { type CancellationReason, cancellationReasons, isConflict } from './dynamodb-errors.ts';
-import {
-  type Connection,
-  dynamodbReader,
-  type Item,
-  type Metered,
-  metered,
-  primaryKeyIn,
-} from './dynamodb-reads.ts';
-import { attributesOf, nativeOf } from './dynamodb-values.ts';
-import type { Key, Space } from './key.ts';
+import { type Backoff, retried } from './backoff.ts';
+import { cancellationReasons, conditionalItem, isConflict } from './dynamodb-errors.ts';
+import { type Connection, type Metered, metered } from './dynamodb-metering.ts';
+import { dynamodbReader } from './dynamodb-reads.ts';
+import { failedCondition, stepsIn } from './dynamodb-steps.ts';
+import { nativeOf } from './dynamodb-values.ts';
+import type { Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
-import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
+import type { Step, TableWriter } from './table.ts';
 
-/** Whatever else a change asks for, it is not done to an item that it was done to already. */
+/** Part of every update's condition: an item that has this write already is not changed again. */
 const unwritten = '(attribute_not_exists(writeId) OR writeId <> :writeId)';
 
-/** Conflicts on a busy item resolve within milliseconds; ten tries reach past two seconds. */
+/** Conflicts on a busy item resolve within milliseconds; ten tries take more than two seconds. */
 const conflictBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
 
-/** Reads and writes of one key space over DynamoDB. */
+/** Reads and writes one key space in DynamoDB. */
 export function dynamodbWriter<S extends Space = 'organization'>(
   connection: Connection,
   space: SpacePrefix<S>,
-  call: InvocationScope,
+  invocation: InvocationScope,
 ): TableWriter<S> {
   const { client, tableName } = connection;
+  const { boundUpdate, ...steps } = stepsIn(tableName, space);
 
-  const primaryKey = primaryKeyIn(space);
+  /**
+   * Retries a write as long as it conflicts with others. Repeating it is safe unless another `update` of the item came in
+   * between.
+   */
+  function write<Output extends Metered>(operation: string, send: () => Promise<Output>): Promise<Output> {
+    return retried(
+      conflictBackoff,
+      invocation.random,
+      () => metered(invocation.meter, 'write', operation, send),
+      { isRetryable: isConflict, exhausted: unavailable },
+    );
+  }
 
-  const itemOf = (
-    key: Key<unknown, S>,
-    data: unknown,
-    version: number | undefined,
-    expiresAt: Date | undefined,
-    bytes?: Uint8Array,
-  ) =>
-    attributesOf({
-      ...primaryKey(key),
-      data: packed(data),
-      version,
-      expiresAt: expiresAt && epochSeconds(expiresAt),
-      bytes,
-    });
-
-  const keyOf = (key: Key<unknown, S>) => attributesOf(primaryKey(key));
-
-  const step = (request: TransactWriteItem, otherwise?: Step['otherwise']): Step => ({
-    request: request as Record<string, unknown>,
-    ...(otherwise === undefined ? {} : { otherwise }),
-  });
-
-  /** Sends a write until no other write meets it: the SDK leaves conflicts to its caller. A write is safe to repeat, unless another `update` of the item came between. */
-  async function write<Output extends Metered>(
+  /**
+   * Makes one conditional write of one item and stores the id of the write with it, so that a repeated write whose response was
+   * lost recognises itself. Resolves with the item's new attributes, as far as the write returns them.
+   */
+  async function sendOnce(
     operation: string,
-    send: () => Promise<Output>,
-  ): Promise<Output> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await metered(call.meter, 'write', operation, send);
-      } catch (error) {
-        if (!isConflict(error)) {
-          throw error;
-        }
-        if (attempt + 1 >= conflictBackoff.attempts) {
-          throw unavailable(error);
-        }
-        await pause(backoffDelay(conflictBackoff, attempt, call.random));
+    otherwise: Step['otherwise'],
+    send: (writeId: string) => Promise<Metered & { Attributes?: Record<string, AttributeValue> | undefined }>,
+  ): Promise<Record<string, unknown>> {
+    const writeId = invocation.newId();
+    try {
+      const { Attributes } = await write(operation, () => send(writeId));
+      return nativeOf(Attributes ?? {});
+    } catch (error) {
+      const existing = conditionalItem(error);
+      if (existing === undefined) {
+        throw error;
       }
+      if (existing?.writeId === writeId) {
+        return existing;
+      }
+      throw failedCondition(otherwise, existing ?? undefined);
     }
   }
 
   async function commitTogether(steps: readonly Step[]): Promise<void> {
     const input = {
       TransactItems: steps.map(({ request }) => request as TransactWriteItem),
-      ClientRequestToken: call.newId(),
+      ClientRequestToken: invocation.newId(),
       ReturnConsumedCapacity: 'TOTAL' as const,
     };
     try {
       await write('TransactWriteItems', () => client.send(new TransactWriteItemsCommand(input)));
     } catch (error) {
-      throw failureOf(steps, cancellationReasons(error) ?? []) ?? error;
-    }
-  }
-
-  /** A single put needs no transaction, at half the price; its write id recognises a repetition of itself. */
-  async function commitAlone({ request, otherwise }: Step): Promise<void> {
-    const put = (request as { Put: NonNullable<TransactWriteItem['Put']> }).Put;
-    const writeId = call.newId();
-    try {
-      await write('PutItem', () =>
-        client.send(
-          new PutItemCommand({
-            ...put,
-            Item: { ...put.Item, writeId: { S: writeId } },
-            ReturnConsumedCapacity: 'TOTAL',
-          }),
-        ),
-      );
-    } catch (error) {
-      const existing = conditionalItem(error);
-      if (existing === undefined) {
-        throw error;
-      }
-      if (existing?.writeId !== writeId) {
-        throw failedCondition(otherwise, existing ?? undefined);
-      }
+      throw stepError(steps, error) ?? error;
     }
   }
 
   return {
-    ...dynamodbReader(connection, space, call.meter),
-
-    add(key, data, options = {}) {
-      const Item = itemOf(key, data, 1, options.expiresAt);
-      return step(
-        {
-          Put: {
-            TableName: tableName,
-            Item,
-            ConditionExpression: 'attribute_not_exists(pk)',
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          },
-        },
-        options.otherwise && ((existing) => options.otherwise?.(dataOf(existing)) ?? new VersionConflict()),
-      );
-    },
-
-    replace({ key, version }, data, options = {}) {
-      return step({
-        Put: {
-          TableName: tableName,
-          Item: itemOf(key, data, version + 1, options.expiresAt),
-          ConditionExpression: 'version = :version',
-          ExpressionAttributeValues: attributesOf({ ':version': version }),
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        },
-      });
-    },
-
-    remove({ key, version }, otherwise) {
-      return step(
-        {
-          Delete: {
-            TableName: tableName,
-            Key: keyOf(key),
-            ConditionExpression: 'version = :version',
-            ExpressionAttributeValues: attributesOf({ ':version': version }),
-          },
-        },
-        otherwise,
-      );
-    },
-
-    put(key, data, { expiresAt, bytes } = {}) {
-      return step({
-        Put: { TableName: tableName, Item: itemOf(key, data, undefined, expiresAt, bytes) },
-      });
-    },
-
-    erase(key) {
-      return step({ Delete: { TableName: tableName, Key: keyOf(key) } });
-    },
-
-    change(key, change) {
-      return step({ Update: changeOf(tableName, keyOf(key), change) }, change.otherwise as Step['otherwise']);
-    },
-
-    require(key, { when, values, otherwise }) {
-      return step(
-        {
-          ConditionCheck: {
-            TableName: tableName,
-            Key: keyOf(key),
-            ConditionExpression: when,
-            ...(values === undefined ? {} : { ExpressionAttributeValues: prefixed(values) }),
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          },
-        },
-        otherwise as Step['otherwise'],
-      );
-    },
+    ...dynamodbReader(connection, space, invocation),
+    ...steps,
 
     async commit(steps) {
       const [first] = steps;
-      if (first !== undefined && steps.length === 1 && first.request.Put !== undefined) {
-        await commitAlone(first);
+      const put = (first?.request as TransactWriteItem | undefined)?.Put;
+      if (first !== undefined && steps.length === 1 && put !== undefined) {
+        // A single put needs no transaction and costs half as much.
+        await sendOnce('PutItem', first.otherwise, (writeId) =>
+          client.send(
+            new PutItemCommand({
+              ...put,
+              Item: { ...put.Item, writeId: { S: writeId } },
+              ReturnConsumedCapacity: 'TOTAL',
+            }),
+          ),
+        );
       } else if (steps.length > 0) {
         await commitTogether(steps);
       }
     },
 
     async update(key, change) {
-      const writeId = call.newId();
-      const update = changeOf(tableName, keyOf(key), change);
-      const withWriteId = update.UpdateExpression.startsWith('SET ')
-        ? update.UpdateExpression.replace('SET ', 'SET writeId = :writeId, ')
-        : `SET writeId = :writeId ${update.UpdateExpression}`;
-      try {
-        const output = await write('UpdateItem', () =>
-          client.send(
-            new UpdateItemCommand({
-              ...update,
-              UpdateExpression: withWriteId,
-              ConditionExpression:
-                update.ConditionExpression === undefined
-                  ? unwritten
-                  : `${unwritten} AND (${update.ConditionExpression})`,
-              ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':writeId': { S: writeId } },
-              ReturnValues: 'ALL_NEW',
-              ReturnConsumedCapacity: 'TOTAL',
-            }),
-          ),
-        );
-        return nativeOf(output.Attributes ?? {});
-      } catch (error) {
-        const existing = conditionalItem(error);
-        if (existing === undefined) {
-          throw error;
-        }
-        if (existing !== null && existing.writeId === writeId) {
-          return existing;
-        }
-        throw failedCondition(change.otherwise as Step['otherwise'], existing ?? undefined);
-      }
+      const update = boundUpdate(key, change);
+      const { UpdateExpression: expression, ConditionExpression: condition } = update;
+      return sendOnce('UpdateItem', change.otherwise as Step['otherwise'], (writeId) =>
+        client.send(
+          new UpdateItemCommand({
+            ...update,
+            UpdateExpression: expression.startsWith('SET ')
+              ? expression.replace('SET ', 'SET writeId = :writeId, ')
+              : `SET writeId = :writeId ${expression}`,
+            ConditionExpression: condition === undefined ? unwritten : `${unwritten} AND (${condition})`,
+            ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':writeId': { S: writeId } },
+            ReturnValues: 'ALL_NEW',
+            ReturnConsumedCapacity: 'TOTAL',
+          }),
+        ),
+      );
     },
   };
 }
 
-function changeOf(tableName: string, Key: Record<string, AttributeValue>, { update, when, values }: Change) {
-  return {
-    TableName: tableName,
-    Key,
-    UpdateExpression: update,
-    ...(when === undefined ? {} : { ConditionExpression: when }),
-    ...(values === undefined ? {} : { ExpressionAttributeValues: prefixed(values) }),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  };
-}
-
-function prefixed(values: Readonly<Record<string, unknown>>) {
-  return attributesOf(Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])));
-}
-
-function dataOf(existing: unknown): never {
-  const { data } = existing as Item;
-  return (data === undefined ? undefined : unpacked(data)) as never;
-}
-
-function failedCondition(otherwise: Step['otherwise'], existing: Record<string, unknown> | undefined): Error {
-  return otherwise?.(existing) ?? new VersionConflict();
-}
-
-/** The error of the first step whose condition failed; undefined when none did. */
-function failureOf(steps: readonly Step[], reasons: readonly CancellationReason[]) {
+/** The error of the first step whose condition failed; undefined if none did. */
+function stepError(steps: readonly Step[], error: unknown): Error | undefined {
+  const reasons = cancellationReasons(error) ?? [];
   const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
-  if (index === -1) {
-    return undefined;
-  }
   const item = reasons[index]?.Item;
-  return failedCondition(steps[index]?.otherwise, item === undefined ? undefined : nativeOf(item));
-}
-
-/** What lay at the key when a condition failed: null for nothing; undefined for any other error. */
-function conditionalItem(error: unknown): Record<string, unknown> | null | undefined {
-  if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') {
-    return undefined;
-  }
-  const item = (error as { Item?: Record<string, AttributeValue> }).Item;
-  return item === undefined ? null : nativeOf(item);
+  return index === -1 ? undefined : failedCondition(steps[index]?.otherwise, item && nativeOf(item));
 }

@@ -1,11 +1,11 @@
-/** Key spaces, none of which reaches into another: of each organization, of what crosses them, of what they all share. */
+/** Separate key spaces: of each organization, of records outside organizations, and of records that all organizations share. */
 export type Space = 'organization' | 'identity' | 'platform';
 
-/** Where a record lies, inside a key space. Parts are never concatenated by hand. `Data` is the type of what lies there. */
+/** Where a record lies in a key space. Parts are never concatenated by hand. `Data` is the type of the record. */
 export interface Key<Data, S extends Space = 'organization'> {
   readonly partition: readonly string[];
   readonly sort: readonly string[];
-  /** Only a type: what lies at the key. */
+  /** Exists only in the type. */
   readonly _data?: Data;
   readonly _space?: S;
 }
@@ -13,13 +13,13 @@ export interface Key<Data, S extends Space = 'organization'> {
 export type IdentityKey<Data> = Key<Data, 'identity'>;
 export type PlatformKey<Data> = Key<Data, 'platform'>;
 
-/** A run of neighbouring sort keys in one partition. */
+/** A range of sort keys in one partition. */
 export interface Range<Data, S extends Space = 'organization'> {
   readonly partition: readonly string[];
   /** Sort keys that start with these parts. */
   readonly under?: readonly string[];
-  /** Sort keys from `from` to `to`, both inclusive, as they are compared: byte by byte. */
-  readonly between?: { readonly from: string; readonly to: string };
+  /** Sort keys from `from` (the first of the partition if absent) to `to`, both inclusive, compared byte by byte. */
+  readonly between?: { readonly from?: string; readonly to: string };
   readonly _data?: Data;
   readonly _space?: S;
 }
@@ -28,7 +28,7 @@ export type PlatformRange<Data> = Range<Data, 'platform'>;
 
 const separator = '#';
 
-/** Joins key parts. A part that is empty or holds the separator could reach into another partition: refused. */
+/** Joins key parts. @throws for a part that is empty or contains the separator, because it could reach into another partition. */
 export function joined(parts: readonly string[]): string {
   for (const part of parts) {
     if (part === '' || part.includes(separator)) {
@@ -42,5 +42,15 @@ export function partsOf(encoded: string): string[] {
   return encoded.split(separator);
 }
 
-/** The table's own keys, both texts. */
+/** The prefix of sort keys that start with these parts and have more. */
+export function beginning(parts: readonly string[]): string {
+  return `${joined(parts)}${separator}`;
+}
+
+/** The upper end of a range whose last sort keys start with these parts: `$` is the byte after the separator. */
+export function upTo(parts: readonly string[]): string {
+  return `${joined(parts)}$`;
+}
+
+/** The names of the table's key attributes, both strings. */
 export const tableKeys = { partition: 'pk', sort: 'sk' } as const;

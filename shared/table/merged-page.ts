@@ -4,17 +4,17 @@ import type { Stored, TableReader } from './table.ts';
 
 export interface MergedPageOptions<Data> {
   readonly limit: number;
-  /** The `nextCursor` of the page before. An unknown one is a 400. */
+  /** The `nextCursor` of the previous page. An unknown one is a 400. */
   readonly cursor?: string | undefined;
-  /** Last sort key first, which lists by time want. Default true. */
+  /** Last sort key first, for lists by time. Default true. */
   readonly descending?: boolean | undefined;
-  /** Records that the list leaves out are read, but not answered. */
+  /** Selects the records of the list; the others are read too. */
   readonly matches?: ((data: Data, record: Stored<Data>) => boolean) | undefined;
-  /** Strongly consistent, at twice the price. Default false. */
+  /** Strongly consistent, at twice the cost. Default false. */
   readonly consistent?: boolean | undefined;
   /**
-   * Reads the ranges one after the other, for records that move from an earlier range to a later one: none is missed on its
-   * way when the reads are consistent. Default false.
+   * Reads the ranges one after the other, for records that move from an earlier range to a later one: consistent reads then miss
+   * none. Default false.
    */
   readonly inTurn?: boolean | undefined;
 }
@@ -25,13 +25,16 @@ export interface MergedPage<Data> {
   readonly nextCursor: string | null;
 }
 
-/** Records read for one page at most, of each range: a filter that nearly nothing passes answers short pages, not late ones. */
+/**
+ * The most records read of each range for one page: a filter that leaves out nearly everything returns short pages, not late
+ * ones.
+ */
 const mostRead = 2_000;
 
 /**
- * One page of several ranges that are sorted alike, as if they were one: a list under the views of several users. A record that
- * lies in more than one of them comes once. One round trip, unless a filter leaves out most of what was read; a page may then
- * be short, and the list still go on.
+ * One page of several ranges with the same sort order, as if they were one: the lists of several users. A record in more than
+ * one range comes once. It takes one round trip, unless a filter leaves out most records; a page may then be short although more
+ * follow.
  */
 export async function mergedPage<Data>(
   table: TableReader,
@@ -44,7 +47,7 @@ export async function mergedPage<Data>(
     return { records: [], nextCursor: null };
   }
   const pages = await read(ranges, (range) => matchesIn(table, range, options), inTurn);
-  // Beyond the point up to which every range was read, records of a range that stopped earlier may be missing.
+  // Beyond the first point where a range stopped, records of that range may be missing.
   const ends = pages.flatMap(({ end }) => (end === undefined ? [] : [end]));
   const before = (a: string, b: string) => (descending ? a > b : a < b);
   const end = ends.reduce<string | undefined>(
@@ -93,7 +96,7 @@ async function matchesIn<Data>(
 ): Promise<RangePage<Data>> {
   const records: Stored<Data>[] = [];
   let next: string | undefined = cursor;
-  // Twice as many each time: small pages of a filter that nothing passes would take hundreds of reads.
+  // Twice as many each time: small pages of a filter that leaves out everything would take hundreds of reads.
   let wanted = matches === undefined ? limit : limit * 4;
   for (let read = 0; read < mostRead; wanted *= 2) {
     const page = await table.page(range, {

@@ -1,27 +1,26 @@
 import { partsOf, type Space } from './key.ts';
 
-/** What every partition of a key space begins with. */
+/** The first parts of every partition in a key space. */
 export type SpacePrefix<S extends Space> = readonly string[] & { readonly _space?: S };
 
-/** The partition prefix of an organization: nothing an organization's port does can leave it. */
+/** The partition prefix of an organization. The organization's port cannot leave it. */
 export const organizationSpace = (organizationId: string): SpacePrefix<'organization'> => [
   'ORG',
   organizationId,
 ];
 
-/** Apart from every organization's partitions. */
 export const identitySpace: SpacePrefix<'identity'> = ['IDENTITY'];
 
-/** Apart from them too: what every organization reads and none owns. */
+/** Records that every organization reads and none owns. */
 export const platformSpace: SpacePrefix<'platform'> = ['PLATFORM'];
 
-/** The organization that a partition of the table belongs to; undefined when it belongs to none. */
+/** The organization of a partition; undefined if it belongs to none. */
 export function organizationIn(partition: string): string | undefined {
   const [space, organizationId] = partsOf(partition);
   return space === 'ORG' && organizationId ? organizationId : undefined;
 }
 
-/** The contact whose own partition this is, with all that the contact owns; undefined when it is of anything else. */
+/** The contact of a partition that holds a contact and its separation data; undefined for any other partition. */
 export function contactIn(partition: string): string | undefined {
   const [, , kind, contactId, ...rest] = partsOf(partition);
   const isContact = organizationIn(partition) !== undefined && kind === 'CONTACT' && rest.length === 0;

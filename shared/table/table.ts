@@ -1,55 +1,62 @@
 import type { Failure } from '../kernel/failure.ts';
 import type { Key, Range, Space } from './key.ts';
 
-/** A record as it is stored. `version` rises by one with every write of the whole record. */
+/** A stored record. `version` increases by one with every write of the whole record. */
 export interface Stored<Data, S extends Space = 'organization'> {
   readonly key: Key<Data, S>;
   readonly data: Data;
   readonly version: number;
-  /** What `change` and `update` wrote beside the data, by attribute. */
+  /** Native attributes, which `updateStep` and `update` write beside the data. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
 export interface QueryOptions {
-  /** Records at most; all of the range when absent. */
+  /** At most this many records; the whole range if absent. */
   limit?: number;
   /** Last sort key first. */
   descending?: boolean;
   /**
-   * Strongly consistent: sees every write that was acknowledged before. Costs twice. Default true of `list`, which writes
-   * depend on; false of the others.
+   * Strongly consistent: sees every write acknowledged before, at twice the cost. Default true for `list`, which writes depend
+   * on, and false for the others.
    */
   consistent?: boolean;
 }
 
 export interface Page<Data, S extends Space = 'organization'> {
   readonly records: readonly Stored<Data, S>[];
-  /** Where the next page starts; null at the end. */
+  /** The start of the next page; null at the end. */
   readonly nextCursor: string | null;
 }
 
-/** One write of a transaction, already bound to its partition. Made by a table, done by `commit`. */
+/** One write of a transaction, bound to its partition, for `commit`. */
 export interface Step {
   readonly request: Readonly<Record<string, unknown>>;
-  /** Turns a failed condition into an error for the caller; without it a failed condition is a version conflict. */
+  /** Turns a failed condition into an error for the caller; a `VersionConflict` if absent. */
   readonly otherwise?: (existing: unknown) => Failure | Error;
 }
 
 export interface AddOptions<Data> {
-  /** The error when the key is taken already, given what is there. */
+  /** The error if the key is taken, given the record at it. */
   otherwise?: (existing: Data) => Failure | Error;
-  /** When the database may delete the record by itself. */
+  /** When the database may delete the record. */
   expiresAt?: Date;
+}
+
+export interface DeleteOptions {
+  /** The version that the record must still have; any if absent. */
+  ifVersion?: number;
+  /** The error if the record has another version or is gone. */
+  otherwise?: () => Failure;
 }
 
 export interface PutOptions {
-  /** When the database may delete the record by itself. */
+  /** When the database may delete the record. */
   expiresAt?: Date;
-  /** Lie beside the data as they are, and come back as its attribute `bytes`. */
+  /** Stored beside the data as they are; read back as the attribute `bytes`. */
   bytes?: Uint8Array;
 }
 
-/** A change of native attributes, in DynamoDB's own expression language; names must not be reserved words. */
+/** A change of native attributes as a DynamoDB expression; names must not be reserved words. */
 export interface Change {
   readonly update: string;
   readonly when?: string;
@@ -57,26 +64,33 @@ export interface Change {
   readonly otherwise?: (existing: Readonly<Record<string, unknown>> | undefined) => Failure | Error;
 }
 
-/** Reads of one key space: an organization's, or the identity space. Every read is bound to it by construction. */
+/** Reads one key space, of an organization or the identity space. No read can leave it. */
 export interface TableReader<S extends Space = 'organization'> {
-  /** The organization whose records these are; empty for the identity space. */
+  /** The organization of the records; empty for the identity space. */
   readonly organizationId: string;
-  /** One record, strongly consistent; undefined when there is none. */
+  /** One record, strongly consistent; undefined if there is none. */
   read<Data>(key: Key<Data, S>): Promise<Stored<Data, S> | undefined>;
-  /** Many records by key, in one round trip; in the order of the keys. At most 100. */
+  /** Up to 100 records by key, in the order of the keys, in one round trip. */
   readMany<Data>(keys: readonly Key<Data, S>[]): Promise<(Stored<Data, S> | undefined)[]>;
-  /** All records of a range (or the first `limit`), in order of the sort key. */
+  /** The records of a range (or the first `limit`), in order of the sort key. */
   list<Data>(range: Range<Data, S>, options?: QueryOptions): Promise<Stored<Data, S>[]>;
-  /** One page of a range; `cursor` is what an earlier page answered. An unknown cursor is a 400. */
+  /** One page of a range; `cursor` is an earlier page's. An unknown cursor is a 400. */
   page<Data>(
     range: Range<Data, S>,
     options: QueryOptions & { limit: number; cursor?: string | undefined },
   ): Promise<Page<Data, S>>;
-  /** Raw rows of a range in batches of up to 1 MB, without building a record for each: for reads of many rows. */
+  /**
+   * Raw rows of a range in batches of up to 1 MB, for reads of so many rows that building a record for each would cost too much.
+   */
   rows<Data>(range: Range<Data, S>, options?: QueryOptions): AsyncIterable<readonly RawRow[]>;
+  /**
+   * Runs `attempt` again, with backoff, as long as it throws `VersionConflict`: it reads, decides and writes until no other write
+   * comes in between. @throws a 503 `Failure` when the record keeps changing.
+   */
+  optimistically<Result>(attempt: () => Promise<Result>): Promise<Result>;
 }
 
-/** A row as it lies in the table: the sort key, the packed data, the native numbers. */
+/** A row of the table: the sort key, the packed data, the native number. */
 export interface RawRow {
   readonly sk: string;
   readonly data?: string | Uint8Array;
@@ -84,39 +98,36 @@ export interface RawRow {
 }
 
 export interface TableWriter<S extends Space = 'organization'> extends TableReader<S> {
-  /** A new record; its key must be free. */
+  /** Creates a record; its key must be free. */
   add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Step;
-  /** The record in place of the one read, provided that nobody has written it since. */
+  /** Replaces the record that was read, if nobody has written it since. */
   replace<Data>(stored: Stored<Data, S>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
-  /** Deletes the record read, provided that nobody has written it since. */
-  remove<Data>(stored: Stored<Data, S>, otherwise?: () => Failure): Step;
   /**
-   * Writes a record whatever is there, without a version: for entries that only exist beside a record written under a
-   * condition. It can be put again and erased, but not replaced.
+   * Writes a record without a version, whatever is at the key: for entries that only accompany a record written under a
+   * condition. It can be put again and deleted, but not replaced.
    */
   put<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: PutOptions): Step;
-  /** Deletes whatever is at the key. */
-  erase(key: Key<unknown, S>): Step;
+  delete(key: Key<unknown, S>, options?: DeleteOptions): Step;
   /** Changes native attributes in place. */
-  change(key: Key<unknown, S>, change: Change): Step;
+  updateStep(key: Key<unknown, S>, change: Change): Step;
   /** Requires that a condition holds when the transaction commits. */
   require(key: Key<unknown, S>, condition: Omit<Change, 'update'>): Step;
   /**
-   * Does all steps or none, in one round trip. Conflicts with other transactions and throttling are retried with
-   * backoff, safely: a transaction carries a token, so that a lost reply cannot make it happen twice.
-   * @throws what the failed step's `otherwise` says; `VersionConflict` for a step without one; a 503 `Failure` when the
-   * table stays unavailable.
+   * Executes all steps or none, in one round trip. Conflicts and throttling are retried with backoff, safely: a transaction
+   * carries an idempotency token, so that it happens only once even if its response is lost.
+   * @throws what the failed step's `otherwise` returns; `VersionConflict` for a step without one; a 503 `Failure` when the table
+   * stays unavailable.
    */
   commit(steps: readonly Step[]): Promise<void>;
   /**
-   * Changes native attributes of one item in one conditional write and answers the item's attributes afterwards.
-   * A write whose reply was lost is recognised as its own, unless another one came between: what must not even then happen twice
-   * needs a condition that tells, or `commit`.
+   * Changes native attributes of one item in one conditional write and returns the item's new attributes. A write whose response
+   * was lost recognises itself on a retry, unless another one came in between: if it must not happen twice even then, give it a
+   * condition that shows it, or use `commit`.
    */
   update(key: Key<unknown, S>, change: Change): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Somebody else wrote the record between the read and the write. Read again and try again. */
+/** Somebody else wrote the record between its read and its write; `optimistically` then tries again. */
 export class VersionConflict extends Error {
   constructor() {
     super('The record changed between its read and its write');

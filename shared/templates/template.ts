@@ -5,21 +5,21 @@ import type { Key, Range } from '../table/key.ts';
 import type { Stored, TableReader } from '../table/table.ts';
 import type { Timestamp } from '../time.ts';
 
-/** What a template is for. Source: specification, "Template". */
+/** The purposes of a template. Source: specification, "Template". */
 export const templateTypes = ['sms', 'campaign', 'script', 'automation'] as const;
 export type TemplateType = (typeof templateTypes)[number];
 
-/** A text with placeholders, as stored. */
+/** A text with placeholders. */
 export interface StoredTemplate {
   _id: string;
   organizationId: string;
-  /** Who made it. */
+  /** The creator. */
   userId: string;
   name: string;
   template: string;
   type: TemplateType;
   category: string;
-  /** Of the whole organization, or its maker's own. */
+  /** Whether the whole organization may use it, or only its creator. */
   isShared: boolean;
   createdAt: Timestamp;
   updatedAt: Timestamp;
@@ -35,7 +35,7 @@ export function visibilityOf({
   return isShared ? ['shared'] : ['user', userId];
 }
 
-/** Every template that the caller may use, sorted by name. Source: decisions 10, "Templates". */
+/** The templates that the caller may use, sorted by name. Source: decisions 10, "Templates". */
 export async function findTemplates(table: TableReader, { userId }: Caller): Promise<StoredTemplate[]> {
   const lists = await Promise.all([
     table.list(templateRange(['shared'])),
@@ -47,7 +47,7 @@ export async function findTemplates(table: TableReader, { userId }: Caller): Pro
     .sort((a, b) => byName(a.name, b.name) || (a._id < b._id ? -1 : 1));
 }
 
-/** A template that the caller may use. @throws the 404 of a missing one otherwise. */
+/** A template that the caller may use. @throws a 404 `Failure` otherwise. */
 export async function findTemplate(
   table: TableReader,
   { userId }: Caller,
@@ -61,7 +61,7 @@ export async function findTemplate(
   return stored;
 }
 
-/** A template that the caller may change: their own; an ADMIN any of the organization's. */
+/** A template that the caller may change: their own, or any of the organization's for an ADMIN. */
 export async function findChangeableTemplate(
   table: TableReader,
   caller: Caller,
@@ -84,7 +84,7 @@ export const templateRange = (visibility: TemplateVisibility): Range<StoredTempl
   under: ['TEMPLATE'],
 });
 
-/** How many bytes the templates of one visibility have. */
+/** The bytes of all templates with this visibility. */
 export const templateQuotaKey = (visibility: TemplateVisibility): Key<never> => ({
   partition: ['TEMPLATES', ...visibility],
   sort: ['WEIGHT'],

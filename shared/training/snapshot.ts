@@ -2,10 +2,10 @@ import type { Message } from '../conversations/conversation.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Timestamp } from '../time.ts';
 
-/** How good an example a conversation is. */
+/** Whether a conversation is a good or a bad example. */
 export const qualities = ['good', 'bad'] as const;
 
-/** A conversation as it was, kept as an example. Source: decisions 10, "Training snapshot". */
+/** A copy of a conversation, kept as an example. Source: decisions 10, "Training snapshot". */
 export interface TrainingSnapshot {
   _id: string;
   contactId: string;
@@ -19,10 +19,10 @@ export interface TrainingSnapshot {
   createdAt: Timestamp;
 }
 
-/** Bytes of a snapshot's messages as JSON: a page of 100 snapshots is still one answer. */
+/** Bytes of a snapshot's messages as JSON, so that 100 snapshots fit into one response. */
 export const snapshotBytes = 56 * 1024;
 
-/** Of messages given newest first, those that fit into a snapshot, oldest first. */
+/** The newest messages that fit into a snapshot, oldest first. */
 export function snapshotMessages(newestFirst: readonly Message[]): Message[] {
   const kept: Message[] = [];
   let bytes = 0;
@@ -46,7 +46,7 @@ export const snapshotRange = (contactId: string): Range<TrainingSnapshot> => ({
   under: ['SNAPSHOT'],
 });
 
-/** A snapshot in its creator's list; what it shows lies with the contact. */
+/** A snapshot in its creator's list; the contact's partition holds its content. */
 export const snapshotEntryKey = (createdBy: string, id: string): Key<Record<string, never>> => ({
   partition: ['SNAPSHOTS', createdBy],
   sort: ['SNAPSHOT', id],

@@ -2,7 +2,7 @@ import { toMessageResponse } from '../conversations/to-message-response.ts';
 import type { Attachments } from '../objects/objects.ts';
 import type { TrainingSnapshot } from './snapshot.ts';
 
-/** A snapshot as answered: with URLs for the files in its messages. */
+/** A snapshot with URLs for the files in its messages. */
 export async function toSnapshotResponse(
   snapshot: TrainingSnapshot,
   objects: Attachments,

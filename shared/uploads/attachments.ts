@@ -8,7 +8,7 @@ import { FileName } from './upload-fields.ts';
 /** Files that one record may have. Source: decisions 1, "Input caps". */
 const mostAttachments = 20;
 
-/** An uploaded file as a client attaches it. Its size and type are the store's, whatever the client says. */
+/** An uploaded file as a client attaches it. Its size and type come from the store, whatever the client sends. */
 export const AttachmentFields = described(
   z.object({
     key: anyText,
@@ -35,7 +35,7 @@ export interface StoredAttachment {
   type: string;
 }
 
-/** What the store has under the keys of attachments; undefined for a key of anybody else, and for what was never uploaded. */
+/** The stored metadata of attachments; undefined for other organizations' keys and for files that were never uploaded. */
 export function headsOf(
   objects: Attachments,
   attachments: readonly AttachmentFields[],
@@ -48,7 +48,7 @@ export function headsOf(
   );
 }
 
-/** The files as they are stored. @throws a 404 `Failure` for one that the organization does not have. */
+/** The attachments to store. @throws a 404 `Failure` for a file that the organization does not have. */
 export function attached(
   attachments: readonly AttachmentFields[],
   heads: readonly (ObjectHead | undefined)[],
@@ -65,10 +65,10 @@ export function attached(
   });
 }
 
-/** Seconds for which an answer's URL of a file works. Source: decisions 9. */
+/** Seconds for which a response's URL of a file works. Source: decisions 9. */
 export const urlLifetime = 3_600;
 
-/** URLs that download the files under their names, each in place of the key. */
+/** The files with download URLs in place of their keys. */
 export async function downloadable(
   objects: Attachments,
   attachments: readonly StoredAttachment[],

@@ -1,5 +1,5 @@
 /**
- * Files that nobody may upload: whoever opens one runs what is in it, on the computer (programs, scripts, installers) or in
+ * Files that nobody may upload, because opening them runs their content: on the computer (programs, scripts, installers) or in
  * the browser (HTML, SVG). Extensions: those that mail services refuse, and scripts of other systems.
  */
 const refusedExtensions = new Set(
@@ -63,13 +63,13 @@ const refusedTypes = new Set([
   'text/x-shellscript',
 ]);
 
-/** True for a content type, with or without parameters, of a file that nobody may upload. */
+/** Whether nobody may upload files of a content type, with or without parameters. */
 export function isRefusedType(type: string): boolean {
   const [essence = ''] = type.split(';');
   return refusedTypes.has(essence.trim().toLowerCase());
 }
 
-/** True for the name of a file that nobody may upload, also when it is written so that it does not look like one. */
+/** Whether nobody may upload a file with this name, even if the name disguises what it is. */
 export function isRefusedName(name: string): boolean {
   return savedNames(name).some((saved) => {
     const extension = saved.split('.').slice(1).at(-1);
@@ -78,9 +78,9 @@ export function isRefusedName(name: string): boolean {
 }
 
 /**
- * The names under which a file may be saved: without invisible characters, which may reverse how it is read; with one kind of
- * dots and letters; and without the dots, spaces and slashes at the end that some systems leave out. Behind a colon, Windows
- * takes the rest for a stream of the file; browsers write another character in its place.
+ * The names under which a file may be saved: without invisible characters, which may reverse its reading direction; with one form
+ * of dots and letters; without the final dots, spaces and slashes that some systems drop. Windows takes what follows a colon as a
+ * stream of the file; browsers replace the colon.
  */
 function savedNames(name: string): string[] {
   const whole = name

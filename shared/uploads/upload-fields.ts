@@ -3,12 +3,12 @@ import { described } from '../kernel/descriptions.ts';
 import { filledText, nameLimit } from '../kernel/fields.ts';
 import { isRefusedName, isRefusedType } from './refused-files.ts';
 
-/** Bytes a file may have. Source: decisions 9. */
+/** Bytes that a file may have. Source: decisions 9. */
 export const largestFile = 25 * 1024 * 1024;
 
 const refused = 'must not be that of a program, a script, HTML or SVG';
 
-/** The name of a file, as its user sees it. */
+/** A file name as its user sees it. */
 export const FileName = filledText(nameLimit).check(
   z.refine((name) => !/\p{Cc}/u.test(name), 'must not have control characters'),
   z.refine((name) => !isRefusedName(name), refused),
@@ -26,7 +26,7 @@ const FileType = z.string().check(
   z.refine((type) => !isRefusedType(type), refused),
 );
 
-/** What a client says of a file that it is about to upload. */
+/** What a client states about a file before it uploads it. */
 export const UploadFields = described(
   z.object({
     name: FileName,

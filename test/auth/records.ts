@@ -1,23 +1,15 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
-import { consumptionMeter, type InvocationScope } from '../../shared/kernel/ports.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { timestamp } from '../../shared/time.ts';
+import { scopeOf } from '../harness/objects.ts';
 import type { Person, Product } from '../harness/product.ts';
 
-/** A call that no request started, to give to a port. */
-export function scope(): InvocationScope {
-  return {
-    ...newInvocation(systemRuntime, {}).clock,
-    caller: undefined,
-    organizationId: undefined,
-    meter: consumptionMeter(),
-  };
-}
+/** What a port is told of an invocation that no request started. */
+export const scope = () => scopeOf(undefined);
 
 export function identityOf(product: Product): TableWriter<'identity'> {
   return product.providers.identity?.(scope()) as TableWriter<'identity'>;

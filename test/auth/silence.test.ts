@@ -52,9 +52,7 @@ afterAll(async () => {
 
 const readSecret = () => signingSecretStore({ SIGNING_SECRET_ARN: 'signing' }).read();
 const readTable = () =>
-  dynamodbReader(tableConnection({ TABLE_NAME: 'table' }), identitySpace, scope().meter).read(
-    sessionKey('any'),
-  );
+  dynamodbReader(tableConnection({ TABLE_NAME: 'table' }), identitySpace, scope()).read(sessionKey('any'));
 
 const services = [readSecret, readTable];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ContactFields } from '../../functions/contacts/model/contact-fields.ts';
 import { type LoadedTable, openTable } from '../../infra/local/seed/connection.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
-import { ContactFields } from '../../shared/contacts/contact-fields.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { type Row, rowsOf } from '../seed/table.ts';
 import { writeContacts } from './bulk-writer.ts';
@@ -65,8 +65,8 @@ test('a contact lies in the table as its creation through the operation leaves i
   const keyOf = ({ pk, sk }: Row) => ({ partition: pk.split('#').slice(2), sort: sk.split('#') });
   for (const row of added) {
     await organization.commit([
-      organization.erase(keyOf(row)),
-      organization.erase({ partition: [], sort: ['-'] }),
+      organization.delete(keyOf(row)),
+      organization.delete({ partition: [], sort: ['-'] }),
     ]);
   }
   expect((await rowsIn(admin)).length).toBe(empty.length);

@@ -1,10 +1,9 @@
-import { boardCounterKey } from '../../shared/board/card.ts';
-import { type Entry, entriesOf, shardOf } from '../../shared/board/entries.ts';
+import { type Entry, entriesOf, placeOf } from '../../shared/board/entries.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
+import type { Key } from '../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../shared/table/table.ts';
-import type { View } from '../../shared/views.ts';
 
 /** What DynamoDB takes in one transaction. */
 const stepsPerTransaction = 100;
@@ -50,7 +49,7 @@ async function* contactSteps(
 ): AsyncGenerator<Step> {
   for await (const contact of contacts) {
     yield table.add(contactKey(contact._id), contact);
-    for (const entry of entriesOf({ contact, conversations: [], applications: [] }).values()) {
+    for (const entry of entriesOf({ contact, conversations: [], applications: [] })) {
       yield table.put(entry.key, entry.data);
       counters.count(entry);
     }
@@ -60,29 +59,21 @@ async function* contactSteps(
   }
 }
 
-/** Counts entries by stage, view and shard. */
+/** How many entries each counter of a board counts. */
 class Counters {
-  readonly #counted = new Map<string, { stageId: string; view: View; shard: number; entries: number }>();
+  readonly #counts = new Map<string, { counter: Key<never>; entries: number }>();
 
-  count({ of, counted }: Entry): void {
-    if (counted === undefined) {
-      return;
+  count({ counter }: Entry): void {
+    if (counter !== undefined) {
+      const place = placeOf(counter);
+      this.#counts.set(place, { counter, entries: (this.#counts.get(place)?.entries ?? 0) + 1 });
     }
-    const { stageId, view } = counted;
-    const shard = shardOf(of);
-    const name = [stageId, ...view, shard].join();
-    const counter = this.#counted.get(name) ?? { stageId, view, shard, entries: 0 };
-    counter.entries += 1;
-    this.#counted.set(name, counter);
   }
 
   /** Sets numbers rather than adding to them, so that a repetition counts nothing twice; leaves the default stage's mark. */
   *steps(table: TableWriter): Generator<Step> {
-    for (const { stageId, view, shard, entries } of this.#counted.values()) {
-      yield table.change(boardCounterKey(stageId, view, shard), {
-        update: 'SET n = :n, v = :v',
-        values: { n: entries, v: entries },
-      });
+    for (const { counter, entries } of this.#counts.values()) {
+      yield table.updateStep(counter, { update: 'SET n = :n, v = :v', values: { n: entries, v: entries } });
     }
   }
 }

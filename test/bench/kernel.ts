@@ -16,7 +16,7 @@ import { recordingSms } from '../harness/recording-sms.ts';
 /** What the ports of this process stand on beside the environment. */
 export interface Grounds {
   readonly secret: SigningSecret;
-  /** The documents that bundles carry, by the grade of the port `asset`. */
+  /** The documents that bundles carry, by the access to the port `asset`. */
   readonly assets: Readonly<Record<string, BuiltAsset>>;
 }
 
@@ -58,7 +58,7 @@ export async function handlerOf(
 async function providersOf(operation: Operation, { secret, assets }: Grounds): Promise<Providers> {
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
-  const provided = portsOf(usesOf(operation)).map(async ({ name, grade, provider: [module, provide] }) => {
+  const provided = portsOf(usesOf(operation)).map(async ({ name, access, provider: [module, provide] }) => {
     if (name === 'tokens') {
       return [name, () => signer] as const;
     }
@@ -68,7 +68,7 @@ async function providersOf(operation: Operation, { secret, assets }: Grounds): P
     const make = ((await import(join(projectRoot, module))) as Record<string, (given: unknown) => Provider>)[
       provide
     ];
-    return [name, make?.(name === 'asset' ? assets[grade] : process.env)] as const;
+    return [name, make?.(name === 'asset' ? assets[access] : process.env)] as const;
   });
   return Object.fromEntries(await Promise.all(provided));
 }

@@ -90,7 +90,7 @@ describe('without any Contact pipeline', () => {
       table.replace(stored, { pipelines }),
       ...stored.data.pipelines.flatMap(({ stages: [first] }) =>
         Array.from({ length: 8 }, (_, shard) =>
-          table.change(boardCounterKey(first?._id ?? '', ['all'], shard), { update: 'REMOVE guard' }),
+          table.updateStep(boardCounterKey(first?._id ?? '', ['all'], shard), { update: 'REMOVE guard' }),
         ),
       ),
     ]);

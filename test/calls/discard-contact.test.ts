@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
-import { childId } from '../../shared/contacts/child-id.ts';
-import { contactKey } from '../../shared/contacts/contact.ts';
+import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { type Desk, deskOf } from '../contacts/desk.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { eventsAbout, left, withContact } from './about.ts';
@@ -162,7 +161,7 @@ describe('deleteContact', () => {
     const call = await phone.answered();
     expectStatus(await desk.remove(call.contactId), 200);
     const { table } = world.product.tableOf(world.admin.organizationId);
-    await table.commit([table.erase(contactCallKey(call.contactId, call._id))]);
+    await table.commit([table.delete(contactCallKey(call.contactId, call._id))]);
     const before = await eventNames(call.contactId);
     expect((await phone.discard(call._id, withContact(call))).status).toBe(200);
     expect(await eventNames(call.contactId)).toEqual(before);

@@ -125,7 +125,7 @@ describe('ending a call', () => {
     // What the sweep does to all that the contact owned.
     const { table } = world.product.tableOf(world.admin.organizationId);
     const { partition, sort } = { partition: ['CONTACT', call.contactId], sort: ['VOICECALL', call._id] };
-    await table.commit([table.erase({ partition, sort })]);
+    await table.commit([table.delete({ partition, sort })]);
     expect((await phone.end(call._id)).body.data).toMatchObject({ status: 'completed' });
     expect((await phone.read(call._id)).body.data).toMatchObject({ contactId: call.contactId });
     expect(await phone.ids()).toContain(call._id);

@@ -1,13 +1,9 @@
-import { aggregateByPhone, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { childId } from '../../shared/contacts/child-id.ts';
-import { newContact } from '../../shared/contacts/contact.ts';
+import { conversationOn, withMessage } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { findOrCreateContactByPhone } from '../../shared/contact-aggregate/find-or-create-contact.ts';
+import { childId, newContact } from '../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import type { Channel, Message } from '../../shared/conversations/conversation.ts';
-import { messageKey } from '../../shared/conversations/conversation.ts';
-import { conversationOn, newConversation, withMessage } from '../../shared/conversations/correspondence.ts';
-import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
-import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { optimistically } from '../../shared/table/optimistic.ts';
+import { messageKey, newConversation } from '../../shared/conversations/conversation.ts';
 import type { Person, Product } from '../harness/product.ts';
 
 /** A message from a number, kept the way the product keeps what a provider brings: its contact is found, or made. */
@@ -20,43 +16,43 @@ export async function receiveMessage(
   const { table, moment } = product.tableOf(organizationId);
   const at = moment.now.toISOString();
   const ids = { contact: moment.newId(), conversation: moment.newId(), message: moment.newId() };
-  return optimistically(moment.random, async () => {
-    const [aggregate, pipelines] = await Promise.all([
-      aggregateByPhone(table, number),
-      table.read(pipelinesKey()),
-    ]);
-    const place = stageMeant(pipelines?.data.pipelines ?? [], 'Contact', {});
-    const stranger = newContact(
-      ids.contact,
-      { userId, organizationId, homeOrganizationId: organizationId },
-      place,
-      { phoneNumbers: [{ value: number, label: '', isPrimary: true }], source: 'Text message' },
-      at,
+  return table.optimistically(async () => {
+    const lock = await table.read(phoneLockKey(number));
+    return findOrCreateContactByPhone(
+      table,
+      { lock },
+      (place) =>
+        newContact(
+          ids.contact,
+          { userId, organizationId, homeOrganizationId: organizationId },
+          place,
+          { phoneNumbers: [{ value: number, label: '', isPrimary: true }], source: 'Text message' },
+          at,
+        ),
+      async ({ state, writes }) => {
+        const contactId = state.contact._id;
+        const conversation =
+          conversationOn(state, channel) ??
+          newConversation(childId(contactId, ids.conversation), state.contact, channel, userId, at);
+        const message: Message = {
+          _id: childId(contactId, ids.message),
+          conversationId: conversation._id,
+          contactId,
+          direction: 'inbound',
+          content: 'Hello',
+          attachments: [],
+          channel,
+          status: 'received',
+          sentBy: null,
+          providerMessageId: `SM${ids.message}`,
+          createdAt: at,
+        };
+        await table.commit([
+          ...writes(withMessage(state, conversation, message)).steps,
+          table.add(messageKey(contactId, conversation._id, message._id), message),
+        ]);
+        return message;
+      },
     );
-    const state = aggregate ? stateOf(aggregate) : { contact: stranger, conversations: [], applications: [] };
-    const contactId = state.contact._id;
-    const conversation =
-      conversationOn(state, channel) ??
-      newConversation(childId(contactId, ids.conversation), state.contact, channel, userId, at);
-    const message: Message = {
-      _id: childId(contactId, ids.message),
-      conversationId: conversation._id,
-      contactId,
-      direction: 'inbound',
-      content: 'Hello',
-      attachments: [],
-      channel,
-      status: 'received',
-      sentBy: null,
-      providerMessageId: `SM${ids.message}`,
-      createdAt: at,
-    };
-    await table.commit([
-      ...contactWrites(table, aggregate, withMessage(state, conversation, message), {
-        phoneTaken: 'look again',
-      }),
-      table.add(messageKey(contactId, conversation._id, message._id), message),
-    ]);
-    return message;
   });
 }

@@ -1,4 +1,4 @@
-import { childId } from '../../shared/contacts/child-id.ts';
+import { childId } from '../../shared/contacts/contact.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import type { Product } from '../harness/product.ts';

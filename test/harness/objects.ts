@@ -15,9 +15,9 @@ import {
 } from '../../shared/ports/objects.ts';
 import { unhurried } from './eventually.ts';
 
-type Grades = PortTypes['objects'];
+type ObjectPorts = PortTypes['objects'];
 
-const providersByGrade = {
+const providersByAccess = {
   attachments: provideAttachments,
   uploads: provideUploads,
   storedDocuments: provideStoredDocuments,
@@ -27,10 +27,10 @@ const providersByGrade = {
 
 /** The real local object store with an empty bucket. It starts when it is first asked for something. */
 export interface TestObjects {
-  /** What an operation that declares this grade of the port `objects` is given. */
-  provider(grade: keyof Grades): Promise<Provider>;
+  /** What an operation that declares this access to `objects` is given. */
+  provider(access: keyof ObjectPorts): Promise<Provider>;
   /** The port as a caller of this organization has it, to arrange and to look: at `at`, or now. */
-  of<G extends keyof Grades>(organizationId: string, grade: G, at?: Date): Promise<Grades[G]>;
+  of<G extends keyof ObjectPorts>(organizationId: string, access: G, at?: Date): Promise<ObjectPorts[G]>;
   /** Where the bucket is and who may use it, as a function is told. */
   environment(): Promise<Record<string, string>>;
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ export function testObjects(): TestObjects {
   const bucket = 'switchboard';
   const region = 'local';
   let started: ReturnType<typeof startObjectStore> | undefined;
-  const made = new Map<keyof Grades, Provider>();
+  const made = new Map<keyof ObjectPorts, Provider>();
 
   async function environment(): Promise<Record<string, string>> {
     started ??= startObjectStore({ buckets: [bucket], port: 0, credentials, region });
@@ -54,17 +54,17 @@ export function testObjects(): TestObjects {
     };
   }
 
-  async function provider(grade: keyof Grades): Promise<Provider> {
-    const provide = made.get(grade) ?? providersByGrade[grade](await environment(), unhurried);
-    made.set(grade, provide);
+  async function provider(access: keyof ObjectPorts): Promise<Provider> {
+    const provide = made.get(access) ?? providersByAccess[access](await environment(), unhurried);
+    made.set(access, provide);
     return provide;
   }
 
   return {
     provider,
-    async of(organizationId, grade, at = new Date()) {
-      const provide = await provider(grade);
-      return provide(scopeOf(organizationId, at)) as Grades[typeof grade];
+    async of(organizationId, access, at = new Date()) {
+      const provide = await provider(access);
+      return provide(scopeOf(organizationId, at)) as ObjectPorts[typeof access];
     },
     environment,
     stop: async () => (await started)?.stop(),
@@ -78,5 +78,5 @@ export function scopeOf(organizationId: string | undefined, at = new Date()): In
     organizationId === undefined
       ? undefined
       : { userId: 'user-1', role: 'SALES_REP', organizationId, homeOrganizationId: organizationId };
-  return { ...clock, caller, organizationId, meter: consumptionMeter() };
+  return { ...clock, random: Math.random, caller, organizationId, meter: consumptionMeter() };
 }

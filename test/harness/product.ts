@@ -146,11 +146,11 @@ export async function startProduct(): Promise<Product> {
   const objects = testObjects();
   const verifier = tokenVerifier(publicKeysOf(secret));
 
-  /** The ports that are something else in each grade. */
-  async function providersByGrade({ asset, objects: grade }: Uses): Promise<Providers> {
+  /** The ports that are something else for each access. */
+  async function providersByAccess({ asset, objects: access }: Uses): Promise<Providers> {
     return {
       ...(asset && { asset: await assetProvider(asset) }),
-      ...(grade && { objects: await objects.provider(grade) }),
+      ...(access && { objects: await objects.provider(access) }),
     };
   }
 
@@ -194,7 +194,7 @@ export async function startProduct(): Promise<Product> {
     const answer = await serveHttp(
       name,
       operation,
-      { ...(await providersByGrade(usesOf(operation))), ...providers },
+      { ...(await providersByAccess(usesOf(operation))), ...providers },
       runtime,
     )(
       {

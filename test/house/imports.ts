@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
-/** The imports of every file, by path from the project's root. */
+/** What every file imports, by path from the project's root. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
 export interface Imports {
-  /** What a file imports, types included. */
-  readonly all: ReadonlyMap<string, readonly string[]>;
-  /** What it imports at run time. */
-  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Types included. */
+  readonly all: ImportGraph;
+  /** At run time. */
+  readonly values: ImportGraph;
 }
 
 const statement =
@@ -40,7 +42,7 @@ export function importsBelow(root: string, folders: readonly string[]): Imports 
 }
 
 /** All files that a file reaches by its imports and theirs. */
-export function reachedFrom(file: string, imports: Imports['all']): ReadonlySet<string> {
+export function reachedFrom(file: string, imports: ImportGraph): ReadonlySet<string> {
   const reached = new Set<string>();
   const next = [...(imports.get(file) ?? [])];
   for (let path = next.pop(); path !== undefined; path = next.pop()) {

@@ -2,38 +2,9 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { type Imports, importsBelow, reachedFrom } from './imports.ts';
+import { arrowsBetweenRooms, usedByOne } from './rooms.ts';
 
 const imports = importsBelow(projectRoot, ['functions', 'shared']);
-
-/** Parts of `shared/` that are there for every capability. */
-const foundations = ['shared/kernel/', 'shared/table/', 'shared/ports/'];
-
-/** What counts as one that uses a file: a capability, or a part of the foundations. */
-function userOf(file: string): string | undefined {
-  const [top, folder] = file.split('/');
-  return top === 'functions' ? folder : foundations.find((part) => file.startsWith(part));
-}
-
-/** Who reaches each file of `shared/` that is no part of the foundations. */
-function usersOfShared({ all }: Imports): Map<string, Set<string>> {
-  const shared = [...all.keys()].filter(
-    (file) => file.startsWith('shared/') && !foundations.some((part) => file.startsWith(part)),
-  );
-  const users = new Map(shared.map((file) => [file, new Set<string>()]));
-  for (const file of all.keys()) {
-    const user = userOf(file);
-    if (user !== undefined) {
-      for (const reached of reachedFrom(file, all)) {
-        users.get(reached)?.add(user);
-      }
-    }
-  }
-  return users;
-}
-
-/** Files of `shared/` that belong into the folder of one capability. */
-const usedByOne = (read: Imports) =>
-  [...usersOfShared(read)].filter(([, users]) => users.size < 2).map(([file]) => file);
 
 /** Whether one folder holds the other: a folder and its own parts are one room. */
 const isSameRoom = (one: string, other: string) =>
@@ -63,12 +34,12 @@ const withImport = (file: string, path: string): Imports => ({
 
 describe('What lies in shared/', () => {
   test('is used by two capabilities, or is kernel, table or port', () => {
-    expect(usedByOne(imports)).toEqual([]);
+    expect(usedByOne(imports.all)).toEqual([]);
   });
 
   test('would be found if one capability alone used it', () => {
     const alone = withImport('functions/calls/model/start-call.ts', 'shared/calls/added.ts');
-    const added = { ...alone, all: new Map(alone.all).set('shared/calls/added.ts', []) };
+    const added = new Map(alone.all).set('shared/calls/added.ts', []);
     expect(usedByOne(added)).toEqual(['shared/calls/added.ts']);
   });
 });
@@ -101,5 +72,20 @@ describe('Folders', () => {
   test('would be found in a cycle', () => {
     const read = withImport('shared/pipelines/stages.ts', 'shared/board/card.ts');
     expect(foldersInCycles(read)).toEqual(expect.arrayContaining(['shared/pipelines', 'shared/board']));
+  });
+});
+
+test('An arrow between rooms leads upward only where rooms import each other in a circle', () => {
+  const rooms = (more: readonly string[]) =>
+    new Map([
+      ['shared/top/one.ts', ['shared/middle/one.ts', 'shared/top/two.ts', 'shared/low.ts']],
+      ['shared/top/two.ts', ['shared/middle/two.ts']],
+      ['shared/middle/one.ts', ['shared/low.ts']],
+      ['shared/low.ts', more],
+    ]);
+  expect(arrowsBetweenRooms(rooms([]))).toEqual({ all: 3, upward: [] });
+  expect(arrowsBetweenRooms(rooms(['shared/top/two.ts']))).toEqual({
+    all: 4,
+    upward: ['shared/low.ts → shared/top'],
   });
 });

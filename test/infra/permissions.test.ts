@@ -58,12 +58,12 @@ const allowed: Record<string, readonly string[]> = {
 };
 
 /** What the operations of a function declare, and what the kernel adds: of a port, one may want to read and another to write. */
-function portsOf({ operations }: FunctionPlan): [port: string, grade: string][] {
+function portsOf({ operations }: FunctionPlan): [port: string, access: string][] {
   return operations.flatMap(({ operation }) => Object.entries(usesOf(operation)));
 }
 
 function expectedActions(plan: FunctionPlan): string[] {
-  const ports = portsOf(plan).map(([name, grade]) => `${name}:${grade}`);
+  const ports = portsOf(plan).map(([name, access]) => `${name}:${access}`);
   const granted = ports.flatMap((port) => allowed[port] ?? [`unknown port ${port}`]);
   const further = plan.operations[0].operation.kind === 'stream' ? streaming : [];
   return [...new Set([...logging, ...granted, ...further])].sort();
@@ -82,7 +82,7 @@ const spaces: Record<string, string> = {
 function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
   const ports = portsOf(plan).filter(([name]) => name in spaces);
   const spacesOf = (some: typeof ports) => [...new Set(some.map(([name]) => spaces[name] ?? ''))].sort();
-  const writable = spacesOf(ports.filter(([, grade]) => grade === 'write'));
+  const writable = spacesOf(ports.filter(([, access]) => access === 'write'));
   return Object.fromEntries(
     (writable.length > 0 ? writing : ports.length > 0 ? reading : []).map((action) => [
       action,

@@ -80,7 +80,7 @@ describe.each(functionsOf(registered))('The function of $name', ({ name, operati
     const { objects, tokens, signingSecret, sms, sockets } = uses;
     const { table, callerOrganization, organizations, identity, platform } = uses;
     const onTable = [table, callerOrganization, organizations, identity, platform].some(
-      (grade) => grade !== undefined,
+      (access) => access !== undefined,
     );
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),

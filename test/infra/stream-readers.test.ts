@@ -154,7 +154,7 @@ describe('The bundle of a reader', () => {
     const noting = (sortPrefix: string, uses: object) => `export default {
       kind: 'stream', reader: 'background', summary: 'Note what there is', uses: ${JSON.stringify(uses)},
       on: { change: 'INSERT', sortPrefix: '${sortPrefix}' },
-      async run(changes, { now, newId, random, ...ports }) {
+      async run(changes, { now, newId, ...ports }) {
         const can = Object.entries(ports).map(([name, port]) => [name, typeof port === 'function' && 'commit' in port('acme')]);
         (globalThis.noted ??= []).push({ sorts: changes.map(({ sort }) => sort), can: Object.fromEntries(can) });
       },

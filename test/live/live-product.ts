@@ -153,8 +153,8 @@ function record(partition: readonly string[], sort: readonly string[], data?: un
 }
 
 function momentOf(product: Product, organizationId: string, at = new Date()) {
-  const { table, moment } = product.tableOf(organizationId);
-  return { table, now: at, newId: () => ulid(at.getTime(), moment.random) };
+  const { table } = product.tableOf(organizationId);
+  return { table, now: at, newId: () => ulid(at.getTime(), Math.random) };
 }
 
 function runtimeAt(at: Date | undefined): Runtime {

@@ -45,7 +45,9 @@ function resource(
       const event = input as CustomResourceEvent;
       events.push(event);
       const body = answer(event);
-      if (!body) return;
+      if (!body) {
+        return;
+      }
       const { RequestId, StackId, LogicalResourceId } = event;
       const identity = { RequestId, StackId, LogicalResourceId, PhysicalResourceId: 'key-1' };
       await fetch(event.ResponseURL, {

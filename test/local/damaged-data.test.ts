@@ -102,7 +102,9 @@ test.each([
   const template = JSON.parse(await readFile(file, 'utf8'));
   // biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation takes.
   for (const { Type, Properties } of Object.values<any>(template.Resources)) {
-    if (Type !== 'AWS::DynamoDB::Table') continue;
+    if (Type !== 'AWS::DynamoDB::Table') {
+      continue;
+    }
     const others = Properties.AttributeDefinitions.filter(
       ({ AttributeName }: { AttributeName: string }) => AttributeName !== 'pk',
     );

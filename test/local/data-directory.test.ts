@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { claimDataDirectory, DATA_VERSION } from '../../infra/local/data-directory.ts';
+import { claimDataDirectory, dataVersion } from '../../infra/local/data-directory.ts';
 
 let path: string;
 beforeEach(async () => {
@@ -68,8 +68,11 @@ async function used({ fresh = false } = {}): Promise<void> {
 async function lay(files: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(path, name)), { recursive: true });
-    if (name.endsWith('/')) await mkdir(join(path, name), { recursive: true });
-    else await writeFile(join(path, name), text);
+    if (name.endsWith('/')) {
+      await mkdir(join(path, name), { recursive: true });
+    } else {
+      await writeFile(join(path, name), text);
+    }
   }
 }
 
@@ -86,7 +89,7 @@ async function content(): Promise<Record<string, string>> {
 test('a new directory is marked with the version of what comes into it', async () => {
   await used();
   expect(JSON.parse(await readFile(join(path, 'switchboard.json'), 'utf8'))).toEqual({
-    version: DATA_VERSION,
+    version: dataVersion,
   });
   await lay({ 'database.sqlite': 'data', 'secrets.json': '{}', 'photo.jpg': 'photo' });
   await used();
@@ -100,8 +103,8 @@ test('a new directory is marked with the version of what comes into it', async (
 
 describe('a directory of another version', () => {
   test.each<[string, Record<string, string>]>([
-    ['an older one', { 'switchboard.json': `{"version":${DATA_VERSION - 1}}` }],
-    ['a newer one', { 'switchboard.json': `{"version":${DATA_VERSION + 1}}` }],
+    ['an older one', { 'switchboard.json': `{"version":${dataVersion - 1}}` }],
+    ['a newer one', { 'switchboard.json': `{"version":${dataVersion + 1}}` }],
     ['one that was being emptied when its host was killed', { 'switchboard.json': '{"version":null}' }],
     ['one whose mark is cut off', { 'switchboard.json': '{"vers' }],
     ['one whose mark is empty', { 'switchboard.json': '' }],

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { close, open } from 'node:inspector';
 import { json } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unlessDebugged } from '../../infra/local/time-limit.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 import { slowServer } from './fixture/slow-server.ts';
@@ -208,6 +210,17 @@ describe('what a function returns', () => {
     });
     expect(context.remaining).toBeGreaterThan(30_000);
     expect(context.remaining).toBeLessThanOrEqual(60_000);
+  });
+
+  test('nothing has a time limit below an hour while a debugger may attach: a breakpoint ends no call', async () => {
+    open(0);
+    try {
+      expect(JSON.parse((await answer('context')).body).remaining).toBeGreaterThan(3_500_000);
+      expect(unlessDebugged(300)).toBe(3_600_000);
+    } finally {
+      close();
+    }
+    expect(unlessDebugged(300)).toBe(300);
   });
 
   test('an integration that takes too long is answered with 503', async () => {

@@ -26,10 +26,14 @@ const environment = (more: Record<string, string> = {}) => ({
 /** Starts the program and resolves with its address once it is ready. */
 async function ready(program: ChildProcess): Promise<string> {
   const { stdout } = program;
-  if (!stdout) throw new Error('The program has no output.');
+  if (!stdout) {
+    throw new Error('The program has no output.');
+  }
   for await (const line of createInterface({ input: stdout })) {
     const [, url] = /^ready (http:\S+)$/.exec(line) ?? [];
-    if (url === undefined) continue;
+    if (url === undefined) {
+      continue;
+    }
     stdout.resume(); // A full pipe would block the program.
     return url;
   }

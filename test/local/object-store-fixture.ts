@@ -2,17 +2,15 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PutObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { createPresignedPost, type PresignedPostOptions } from '@aws-sdk/s3-presigned-post';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { onTestFinished } from 'vitest';
 import { startObjectStore } from '../../infra/local/object-store/store.ts';
 
-export const BUCKET = 'uploads';
-export const KEY = 'org/1/user/2/id/report.pdf';
-export const REGION = 'eu-central-1';
-export const CREDENTIALS = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local/secret+key' };
-export const MINUTE = 60_000;
+export const bucket = 'uploads';
+export const key = 'org/1/user/2/id/report.pdf';
+export const region = 'eu-central-1';
+export const credentials = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local/secret+key' };
 
 /** Starts a store in a new folder; it and its clients are gone when the test ends. */
 export async function store(options: { ahead?: number; dir?: string } = {}) {
@@ -20,10 +18,10 @@ export async function store(options: { ahead?: number; dir?: string } = {}) {
   const { ahead = 0 } = options;
   const { endpoint, stop } = await startObjectStore({
     dir,
-    buckets: [BUCKET, 'archive'],
+    buckets: [bucket],
     port: 0,
-    credentials: CREDENTIALS,
-    region: REGION,
+    credentials,
+    region,
     clock: () => new Date(Date.now() + ahead),
   });
   onTestFinished(stop);
@@ -31,8 +29,8 @@ export async function store(options: { ahead?: number; dir?: string } = {}) {
   function client(config: S3ClientConfig = {}): S3Client {
     const s3 = new S3Client({
       endpoint,
-      region: REGION,
-      credentials: CREDENTIALS,
+      region,
+      credentials,
       forcePathStyle: true,
       maxAttempts: 1,
       ...config,
@@ -45,22 +43,10 @@ export async function store(options: { ahead?: number; dir?: string } = {}) {
     endpoint,
     stop,
     client,
-    /** A form as the upload operation hands it out: this key, PDF, up to 1 MB. */
-    form: (form: Partial<PresignedPostOptions> = {}) =>
-      createPresignedPost(client(), {
-        Bucket: BUCKET,
-        Key: KEY,
-        Fields: { 'Content-Type': 'application/pdf' },
-        Conditions: [
-          ['content-length-range', 1, 1_000_000],
-          ['eq', '$Content-Type', 'application/pdf'],
-        ],
-        Expires: 300,
-        ...form,
-      }),
+    form: (form: Partial<PresignedPostOptions> = {}) => signedForm(client(), form),
     /** How many files lie in the bucket and among the unfinished uploads. */
     async fileCount(): Promise<number> {
-      const folders = [BUCKET, 'archive', '.drafts'].map((name) => readdir(join(dir, name)));
+      const folders = [bucket, '.drafts'].map((name) => readdir(join(dir, name)));
       return (await Promise.all(folders)).flat().length;
     },
   };
@@ -77,23 +63,45 @@ export interface Form {
   fields: Record<string, string>;
 }
 
+/** A form as the upload operation hands it out: this key, PDF, up to 1 MB. */
+export function signedForm(s3: S3Client, form: Partial<PresignedPostOptions> = {}): Promise<Form> {
+  return createPresignedPost(s3, {
+    Bucket: bucket,
+    Key: key,
+    Fields: { 'Content-Type': 'application/pdf' },
+    Conditions: [['content-length-range', 1, 1_000_000]],
+    Expires: 300,
+    ...form,
+  });
+}
+
 /** Sends a form as a browser does. */
 export function upload({ url, fields }: Form, content: string | Blob = 'content', name = 'report.pdf') {
   const body = new FormData();
-  for (const [field, value] of Object.entries(fields)) body.append(field, value);
+  for (const [field, value] of Object.entries(fields)) {
+    body.append(field, value);
+  }
   body.append('file', new Blob([content]), name);
   return fetch(url, { method: 'POST', body, redirect: 'manual' });
 }
 
-/** Begins an upload of 100 bytes and sends the first five of them. */
-export async function halfUpload(s3: S3Client): Promise<Socket> {
-  const command = new PutObjectCommand({ Bucket: BUCKET, Key: 'half', ContentLength: 100 });
-  const { host, port, pathname, search } = new URL(await getSignedUrl(s3, command));
+export const formType = 'multipart/form-data; boundary=edge';
+
+/** The body of a form but for its end. */
+export function openForm(fields: Record<string, string>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join('');
+}
+
+/** Begins to upload a file and sends its first bytes. */
+export function beginUpload({ url, fields }: Form): Socket {
+  const { host, port, pathname } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
-  const head = `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 100\r\n\r\n`;
-  socket.write(`${head}hello`);
+  const head = `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: ${formType}\r\ncontent-length: 9999\r\n\r\n`;
+  socket.write(`${head}${openForm({ ...fields, file: 'hello' })}`);
   return socket;
 }
 

@@ -41,11 +41,11 @@ test('on all addresses, clients are told one that other machines reach, or the n
   const own = Object.values(networkInterfaces()).flatMap((some) =>
     (some ?? []).map(({ address }) => address),
   );
-  for (const HOST of ['0.0.0.0', '::']) {
-    expect(own).toContain(readOptions([], { HOST }).on.publicHost);
-    expect(readOptions([], { HOST, PUBLIC_HOST: 'localhost' }).on).toEqual({
-      host: HOST,
-      ownHost: HOST === '::' ? '::1' : '127.0.0.1',
+  for (const host of ['0.0.0.0', '::']) {
+    expect(own).toContain(readOptions([], { HOST: host }).on.publicHost);
+    expect(readOptions([], { HOST: host, PUBLIC_HOST: 'localhost' }).on).toEqual({
+      host,
+      ownHost: host === '::' ? '::1' : '127.0.0.1',
       publicHost: 'localhost',
     });
   }

@@ -46,7 +46,9 @@ async function start(): Promise<Running> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: string[] = [];
-  if (!program.stdout) throw new Error('The program has no output.');
+  if (!program.stdout) {
+    throw new Error('The program has no output.');
+  }
   createInterface({ input: program.stdout }).on('line', (line) => lines.push(line));
   const ended = once(program, 'exit');
   const url = await Promise.race([

@@ -24,7 +24,9 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const stop of stops.reverse()) await stop();
+  for (const stop of stops.reverse()) {
+    await stop();
+  }
 });
 
 async function clientOf(options: Parameters<typeof startSecrets>[0]) {

@@ -3,10 +3,10 @@ import type { StreamPlan } from '../../infra/local/plan.ts';
 import { type BatchDelivery, deliverBatch } from '../../infra/local/stream-batch.ts';
 import type { StreamRecord } from '../../infra/local/stream-records.ts';
 
-const NOW = Date.parse('2030-01-01T00:00:00Z');
+const start = Date.parse('2030-01-01T00:00:00Z');
 
 function record(SequenceNumber: string, age = 0): StreamRecord {
-  const dynamodb = { SequenceNumber, ApproximateCreationDateTime: NOW / 1000 - age };
+  const dynamodb = { SequenceNumber, ApproximateCreationDateTime: start / 1000 - age };
   return { dynamodb } as StreamRecord;
 }
 
@@ -40,7 +40,7 @@ async function delivered(
     async onFailure(records, condition, tries) {
       events.push(`give up ${names(records)}: ${condition} after ${tries}`);
     },
-    now: () => NOW,
+    now: () => start,
   };
   const batch = Array.from({ length: n }, (_, at) => record(String(at + 1), age));
   await deliverBatch(batch, delivery);
@@ -53,7 +53,7 @@ const failure = () => {
 const failed = (...ids: unknown[]) => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
 });
-const REPORTS = { FunctionResponseTypes: ['ReportBatchItemFailures'] };
+const reporting = { FunctionResponseTypes: ['ReportBatchItemFailures'] };
 
 test('a batch that succeeds is done at once', async () => {
   expect(await delivered(2, {}, () => null)).toEqual(['try 1,2', 'done to 2']);
@@ -92,20 +92,20 @@ test('a batch that is bisected comes in halves, in order, and splitting it is no
 
 test('what comes before the first record that is reported as failed is done', async () => {
   const answer = (_batch: string[], attempt: number) => (attempt === 1 ? failed('3', '2') : {});
-  expect(await delivered(3, REPORTS, answer)).toEqual(['try 1,2,3', 'done to 1', 'try 2,3', 'done to 3']);
+  expect(await delivered(3, reporting, answer)).toEqual(['try 1,2,3', 'done to 1', 'try 2,3', 'done to 3']);
 });
 
 test.each([{ batchItemFailures: [] }, { batchItemFailures: null }, {}, null])(
   'the report %j means success',
   async (answer) => {
-    expect(await delivered(1, REPORTS, () => answer)).toEqual(['try 1', 'done to 1']);
+    expect(await delivered(1, reporting, () => answer)).toEqual(['try 1', 'done to 1']);
   },
 );
 
 test.each([failed('unknown'), failed(''), failed(null), { batchItemFailures: 'all' }])(
   'the report %j means failure of the whole batch',
   async (answer) => {
-    const events = await delivered(2, { ...REPORTS, MaximumRetryAttempts: 0 }, () => answer);
+    const events = await delivered(2, { ...reporting, MaximumRetryAttempts: 0 }, () => answer);
     expect(events[1]).toBe('give up 1,2: RetryAttemptsExhausted after 1');
   },
 );

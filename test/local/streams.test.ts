@@ -68,7 +68,9 @@ describe('a function that fails', () => {
 
   test('that names the record gets no other one again before it', async () => {
     const jobs = ['job#b1', 'job#partial', 'job#b2'];
-    for (const job of jobs) await running.put(job);
+    for (const job of jobs) {
+      await running.put(job);
+    }
     await failureOf('job#partial');
     await seen('job#b2');
     expect(await times('job#b1')).toBe(1);

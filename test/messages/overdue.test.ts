@@ -38,7 +38,7 @@ async function tellRemoval({ contactId, messageId }: Ids): Promise<void> {
 /** Takes a message off the queue, as the table does when its time is over. */
 async function expire({ contactId, messageId }: Ids): Promise<void> {
   const { table } = world.product.tableOf(world.rep.organizationId);
-  await table.commit([table.erase(queuedMessageKey(contactId, messageId))]);
+  await table.commit([table.delete(queuedMessageKey(contactId, messageId))]);
 }
 
 const statusOf = async ({ conversationId }: Ids) =>

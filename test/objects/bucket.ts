@@ -3,8 +3,14 @@ import { onTestFinished } from 'vitest';
 import type { PortTypes } from '../../shared/kernel/ports.ts';
 import { type TestObjects, testObjects } from '../harness/objects.ts';
 
-export type Grade = keyof PortTypes['objects'];
-export const grades: readonly Grade[] = ['attachments', 'uploads', 'storedDocuments', 'documents', 'exports'];
+export type Access = keyof PortTypes['objects'];
+export const accesses: readonly Access[] = [
+  'attachments',
+  'uploads',
+  'storedDocuments',
+  'documents',
+  'exports',
+];
 
 /** A store for one test. */
 export function objectsOfTest(): TestObjects {

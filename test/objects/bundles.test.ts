@@ -7,10 +7,10 @@ import { bundle } from '../../infra/bundle.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { operations } from '../../infra/registry.ts';
 import { upload } from '../local/object-store-fixture.ts';
-import { type Grade, grades, objectsOfTest } from './bucket.ts';
+import { type Access, accesses, objectsOfTest } from './bucket.ts';
 
 /** What a function does with its port; all answer `{ given: … }`. */
-const runs: Record<Grade, string> = {
+const runs: Record<Access, string> = {
   attachments: `objects.head(body.key)`,
   uploads: `objects.presignedPost(body.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
   storedDocuments: `objects.get(body.key).then(String)`,
@@ -19,47 +19,47 @@ const runs: Record<Grade, string> = {
     objects.downloadUrl(body.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
 };
 
-const source = (grade: Grade) => `
+const source = (access: Access) => `
   import { gzipSync } from 'node:zlib';
   import * as z from '${projectRoot}/node_modules/zod/mini/index.js';
   import { operation } from '${projectRoot}/shared/kernel/operation.ts';
   export default operation({
-    route: 'POST /api/use-${grade.toLowerCase()}', summary: 'Use ${grade}', family: 'plain', minimumRole: 'SALES_REP',
-    uses: { table: 'read', objects: '${grade}' },
+    route: 'POST /api/use-${access.toLowerCase()}', summary: 'Use ${access}', family: 'plain', minimumRole: 'SALES_REP',
+    uses: { table: 'read', objects: '${access}' },
     body: z.object({ key: z.string() }), output: z.object({ given: z.unknown() }),
-    run: async ({ body }, { objects }) => ({ given: await ${runs[grade]} }),
+    run: async ({ body }, { objects }) => ({ given: await ${runs[access]} }),
   });`;
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
   await mkdir(join(folder, 'source/files'), { recursive: true });
-  for (const grade of grades) {
-    await writeFile(join(folder, `source/files/use-${grade.toLowerCase()}.ts`), source(grade));
+  for (const access of accesses) {
+    await writeFile(join(folder, `source/files/use-${access.toLowerCase()}.ts`), source(access));
   }
   await bundle(await operations(join(folder, 'source')), folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-const fileOf = (grade: Grade) => join(folder, `use-${grade.toLowerCase()}/index.mjs`);
+const fileOf = (access: Access) => join(folder, `use-${access.toLowerCase()}/index.mjs`);
 
-it.each(grades)('A bundle with the table and the grade "%s" has at most 260 KB', async (grade) => {
-  expect((await stat(fileOf(grade))).size).toBeLessThanOrEqual(260_000);
+it.each(accesses)('A bundle with the table and the access "%s" has at most 260 KB', async (access) => {
+  expect((await stat(fileOf(access))).size).toBeLessThanOrEqual(260_000);
 });
 
 /** Calls the bundled function as the gateway does. */
-async function given(grade: Grade, key: string) {
-  const { handler } = await import(pathToFileURL(fileOf(grade)).href);
+async function given(access: Access, key: string) {
+  const { handler } = await import(pathToFileURL(fileOf(access)).href);
   const claims = { userId: 'user-1', organizationId: 'acme', role: 'ADMIN', expiresAt: 4_000_000_000 };
   const answer = await handler(
     {
-      rawPath: `/api/use-${grade.toLowerCase()}`,
+      rawPath: `/api/use-${access.toLowerCase()}`,
       headers: {},
       body: JSON.stringify({ key }),
       requestContext: {
         requestId: 'request-1',
-        http: { method: 'POST', path: `/api/use-${grade.toLowerCase()}`, sourceIp: '192.0.2.1' },
+        http: { method: 'POST', path: `/api/use-${access.toLowerCase()}`, sourceIp: '192.0.2.1' },
         authorizer: { lambda: claims },
       },
     },

@@ -4,26 +4,26 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../infra/registry.ts';
 import { type Synthesized, statementsOf, synthesized } from '../infra/synthesized.ts';
-import { grades } from './bucket.ts';
+import { accesses } from './bucket.ts';
 
 let folder: string;
 let app: Synthesized;
 
-/** The product's stacks, with nothing in them but one operation for each grade. */
+/** The product's stacks, with nothing in them but one operation for each access to objects. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'switchboard-functions-'));
   const files: [string, object][] = [
     ['platform/authorize', { kind: 'authorizer', summary: 'Authorize', uses: {} }],
     ['platform/make-keys', { kind: 'deployment', summary: 'Make keys', uses: {} }],
-    ...grades.map((grade): [string, object] => [
-      `files/use-${grade.toLowerCase()}`,
+    ...accesses.map((access): [string, object] => [
+      `files/use-${access.toLowerCase()}`,
       {
         kind: 'http',
-        route: `POST /api/use-${grade.toLowerCase()}`,
-        summary: `Use ${grade}`,
+        route: `POST /api/use-${access.toLowerCase()}`,
+        summary: `Use ${access}`,
         family: 'plain',
         minimumRole: 'SALES_REP',
-        uses: { objects: grade },
+        uses: { objects: access },
       },
     ]),
   ];
@@ -46,8 +46,8 @@ describe('A function with the port "objects"', () => {
     ['storedDocuments', { 'documents/*': ['s3:GetObject'] }],
     ['documents', { 'documents/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'] }],
     ['exports', { 'exports/*': ['s3:GetObject', 's3:PutObject'], 'org/*': ['s3:GetObject'] }],
-  ])('in the grade "%s" may do exactly this with the bucket: %j', (grade, allowed) => {
-    const statements = statementsOf(app, `use-${grade.toLowerCase()}`).filter(({ Action }) =>
+  ])('with the access "%s" may do exactly this with the bucket: %j', (access, allowed) => {
+    const statements = statementsOf(app, `use-${access.toLowerCase()}`).filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('s3:')),
     );
     const granted = statements.map(({ Effect, Action, Resource }) => ({

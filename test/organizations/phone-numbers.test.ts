@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
+import { userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { userNumbersKey } from '../../shared/organizations/phone-assignment.ts';
-import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { numberOwner, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { identityOf } from '../auth/records.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';

@@ -54,7 +54,7 @@ describe('Outreach metrics', () => {
     for (let first = 0; first < sources.length; first += 100) {
       const steps = sources.slice(first, first + 100).map((source) => {
         const group = { day, configurationId, ownerId: null, source };
-        return table.change(counterOf(group, 0), oneMoreLead(group, { isNew: true, applications: 0 }));
+        return table.updateStep(counterOf(group, 0), oneMoreLead(group, { isNew: true, applications: 0 }));
       });
       await table.commit(steps);
     }

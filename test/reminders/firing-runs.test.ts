@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { childId } from '../../shared/contacts/child-id.ts';
-import { contactKey } from '../../shared/contacts/contact.ts';
+import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { creatingSteps } from '../../shared/reminders/reminder.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time.ts';
 import { type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';

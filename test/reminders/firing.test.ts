@@ -187,7 +187,7 @@ describe('A reminder', () => {
       expectStatus(await call('delete-contact', rep, { path: { id } }), 200);
     }
     const { table } = reminding.product.tableOf(rep.organizationId);
-    await table.commit([table.erase(reminderKey(swept, _id))]);
+    await table.commit([table.delete(reminderKey(swept, _id))]);
 
     expect(await reminding.run(at)).toMatchObject({ gone: 2 });
     expect(await reminding.remindersOf(rep)).toEqual([]);

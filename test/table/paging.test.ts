@@ -100,7 +100,7 @@ describe('The pages of a list', () => {
   it('show each record once when the one before the next page was deleted meanwhile', async () => {
     await writeLists();
     const first = await table.page(list('here', 'LIST'), { limit: 3 });
-    await table.commit([table.erase(entry('here', 'LIST', 'c'))]);
+    await table.commit([table.delete(entry('here', 'LIST', 'c'))]);
     const rest = await table.page(list('here', 'LIST'), { limit: 10, cursor: first.nextCursor ?? '' });
     expect(texts([...first.records, ...rest.records])).toEqual(ofHere);
   });

@@ -95,13 +95,17 @@ describe('A write', () => {
     expect(current).toMatchObject({ data: { text: 'second' }, version: 2 });
 
     await expect(table.commit([table.replace(old, { text: 'late' })])).rejects.toThrow(VersionConflict);
-    await expect(table.commit([table.remove(old)])).rejects.toThrow(VersionConflict);
-    await expect(table.commit([table.remove(old, () => notFound('Thing'))])).rejects.toMatchObject({
+    await expect(table.commit([table.delete(old.key, { ifVersion: old.version })])).rejects.toThrow(
+      VersionConflict,
+    );
+    await expect(
+      table.commit([table.delete(old.key, { ifVersion: old.version, otherwise: () => notFound('Thing') })]),
+    ).rejects.toMatchObject({
       status: 404,
     });
     expect(await stored(at('one'))).toEqual(current);
 
-    await table.commit([table.remove(current)]);
+    await table.commit([table.delete(current.key, { ifVersion: current.version })]);
     expect(await table.read(at('one'))).toBeUndefined();
     await expect(table.commit([table.replace(current, { text: 'risen' })])).rejects.toThrow(VersionConflict);
     expect(await table.read(at('one'))).toBeUndefined();
@@ -138,7 +142,7 @@ describe('A transaction', () => {
     await table.commit([
       table.add(at('new'), { text: 'new' }),
       table.replace(await stored(at('old')), { text: 'changed' }),
-      table.remove(await stored(at('gone'))),
+      table.delete(at('gone'), { ifVersion: 1 }),
       table.require(at('absent'), { when: 'attribute_not_exists(pk)' }),
     ]);
     expect(await everything()).toEqual([
@@ -155,7 +159,7 @@ describe('A transaction', () => {
     const steps = [
       table.add(at('new'), { text: 'new' }),
       table.replace(await stored(at('old')), { text: 'changed' }),
-      table.remove(await stored(at('gone'))),
+      table.delete(at('gone'), { ifVersion: 1 }),
     ].toSpliced(
       place,
       0,

@@ -13,7 +13,6 @@ const modelDetailDescriptions = {
   description: 'What it is good for; may be empty.',
 };
 
-/** What a client says of an entry. */
 export const AiModelFields = {
   providerName: Name,
   gatewayUniqueName: Name,

@@ -1,11 +1,11 @@
 import type { PlatformKey, PlatformRange } from '../../../shared/table/key.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
-/** An entry of the registry of AI models, which all organizations share. Source: specification, "AI model registry entry". */
+/** An entry of the registry of AI models. Source: specification, "AI model registry entry". */
 export interface AiModel {
   _id: string;
   providerName: string;
-  /** Unique: what a gateway calls the provider. */
+  /** The gateway's name for the provider; unique. */
   gatewayUniqueName: string;
   websiteUrl: string;
   modelDetails: { modelName: string; description: string }[];
@@ -17,7 +17,7 @@ export const aiModelKey = (id: string): PlatformKey<AiModel> => ({ partition: ['
 
 export const aiModelRange = (): PlatformRange<AiModel> => ({ partition: ['AI'], under: ['MODEL'] });
 
-/** The lock that makes the name for gateways unique. */
+/** Locks a name for gateways, which is unique. */
 export const aiModelNameKey = (digest: string): PlatformKey<{ modelId: string }> => ({
   partition: ['AI'],
   sort: ['NAME', digest],

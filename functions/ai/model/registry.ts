@@ -4,7 +4,7 @@ import type { Step, Stored, TableReader, TableWriter } from '../../../shared/tab
 import type { AiModel } from './model.ts';
 import { aiModelKey, aiModelNameKey } from './model.ts';
 
-/** @throws the 404 of a missing entry. */
+/** @throws a 404 `Failure` for a missing entry. */
 export async function modelOf(
   platform: TableReader<'platform'>,
   id: string,
@@ -16,7 +16,7 @@ export async function modelOf(
   return stored;
 }
 
-/** The steps by which one entry takes the unique name, and another gives its up. */
+/** The steps that take a unique name for one entry and release another's. */
 export function nameSteps(
   platform: TableWriter<'platform'>,
   before: Pick<AiModel, 'gatewayUniqueName'> | undefined,
@@ -29,7 +29,7 @@ export function nameSteps(
   const key = (name: string) => aiModelNameKey(digestOf(name));
   const otherwise = () => new Failure('CONFLICT', 'Another AI model has this gatewayUniqueName.');
   return [
-    ...(had === undefined ? [] : [platform.erase(key(had))]),
+    ...(had === undefined ? [] : [platform.delete(key(had))]),
     ...(has === undefined || after === undefined
       ? []
       : [platform.add(key(has), { modelId: after._id }, { otherwise })]),

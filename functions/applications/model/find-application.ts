@@ -1,17 +1,16 @@
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import { applicationKey } from '../../../shared/applications/application.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /**
- * An application of a contact that the caller may see, with that contact, in one round trip.
- * @throws the 404 of a missing one otherwise.
+ * An application with its contact, which the caller may see, in one round trip.
+ * @throws a 404 `Failure` otherwise.
  */
 export async function findApplication(
   table: TableReader,
@@ -32,8 +31,8 @@ export async function findApplication(
 }
 
 /**
- * The same with its contact's aggregate, for whoever changes the application.
- * @throws the 404 of a missing one otherwise.
+ * An application with its contact's aggregate, for a change of the application.
+ * @throws a 404 `Failure` if the caller may not see it.
  */
 export async function findApplicationAggregate(
   table: TableReader,

@@ -1,28 +1,31 @@
 import { minute } from '../../../shared/time.ts';
 
-/** Failed logins that still count. Times in milliseconds since the epoch. */
+/** Failed logins that still count, with times in milliseconds since the epoch. */
 export interface Failures {
   readonly count: number;
-  /** The first of them. */
+  /** When the first of them happened. */
   readonly since: number;
   readonly last: number;
 }
 
-/** How many failed logins are too many. Source: decisions 3, "Login throttle". */
+/** The limit for failed logins. Source: decisions 3, "Login throttle". */
 export interface Policy {
-  /** Failures from which further attempts are blocked. */
+  /** The number of failures that blocks further attempts. */
   readonly limit: number;
-  /** Milliseconds within which failures below the limit add up. */
+  /** Milliseconds within which fewer failures add up. */
   readonly window: number;
-  /** Until when `limit` or more failures block. */
+  /** When `limit` or more failures stop blocking. */
   blockedUntil(failures: Failures): number;
-  /** When `limit` or more failures are forgotten. */
+  /** When `limit` or more failures no longer count. */
   forgottenAt(failures: Failures): number;
-  /** A right password clears the failures. */
+  /** Whether a correct password clears the failures. */
   readonly forgives: boolean;
 }
 
-/** Blocks 1 minute, then 2, 4, 8… after each further failure, up to about an hour; forgets 15 minutes after a block. */
+/**
+ * Blocks for 1 minute, then 2, 4, 8… after each further failure, up to about an hour. Failures count for 15 minutes after a
+ * block.
+ */
 export const accountPolicy: Policy = {
   limit: 5,
   window: 15 * minute,
@@ -31,7 +34,10 @@ export const accountPolicy: Policy = {
   forgives: true,
 };
 
-/** Blocks for the rest of the window: many people may share an address, and whoever guesses may have an account too. */
+/**
+ * Blocks for the rest of the window. A correct password clears nothing, because an attacker may have an account too; many users
+ * may share an address.
+ */
 export const addressPolicy: Policy = {
   limit: 20,
   window: 5 * minute,
@@ -40,7 +46,7 @@ export const addressPolicy: Policy = {
   forgives: false,
 };
 
-/** When an attempt may be made again; undefined when it may be made at `at`. */
+/** When the next attempt is allowed; undefined if it is allowed at `at`. */
 export function blockedUntil(policy: Policy, failures: Failures | undefined, at: number): number | undefined {
   if (failures === undefined || failures.count < policy.limit) {
     return undefined;
@@ -49,17 +55,17 @@ export function blockedUntil(policy: Policy, failures: Failures | undefined, at:
   return until > at ? until : undefined;
 }
 
-/** Until when failures count. */
+/** When failures no longer count. */
 function countUntil(policy: Policy, failures: Failures): number {
   return failures.count < policy.limit ? failures.since + policy.window : policy.forgottenAt(failures);
 }
 
-/** True when one more failure only adds to those below the limit. */
+/** Whether another failure only adds to those below the limit. */
 export function addsUp(policy: Policy, failures: Failures | undefined, at: number): failures is Failures {
   return failures !== undefined && failures.count < policy.limit && at < countUntil(policy, failures);
 }
 
-/** The failures after one more, at a moment that is not blocked. */
+/** The failures with one more, at a moment that is not blocked. */
 export function afterFailure(policy: Policy, failures: Failures | undefined, at: number): Failures {
   return failures !== undefined && at < countUntil(policy, failures)
     ? { count: failures.count + 1, since: failures.since, last: at }

@@ -14,21 +14,21 @@ import {
 } from './login-policy.ts';
 import { sourceNetwork } from './source-address.ts';
 
-/** The database deletes a throttle some time after nothing in it can count any more. */
+/** The database may delete a throttle some time after its failures no longer count. */
 const keptFor = 3 * hour;
 
-/** What failed logins are counted under. */
+/** An account or a source address whose failed logins are counted. */
 interface Subject {
   readonly key: IdentityKey<never>;
   readonly policy: Policy;
 }
 
-/** A subject as it was last seen. */
+/** A subject with its failures when last read. */
 interface Throttle extends Subject {
   readonly failures: Failures | undefined;
 }
 
-/** A login is counted under its account, whether that exists or not, and under the address it comes from. */
+/** A login counts for its account, whether it exists or not, and for its source address. */
 export function throttledSubjects(emailDigest: string, sourceIp: string): Subject[] {
   return [
     { key: throttleKey('ACCOUNT', emailDigest), policy: accountPolicy },
@@ -51,7 +51,7 @@ function tooManyAttempts(until: number, now: Date): Failure {
   });
 }
 
-/** @throws the 429 of a throttle that blocks now. */
+/** @throws a 429 `Failure` when a throttle blocks now. */
 export function refuseBlocked(throttles: readonly Throttle[], now: Date): void {
   for (const { policy, failures } of throttles) {
     const until = blockedUntil(policy, failures, now.getTime());
@@ -62,9 +62,9 @@ export function refuseBlocked(throttles: readonly Throttle[], now: Date): void {
 }
 
 /**
- * Counts a failed login, in one write a subject. A failure that comes when a subject blocks by now, as most of a parallel
- * burst do, is not counted but refused as a right password would be: the answers to a burst tell nothing.
- * @throws the 429 of a subject that blocks by now.
+ * Counts a failed login, with one write for each subject. If a subject blocks meanwhile, as in most parallel bursts, the failure
+ * is not counted but refused like a correct password: so the responses to a burst show nothing.
+ * @throws a 429 `Failure` when a subject blocks meanwhile.
  */
 export async function countFailure(
   identity: TableWriter<'identity'>,
@@ -87,12 +87,12 @@ async function countOne(identity: TableWriter<'identity'>, throttle: Throttle, n
     if (!(error instanceof Moved)) {
       throw error;
     }
-    // Ends soon: whoever came between has added a failure, and few of those fit below the limit.
+    // Recursion ends soon: each conflict has added a failure, and few fit below the limit.
     await countOne(identity, error.throttle, now);
   }
 }
 
-/** Another failure was counted, or a right password came, in between. */
+/** Another failure was counted, or a correct password came, in between. */
 class Moved extends Error {
   readonly throttle: Throttle;
 
@@ -106,7 +106,7 @@ function oneMore({ policy, failures }: Throttle, now: Date): Omit<Change, 'other
   const at = now.getTime();
   const expiresAt = epochSeconds(after(now, keptFor));
   if (addsUp(policy, failures, at)) {
-    // Adds without naming the count, so that simultaneous failures need no second try.
+    // Adds without a condition on the count, so that simultaneous failures need no retry.
     return {
       update: 'SET failures = failures + :one, lastFailureAt = :at, expiresAt = :expiresAt',
       when: 'failingSince = :since AND failures < :limit',
@@ -132,8 +132,8 @@ function unchangedSince(failures: Failures | undefined): { when: string; values:
 }
 
 /**
- * The steps with which a right password counts only if no subject has come to block since it was seen, however many
- * wrong ones were sent beside it. They also clear the account's failures.
+ * The steps for a correct password. They fail if a subject has begun to block since it was read, however many wrong passwords
+ * came at the same time. They also clear the account's failures.
  */
 export function successSteps(
   identity: TableWriter<'identity'>,
@@ -152,7 +152,7 @@ export function successSteps(
       },
     };
     return policy.forgives && failures !== undefined
-      ? identity.change(key, { ...condition, update: 'REMOVE failures, failingSince, lastFailureAt' })
+      ? identity.updateStep(key, { ...condition, update: 'REMOVE failures, failingSince, lastFailureAt' })
       : identity.require(key, condition);
   });
 }

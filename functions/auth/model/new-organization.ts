@@ -13,7 +13,7 @@ import {
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 
-/** A new organization with the defaults of decisions 3. */
+/** A new organization. Source: decisions 3. */
 export function newOrganization(id: string, name: string, now: Date): Organization {
   return {
     _id: id,
@@ -25,7 +25,7 @@ export function newOrganization(id: string, name: string, now: Date): Organizati
   };
 }
 
-/** The steps that found an organization: its record and an active pipeline of each type. */
+/** The steps that create an organization with an active pipeline of each type. */
 export function foundingSteps(
   table: TableWriter,
   organization: Organization,

@@ -20,8 +20,8 @@ export const Registration = z.object({
 });
 export type Registration = z.output<typeof Registration>;
 
-/** The organization a registration is for; undefined for a new one. @throws a 403 `Failure`. */
-export function destination(
+/** The organization of the new user; undefined if it is to be created. @throws a 403 `Failure`. */
+export function organizationToJoin(
   registrar: Caller | undefined,
   { organizationId }: Registration,
 ): string | undefined {
@@ -42,9 +42,8 @@ export function destination(
 }
 
 /**
- * Refuses what the registrar may not do in the organization: `existing` is what was found there, undefined also for a
- * new one.
- * @throws a 403 `Failure`; a 404 for an organization that a SUPERADMIN names and that does not exist.
+ * Refuses what the registrar may not do. `existing` is the organization; undefined if it does not exist yet or at all.
+ * @throws a 403 `Failure`; a 404 when the organization that a SUPERADMIN names does not exist.
  */
 export function authorize(
   registrar: Caller | undefined,
@@ -56,7 +55,7 @@ export function authorize(
     registration.organizationId !== undefined &&
     existing?.registrationMode !== 'open'
   ) {
-    // The same for an organization that does not exist.
+    // The same if the organization does not exist.
     throw forbidden('This organization does not take open registrations. Ask one of its administrators.');
   }
   if (registrar !== undefined && existing === undefined) {
@@ -70,7 +69,7 @@ export function authorize(
   }
 }
 
-/** The highest role that the registration may ask for. Source: decisions 3, the three rows "Register". */
+/** The highest role that the new user may have. Source: decisions 3, the three rows "Register". */
 function ceiling(registrar: Caller | undefined, existing: Organization | undefined): Role {
   return registrar?.role ?? (existing === undefined ? 'ADMIN' : 'SALES_REP');
 }
@@ -92,7 +91,6 @@ export function newUser(id: string, organizationId: string, registration: Regist
   };
 }
 
-/** What a new organization is called. */
 export function organizationName({ organizationName: given, ...person }: Registration): string {
   return given ?? [...`${fullName(person)}'s organization`].slice(0, nameLimit).join('');
 }

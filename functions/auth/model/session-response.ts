@@ -30,7 +30,7 @@ const CompactUser = described(
   { id: 'User', description: 'The user who signed in.' },
 );
 
-/** What login, register and refresh answer. */
+/** The response to login, register and refresh. */
 export const SessionResponse = described(
   z.object({
     token: anyText,
@@ -49,7 +49,7 @@ export const SessionResponse = described(
   { id: 'SessionAnswer', description: 'A session: who signed in, and the tokens to go on with.' },
 );
 
-/** A user with fresh tokens. The role is what the user has now; the access token lives as long as the organization says. */
+/** A user with fresh tokens and the current role. The organization sets the access token's lifetime. */
 export async function sessionResponse(
   tokens: TokenSigner,
   { user, organization, position }: { user: User; organization: Organization; position: RefreshPosition },

@@ -5,13 +5,12 @@ import { after, day, epochSeconds, second, timestamp } from '../../../shared/tim
 import type { Session } from './credentials.ts';
 import { sessionKey } from './credentials.ts';
 
-/** How long a refresh token may be used. Source: decisions 3, "Refresh token". */
+/** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
 const refreshTokenLife = 30 * day;
 
-/** How long a token may still be sent after its rotation, by a client whose own requests raced. */
+/** How long after its rotation a token may be sent again, because a client's own requests may race. */
 const grace = 10 * second;
 
-/** The step that opens a session, and the position of its first refresh token. */
 export function newSession(
   identity: TableWriter<'identity'>,
   user: { _id: string; organizationId: string },
@@ -30,14 +29,14 @@ export function newSession(
   };
 }
 
-/** One 401 for every cause but one, so that it tells nothing about the token. */
+/** One 401 for every cause but a lost race, so that it shows nothing about the token. */
 export function refreshRefused(): Failure {
   return new Failure('TOKEN_EXPIRED', 'The refresh token is invalid, expired or already used. Log in again.');
 }
 
 /**
- * The 401 of a request that lost a race within its own session: the session goes on, with the winner's tokens.
- * Source: decisions 2, "refresh token expired, unknown, …".
+ * The 401 for a request that lost a race within its session. The session continues with the winner's tokens. Source: decisions 2,
+ * "refresh token expired, unknown, …".
  */
 export function superseded(): Failure {
   return new Failure(
@@ -47,17 +46,17 @@ export function superseded(): Failure {
   );
 }
 
-/** The position of the token that a refresh token is exchanged for. */
+/** The position of the next refresh token. */
 export function nextPosition(position: RefreshPosition): RefreshPosition {
   return { ...position, generation: position.generation + 1 };
 }
 
 /**
- * Consumes a refresh token in favour of the next one. One conditional write decides;
- * of any number of simultaneous uses exactly one succeeds. A use that can only be a stolen or replayed token (two or
- * more generations old, or the previous one after the grace of 10 seconds) ends the session.
- * @throws a 401 `Failure` for every other use: `superseded` for the previous token within the grace, one and the same
- * for the rest.
+ * Exchanges a refresh token for the next one. One conditional write decides: of simultaneous uses exactly one succeeds. A use
+ * that can only be a stolen or replayed token (two or more generations old, or the previous one more than 10 seconds later) ends
+ * the session.
+ * @throws a 401 `Failure` for every other use: `superseded` for the previous token within 10 seconds, one and the same for the
+ * rest.
  */
 export async function rotate(
   identity: TableWriter<'identity'>,
@@ -95,7 +94,7 @@ export async function rotate(
   }
 }
 
-/** The session is not where the token says; carries what lies there. */
+/** The session has another generation or has ended; `existing` is its item. */
 class NotCurrent extends Error {
   readonly existing: Readonly<Record<string, unknown>> | undefined;
 
@@ -105,7 +104,7 @@ class NotCurrent extends Error {
   }
 }
 
-/** What it means that an older token of a session was used; undefined when the session is over, or the token is not older. */
+/** What the use of an older token means; undefined if the session has ended or the token is not older. */
 function lateUse(
   generation: number,
   existing: Readonly<Record<string, unknown>> | undefined,
@@ -122,7 +121,7 @@ function lateUse(
   return age === 1 && now.getTime() - rotatedAt <= grace ? 'superseded' : 'replay';
 }
 
-/** Ends a session: none of its refresh tokens works any more. A session that is gone already is no error. */
+/** Ends a session: its refresh tokens stop working. Does nothing if the session is gone. */
 export async function revoke(identity: TableWriter<'identity'>, familyId: string): Promise<void> {
   try {
     await identity.update(sessionKey(familyId), {

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What failures are counted under for a source address: an IPv4 address itself; of an IPv6 address its first 64 bits,
- * because a subscriber is given at least that many addresses to choose from.
+ * The network whose failures are counted: an IPv4 address itself, but the first 64 bits of an IPv6 address, because a subscriber
+ * gets at least that many addresses.
  */
 export function sourceNetwork(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
@@ -11,7 +11,7 @@ export function sourceNetwork(address: string): string {
   }
   const [head = '', tail] = plain.split('::');
   const groups = (part: string) => (part === '' ? [] : part.split(':'));
-  // A dotted tail stands for two groups.
+  // A dotted tail replaces two groups.
   const width = (part: string) => groups(part).reduce((sum, group) => sum + (group.includes('.') ? 2 : 1), 0);
   const zeros = tail === undefined ? 0 : 8 - width(head) - width(tail);
   const all = [...groups(head), ...Array<string>(zeros).fill('0'), ...groups(tail ?? '')];

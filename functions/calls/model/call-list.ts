@@ -20,7 +20,7 @@ export interface CallQuery {
   readonly cursor?: string | undefined;
 }
 
-/** One page of the calls that the caller may see, newest first: of one contact, or of the users in the caller's scope. */
+/** One page of the calls that the caller may see, newest first: with one contact, or of the users in the caller's scope. */
 export async function callPage(
   table: TableReader,
   caller: Caller,

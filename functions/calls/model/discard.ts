@@ -13,8 +13,7 @@ import {
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
-import { contactKey, contactRange } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey, contactRange } from '../../../shared/contacts/contact.ts';
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
 import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
@@ -32,13 +31,13 @@ export interface DiscardRequest {
   readonly deleteContact?: boolean | undefined;
 }
 
-/** What a discarded call takes along. */
+/** The most that was deleted. */
 export type Discarded = 'nothing' | 'call' | 'conversation' | 'contact';
 
 /**
- * Discards a call in one transaction, with what is there for its sake alone: the voice conversation when it has no messages and
- * no other call; if wished, the placeholder contact when nothing else is attached to it. `nothing`: it was discarded before.
- * @throws the 404 of a missing call; `VersionConflict` when something is attached at the same moment.
+ * Discards a call in one transaction, with what existed only for it: its voice conversation, if that has no messages and no other
+ * call, and on request the placeholder contact, if nothing else belongs to it. Returns `nothing` if it was discarded before.
+ * @throws a 404 `Failure` for a missing call; `VersionConflict` when something is added to the contact at the same moment.
  */
 export async function discard(
   table: TableWriter,
@@ -83,8 +82,8 @@ interface Companions {
 const callAlone: Companions = { takes: 'call', steps: [] };
 
 /**
- * What goes with the call, and the steps that let it go provided that it still may. Whatever is attached to a contact raises the
- * contact's version: so what is attached is read only after the version was, and never in the same round trip.
+ * What is deleted with the call, and the steps that do it if nothing changes meanwhile. Adding a child raises the contact's
+ * version, so the children are read only after the version, and never in the same round trip.
  */
 async function cascade(
   table: TableWriter,
@@ -101,14 +100,14 @@ async function cascade(
     mayDelete ? otherRecords(table, call) : undefined,
   ]);
   if (otherCall !== undefined) {
-    // Of two calls discarded at once, the later one must see that it is the last.
+    // If two calls are discarded at once, the later one must see that it is the last.
     const stillThere = table.require(contactCallKey(call.contactId, otherCall), {
       when: 'attribute_exists(pk)',
     });
     return { takes: 'call', steps: [stillThere] };
   }
   if (others?.some(({ isCall }) => isCall)) {
-    // Between the two reads another call went: it was not what keeps the contact.
+    // Another call was deleted between the two reads, so it does not keep the contact.
     throw new VersionConflict();
   }
   return others?.length === 0
@@ -125,8 +124,8 @@ async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promis
 }
 
 /**
- * As far as the contact itself, its conversations and its applications tell. The caller must see the contact, too: a call alone
- * lets nobody delete a colleague's.
+ * As far as the contact, its conversations and its applications show. The caller must also see the contact: a call alone lets
+ * nobody delete a colleague's.
  */
 function mayDeleteContact(
   { contact, conversations, applications }: ContactState,
@@ -147,7 +146,7 @@ function mayDeleteContact(
 /** The contact, its voice conversation, the call. */
 const ownRecords = 3;
 
-/** What the contact owns, of whatever kind, beside the call and its conversation: as far as one record proves it. */
+/** The contact's other children, of any kind, beside the call and its conversation; one is enough. */
 async function otherRecords(
   table: TableWriter,
   { _id, contactId, conversationId }: Call,

@@ -1,6 +1,5 @@
 import { type Call, type CallRecord, callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
@@ -8,13 +7,13 @@ import { scopeOf, sees } from '../../../shared/visibility.ts';
 
 export interface FoundCall {
   readonly call: Call;
-  /** Where it is stored, with the version by which a change of it is conditioned. */
+  /** The stored record, whose version conditions a change. */
   readonly record: Stored<CallRecord>;
-  /** False when the contact was deleted: its calls stay. */
+  /** False if the contact was deleted; its calls stay. */
   readonly isContactThere: boolean;
 }
 
-/** A call that the caller may see: one's own, or of a contact in one's scope. @throws the 404 of a missing one otherwise. */
+/** A call of the caller, or of a contact that the caller may see. @throws a 404 `Failure` otherwise. */
 export async function findCall(table: TableReader, caller: Caller, id: string): Promise<FoundCall> {
   const [record, contact, scope] = await Promise.all([
     table.read(callKey(id)),

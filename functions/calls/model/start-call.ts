@@ -1,77 +1,84 @@
 import { type Call, callKey, startedCall } from '../../../shared/calls/call.ts';
-import { aggregateByPhone, findAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
-import type { Direction } from '../../../shared/conversations/conversation.ts';
-import type { Caller } from '../../../shared/kernel/caller.ts';
+import {
+  conversationOn,
+  findAggregate,
+  withConversation,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  findOrCreateContactByPhone,
+  storedContact,
+  type WritableContact,
+} from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
+import { childId, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { phoneLockKey, primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
+import {
+  conversationKey,
+  type Direction,
+  newConversation,
+} from '../../../shared/conversations/conversation.ts';
+import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
-import type { PhoneAssignment } from '../../../shared/organizations/phone-assignment.ts';
+import { eventSteps } from '../../../shared/live/outbox.ts';
 import {
   assignmentsOf,
   defaultAssignment,
-  defaultInboundAssignment,
+  type PhoneAssignment,
 } from '../../../shared/organizations/phone-assignments.ts';
-import { withKnownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
+import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import { listedSteps } from './call-entries.ts';
 import { callAnswered } from './call-events.ts';
-import { type Counterparty, knownCounterparty, newCounterparty } from './counterparty.ts';
 
-/** What an operation that begins a call is given. */
 type Context = ClockAndIds & { readonly table: TableWriter; readonly caller: Caller };
 
 /**
- * A call with whoever has this number (E.164), whoever may see that contact: a number rings where it rings. Who has none yet
- * becomes a contact by it. Three round trips: the number's contact is known only after its lock was read.
+ * Starts a call with the contact that has this number (E.164), even one that the caller may not see. An unknown number becomes a
+ * placeholder contact. It takes three round trips, because the number's lock names the contact.
  */
 export async function callWithNumber(direction: Direction, number: string, context: Context): Promise<Call> {
-  const { table, caller, now, random } = context;
+  const { table, caller, now } = context;
   const ids = newIds(context);
-  return optimistically(random, async () => {
-    const [aggregate, assignments] = await Promise.all([
-      aggregateByPhone(table, number),
+  const fields = placeholderFields(`${direction} call`, number);
+  return table.optimistically(async () => {
+    const [lock, assignments] = await Promise.all([
+      table.read(phoneLockKey(number)),
       assignmentsOf(table, caller.userId),
     ]);
-    const withCounterparty = (counterparty: Counterparty) =>
-      begun({ direction, number, counterparty, assignments }, ids, context);
-    return aggregate === undefined
-      ? withKnownPipelines(table, (pipelines) =>
-          withCounterparty(
-            newCounterparty(table, { direction, number }, pipelines, caller, ids, timestamp(now)),
-          ),
-        )
-      : withCounterparty(knownCounterparty(table, aggregate, caller, ids, timestamp(now)));
+    return findOrCreateContactByPhone(
+      table,
+      { lock },
+      (place) => newContact(ids.contact, caller, place, fields, timestamp(now)),
+      (contact) => stored({ direction, number, contact, assignments }, ids, context),
+    );
   });
 }
 
 /**
- * A call to a contact that the caller may see, on the number given or else on its primary one.
- * @throws a 400 `Failure` when that is none of the contact's numbers, or it has none.
+ * Starts a call to a contact that the caller may see, on the given number or the primary one.
+ * @throws a 400 `Failure` when the contact does not have the number, or has none.
  */
 export async function callToContact(
   contactId: string,
   wanted: string | undefined,
   context: Context,
 ): Promise<Call> {
-  const { table, caller, now, random } = context;
+  const { table, caller } = context;
   const ids = newIds(context);
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const [aggregate, assignments] = await Promise.all([
       findAggregate(table, caller, contactId),
       assignmentsOf(table, caller.userId),
     ]);
     const number = numberOf(aggregate.contact.data, wanted);
-    const counterparty = knownCounterparty(table, aggregate, caller, ids, timestamp(now));
-    return begun({ direction: 'outbound', number, counterparty, assignments }, ids, context);
+    const contact = storedContact(table, aggregate);
+    return stored({ direction: 'outbound', number, contact, assignments }, ids, context);
   });
 }
 
-/** Identifiers that every try keeps. Those of one moment sort at random; clients learn of a contact before its call. */
+/** Ids that all tries use. Ids of one moment are in random order, so they are sorted: clients get a contact before its call. */
 function newIds({ newId }: ClockAndIds) {
   return { call: newId(), contact: newId(), conversation: newId(), events: [newId(), newId()].sort() };
 }
@@ -92,43 +99,77 @@ function numberOf({ phoneNumbers }: StoredContact, wanted: string | undefined): 
   return number;
 }
 
-interface Beginning {
+interface NewCall {
   readonly direction: Direction;
-  /** Of the other side. */
+  /** The counterparty's. */
   readonly number: string;
-  readonly counterparty: Counterparty;
+  readonly contact: WritableContact;
+  /** The caller's. */
   readonly assignments: readonly PhoneAssignment[];
 }
 
-/** Commits the call with all that belongs to it. */
-async function begun(
-  { direction, number, counterparty, assignments }: Beginning,
+/** Stores the call, with its contact and voice conversation, in one transaction. */
+async function stored(
+  { direction, number, contact: counterparty, assignments }: NewCall,
   ids: ReturnType<typeof newIds>,
   { table, caller, now }: Context,
 ): Promise<Call> {
-  const isInbound = direction === 'inbound';
-  const line = isInbound ? defaultInboundAssignment(assignments) : defaultAssignment(assignments);
-  const { contact, conversationId, steps, events } = counterparty;
+  const at = timestamp(now);
+  const { contact } = counterparty.state;
+  const { conversationId, steps, events } = voiceConversation(
+    table,
+    counterparty,
+    caller,
+    ids.conversation,
+    at,
+  );
+  const line = defaultAssignment(assignments);
   const call = startedCall(
     {
       _id: childId(contact._id, ids.call),
-      provider: defaultAssignment(assignments)?.provider ?? 'sdk',
+      provider: line?.provider ?? 'sdk',
       direction,
       number,
-      own: line?.phoneNumber ?? null,
+      own: direction === 'outbound' || line?.isInboundEnabled ? (line?.phoneNumber ?? null) : null,
       contactId: contact._id,
       conversationId,
       organizationId: caller.organizationId,
       userId: caller.userId,
     },
-    timestamp(now),
+    at,
   );
-  const told = [...events, ...(isInbound ? [callAnswered(call, contact)] : [])];
+  const told = [...events, ...(direction === 'inbound' ? [callAnswered(call, contact)] : [])];
   await table.commit([
     ...steps,
     table.add(callKey(call._id), call),
     ...listedSteps(table, call, true),
-    ...told.map((event, index) => eventStep(table, event, ids.events[index] ?? '', now)),
+    ...eventSteps(table, told, ids.events, now),
   ]);
   return call;
+}
+
+/**
+ * The contact's voice conversation, with the steps that require or create it. A contact that has one is not written again, so
+ * that simultaneous calls do not conflict.
+ */
+function voiceConversation(
+  table: TableWriter,
+  { state, writes }: WritableContact,
+  caller: Caller,
+  newId: string,
+  at: Timestamp,
+): ReturnType<WritableContact['writes']> & { readonly conversationId: string } {
+  const { contact } = state;
+  const known = conversationOn(state, 'voice');
+  if (known !== undefined) {
+    // A contact is deleted with its conversations: the first step fails for both, and the number is looked up again.
+    const steps = [
+      table.require(conversationKey(contact._id, known._id), { when: 'attribute_exists(pk)' }),
+      touchContact(table, contact._id),
+    ];
+    return { conversationId: known._id, steps, events: [] };
+  }
+  const conversationId = childId(contact._id, newId);
+  const conversation = newConversation(conversationId, contact, 'voice', userHere(caller), at);
+  return { conversationId, ...writes(withConversation(state, conversation)) };
 }

@@ -1,12 +1,12 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { ContactFields } from './contact-fields.ts';
 
 /**
- * Steps that require the owner and the assignees asked for to be users of the organization when the transaction commits.
- * Those the contact had already, and the caller, need no check.
+ * Steps that require a new owner and new assignees to be users of the organization when the transaction commits. Former ones and
+ * the caller need no check.
  */
 export function assignableSteps(
   table: TableWriter,

@@ -15,8 +15,8 @@ const customFilter = z.union(
 );
 
 /**
- * What a board may be asked for. Source: specification, POST /api/contacts; the names of the further filters and what they
- * mean: decisions 6. Nobody sees more than their own scope, whatever is asked.
+ * The request for a board. Source: specification, POST /api/contacts; decisions 6 for the further filters. No filter shows more
+ * than the caller's own scope.
  */
 export const BoardQuery = z.object({
   page: z.optional(z.record(anyText, wholeNumber.check(z.minimum(1)))),

@@ -6,7 +6,7 @@ import { anyText } from '../../../shared/kernel/fields.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { BoardContact } from './board-row.ts';
 
-/** The schema of a contact in a column. Source: decisions 6, "Application board". */
+/** Source: decisions 6, "Application board". */
 export const BoardContactResponse = described(
   z.object({ ...ContactResponse.shape, applicationId: z.optional(anyText) }),
   {
@@ -20,7 +20,7 @@ export const BoardContactResponse = described(
   },
 );
 
-/** A contact of a column as answered. `stages` are all of the organization's, by id. */
+/** `stages` are all of the organization's, by id. */
 export function toBoardResponse(
   { applicationId, ...contact }: BoardContact,
   stages: ReadonlyMap<string, Stage>,

@@ -1,24 +1,25 @@
 import { type ApplicationCard, type Card, type CardPlace, contactOf } from '../../../shared/board/card.ts';
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { unpacked } from '../../../shared/packing.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
+import { partsOf } from '../../../shared/table/key.ts';
 import type { RawRow } from '../../../shared/table/table.ts';
 
 /** A contact in a column of a board. */
 export interface BoardContact extends StoredContact {
-  /** On boards of applications: the one by which the contact is in the column. */
+  /** On boards of applications, the one that puts the contact into the column. */
   readonly applicationId?: string;
 }
 
-/** The column that a row lies in. */
+/** The column of a row. */
 export interface BoardPlace {
   readonly organizationId: string;
   readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
   readonly stage: Stage;
 }
 
-/** The contact that a row of a column shows; undefined for a counter. */
+/** The contact in a row; undefined for a counter. */
 export function contactInRow(
   { sk, data }: RawRow,
   { organizationId, pipeline, stage }: BoardPlace,
@@ -26,9 +27,7 @@ export function contactInRow(
   if (data === undefined) {
     return undefined;
   }
-  const separator = sk.indexOf('#');
-  const createdAt = sk.slice(0, separator);
-  const _id = sk.slice(separator + 1);
+  const [createdAt = '', _id = ''] = partsOf(sk);
   if (pipeline.type === 'Application') {
     const card = unpacked<ApplicationCard>(data);
     const [pipelineId, stageId] = card.q;

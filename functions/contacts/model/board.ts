@@ -1,101 +1,55 @@
-import { boardRange } from '../../../shared/board/card.ts';
-import { counterShards } from '../../../shared/board/entries.ts';
-import { notFound } from '../../../shared/kernel/failure.ts';
-import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
-import type { BoardQuery } from './board-query.ts';
+import { boardRange, counterShards } from '../../../shared/board/card.ts';
+import type { Stage } from '../../../shared/pipelines/pipeline.ts';
+import { upTo } from '../../../shared/table/key.ts';
+import type { RawRow, TableReader } from '../../../shared/table/table.ts';
+import type { TimeRange } from '../../../shared/time-range.ts';
+import type { View } from '../../../shared/views.ts';
+import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
-import { type BoardAsker, boardScope } from './board-scope.ts';
-import { bothOf, type Predicate, sourceFilter } from './filters.ts';
-import { type Column, type ColumnQuery, searchColumn } from './search.ts';
+import { type Predicate, predicateOf } from './filters.ts';
 
-export interface Board {
-  /** In the order of the answer. */
-  readonly columns: readonly { readonly stage: Stage; readonly column: Column }[];
-}
-
-/** The pipeline a board shows; undefined when the organization has no active one. */
-export function boardPipeline(pipelines: readonly Pipeline[], query: BoardQuery): Pipeline | undefined {
-  const { pipelineId, pipelineType } = query;
-  if (pipelineId === undefined) {
-    return activePipeline(pipelines, pipelineType);
-  }
-  const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
-  if (pipeline === undefined) {
-    throw notFound('Pipeline');
-  }
-  return pipeline;
-}
-
-/** The stages asked for, in the order asked for. Source: decisions 6, "Names of the further filters". */
-function boardStages({ stages: all }: Pipeline, query: BoardQuery): Stage[] {
-  const { status, stageIdByName = {} } = query;
-  const byId = new Map(all.map((stage) => [stage._id, stage]));
-  const byName = new Map(all.map((stage) => [stage.name, stage]));
-  const named = (name: string) =>
-    (Object.hasOwn(stageIdByName, name) ? byId.get(stageIdByName[name] ?? '') : undefined) ??
-    byName.get(name);
-  const wanted = query.stages?.length
-    ? [...new Set(query.stages.map(named))].filter((stage) => stage !== undefined)
-    : all;
-  if (!status) {
-    return wanted;
-  }
-  const only = byId.get(status) ?? byName.get(status);
-  return wanted.filter((stage) => stage === only);
+export interface Column {
+  readonly stage: Stage;
+  /** The contacts on the page, newest first. */
+  readonly contacts: readonly BoardContact[];
+  /** The matching contacts on all pages. */
+  readonly total: number;
 }
 
 /**
- * The board: all columns in one parallel round trip. A column of one view without filters costs the same however large the
- * organization is, since its counters and its first page are one query; everything else goes through search.
+ * Reads all columns in parallel, in one round trip. A column of one list without conditions always costs the same, however large
+ * the organization is; any other reads every card of its lists.
  */
 export async function readBoard(
   table: TableReader,
-  pipeline: Pipeline | undefined,
-  query: BoardQuery,
-  asker: BoardAsker,
-  predicate: Predicate | undefined,
-): Promise<Board> {
-  if (pipeline === undefined) {
-    return { columns: [] };
-  }
-  const created = [query.createdDateRange, query.dateRange].find((range) => range?.from ?? range?.to);
-  const { views, residual } = boardScope(asker, query, pipeline.type);
-  const source = pipeline.type === 'Contact' ? sourceFilter(query.source) : undefined;
-  const matches = bothOf(residual, bothOf(source, predicate));
-  const isWhole =
-    matches === undefined && views.length === 1 && created?.from === undefined && created?.to === undefined;
-  const columns = await Promise.all(
-    boardStages(pipeline, query).map(async (stage) => {
-      const columnQuery: ColumnQuery = {
-        organizationId: table.organizationId,
-        pipeline,
-        stage,
-        page: pageOf(query, stage),
-        size: query.size,
-        views,
-        created,
-        matches,
-      };
-      const column = await (isWhole ? wholeColumn(table, columnQuery) : searchColumn(table, columnQuery));
-      return { stage, column };
-    }),
+  plan: BoardPlan,
+  customFields: Predicate | undefined,
+): Promise<Column[]> {
+  const { columns, views, created, conditions } = plan;
+  const [view] = views;
+  const isWhole = Object.keys(conditions).length === 0 && customFields === undefined && created === undefined;
+  const meets = predicateOf(conditions);
+  const matches: Predicate = (contact) => meets(contact) && (customFields?.(contact) ?? true);
+  return Promise.all(
+    columns.map((column) =>
+      isWhole && view !== undefined && views.length === 1
+        ? wholeColumn(table, plan, column, view)
+        : searchedColumn(table, plan, column, matches),
+    ),
   );
-  return { columns };
 }
 
-function pageOf({ page = {} }: BoardQuery, { _id, name }: Stage): number {
-  const own = (key: string) => (Object.hasOwn(page, key) ? page[key] : undefined);
-  return own(_id) ?? own(name) ?? 1;
-}
-
-/** More rows than any column has; the database takes a limit of 32 bits. */
+/** More rows than any column has: the database's limit is a 32-bit number. */
 const rowLimit = 2 ** 31 - 1;
 
-/** Counters sort behind the entries: one descending query answers the exact total and the newest contacts. */
-async function wholeColumn(table: TableReader, query: ColumnQuery): Promise<Column> {
-  const { stage, page, size, views } = query;
-  const [view = ['all'] as const] = views;
+/** Counters sort after the entries, so one descending query reads the exact total and the newest contacts. */
+async function wholeColumn(
+  table: TableReader,
+  { size }: BoardPlan,
+  column: ColumnPlan,
+  view: View,
+): Promise<Column> {
+  const { stage, page } = column;
   const first = (page - 1) * size;
   const contacts: BoardContact[] = [];
   let total = 0;
@@ -110,16 +64,89 @@ async function wholeColumn(table: TableReader, query: ColumnQuery): Promise<Colu
         total += row.n ?? 0;
         continue;
       }
-      const contact = position >= first && contacts.length < size ? contactInRow(row, query) : undefined;
+      const contact = position >= first && contacts.length < size ? contactInRow(row, column) : undefined;
       if (contact !== undefined) {
         contacts.push(contact);
       }
       position += 1;
     }
-    // The counters came first: a page beyond the end is known to be empty without reading up to it.
+    // The counters came first, so a page beyond the end is empty without reading up to it.
     if (first >= total) {
       break;
     }
   }
-  return { contacts, total };
+  return { stage, contacts, total };
 }
+
+async function searchedColumn(
+  table: TableReader,
+  { size, views, created }: BoardPlan,
+  column: ColumnPlan,
+  matches: Predicate,
+): Promise<Column> {
+  const { stage, page } = column;
+  const first = (page - 1) * size;
+  const contacts: BoardContact[] = [];
+  let total = 0;
+  const found = views.map((view) => matchesOf(cards(table, stage, view, created), column, matches));
+  const [only = nothing(), ...others] = found;
+  for await (const { contact } of others.length === 0 ? only : merged(found)) {
+    if (total >= first && contacts.length < size) {
+      contacts.push(contact);
+    }
+    total += 1;
+  }
+  return { stage, contacts, total };
+}
+
+interface Match {
+  readonly sort: string;
+  readonly contact: BoardContact;
+}
+
+/** Matches in the order of the rows, batch by batch, so that memory holds only one batch. */
+async function* matchesOf(
+  batches: AsyncIterable<readonly RawRow[]>,
+  column: ColumnPlan,
+  matches: Predicate,
+): AsyncIterable<Match> {
+  for await (const rows of batches) {
+    for (const row of rows) {
+      const contact = contactInRow(row, column);
+      if (contact !== undefined && matches(contact)) {
+        yield { sort: row.sk, contact };
+      }
+    }
+  }
+}
+
+/** Returns a contact of several lists once. */
+async function* merged(found: readonly AsyncIterable<Match>[]): AsyncIterable<Match> {
+  const bySort = new Map<string, Match>();
+  await Promise.all(
+    found.map(async (matches) => {
+      for await (const match of matches) {
+        bySort.set(match.sort, match);
+      }
+    }),
+  );
+  yield* [...bySort.values()].sort((a, b) => (a.sort < b.sort ? 1 : -1));
+}
+
+/** Before the first and after the last entry of a list; counters sort after both. */
+const dawn = '0';
+const dusk = ':';
+
+function cards(
+  table: TableReader,
+  { _id }: Stage,
+  view: View,
+  created: TimeRange | undefined,
+): AsyncIterable<readonly RawRow[]> {
+  const { partition } = boardRange(_id, view);
+  const from = created?.from ?? dawn;
+  const to = created?.to === undefined ? dusk : upTo([created.to]);
+  return from > to ? nothing() : table.rows({ partition, between: { from, to } }, { descending: true });
+}
+
+async function* nothing(): AsyncIterable<never> {}

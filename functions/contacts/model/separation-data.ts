@@ -9,7 +9,7 @@ import { partsOf } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
 
-/** A contact and everything it owns, in the order of the table: oldest first. */
+/** A contact with all its children, in the order of the table: oldest first. */
 export interface SeparationData {
   contact: StoredContact | undefined;
   conversations: Conversation[];
@@ -20,7 +20,7 @@ export interface SeparationData {
   messages: Message[];
 }
 
-/** All of a contact's partition: one query, of as many pages of 1 MB as there are. */
+/** Reads a contact's whole partition: one query, with a page for each MB. */
 export async function separationDataOf(table: TableReader, contactId: string): Promise<SeparationData> {
   const found: SeparationData = {
     contact: undefined,

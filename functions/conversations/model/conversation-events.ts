@@ -3,8 +3,8 @@ import { type Conversation, conversationPeople } from '../../../shared/conversat
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 
 /**
- * Tells of a changed conversation those who may see it: by its id and its contact's alone, since some of them may not see the contact,
- * nor in which stage it is. Whoever could see it before and cannot any more is told that it is gone.
+ * The event that tells the users who may see a conversation of its change, and those who no longer may that it is gone. It names
+ * only the conversation and its contact, because some of them may not see the contact, nor its stage.
  */
 export function conversationUpdated(
   contact: StoredContact,

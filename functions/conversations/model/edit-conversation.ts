@@ -7,7 +7,7 @@ import { requiredUserSteps } from '../../../shared/organizations/required-users.
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
-/** What a client may change of a conversation. A key that is absent stays as it is. */
+/** The changes of a conversation in a request; an absent key keeps its value. */
 export const ConversationFields = z.object({
   isResolved: z.optional(yesOrNo),
   assignees: z.optional(z.array(Id).check(z.maxLength(conversationAssigneeLimit))),
@@ -15,7 +15,7 @@ export const ConversationFields = z.object({
 });
 export type ConversationFields = z.output<typeof ConversationFields>;
 
-/** The conversation with the fields given in place of its own; the same one when they say nothing new. */
+/** The conversation with its changed fields; the same object if nothing changes. */
 export function editedConversation(
   conversation: Conversation,
   { assignees, ...fields }: ConversationFields,
@@ -28,7 +28,7 @@ export function editedConversation(
   return isDeepStrictEqual(edited, conversation) ? conversation : { ...edited, updatedAt: at };
 }
 
-/** Steps that require those newly tied to the conversation to be users of the organization when the transaction commits. */
+/** Steps that require new users of the conversation to be in the organization when the transaction commits. */
 export function conversationUserSteps(
   table: TableWriter,
   before: Conversation,

@@ -10,9 +10,9 @@ import type { TableReader } from '../../../shared/table/table.ts';
 import type { PersonalView } from '../../../shared/views.ts';
 import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/visibility.ts';
 
-/** What a list of conversations is asked for; what is absent leaves nothing out. */
+/** A filter for a list of conversations; an absent field filters nothing. */
 export interface InboxFilter {
-  /** A user that the conversation is assigned to. */
+  /** A user whom the conversation is assigned to. */
   readonly assignee?: string | undefined;
   readonly channel?: Channel | undefined;
   readonly isResolved?: boolean | undefined;
@@ -37,7 +37,7 @@ export async function inboxPage(
 ): Promise<InboxPage> {
   const scope = await scopeOf(caller, table);
   const views = viewsOf(scope, filter.assignee);
-  const passes = passing(filter);
+  const passes = matching(filter);
   const isEverybodys = views.some(([view]) => view === 'all');
   const matches = (entry: InboxEntry) => passes(entry) && (!isEverybodys || sees(scope, entry.people ?? []));
   const isWhole = scope.kind === 'organization' || !isEverybodys;
@@ -49,7 +49,7 @@ export async function inboxPage(
   return { conversations: records.map(({ data }) => data), nextCursor };
 }
 
-/** The same of one contact. It has few conversations, which lie beside it. */
+/** The same for one contact, whose few conversations are in its own partition. */
 export async function contactInboxPage(
   table: TableReader,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function contactInboxPage(
   const left = conversations
     .map(({ data }) => data)
     .filter((one) => contact !== undefined && canSeeConversation(scope, contact.data, one))
-    .filter(passing(filter))
+    .filter(matching(filter))
     .map((conversation) => ({ conversation, sort: joined(inboxEntryKey(['all'], conversation).sort) }))
     .filter(({ sort }) => before === undefined || sort < before)
     .sort((a, b) => (a.sort < b.sort ? 1 : -1));
@@ -78,7 +78,7 @@ export async function contactInboxPage(
   };
 }
 
-/** The views that together show all of a scope, the fewest that do. An assignee has the conversation in their own view. */
+/** The fewest views that contain a whole scope. A conversation is in the view of each assignee. */
 function viewsOf(scope: Scope, assignee: string | undefined): PersonalView[] {
   if (assignee !== undefined && sees(scope, [assignee])) {
     return [['user', assignee]];
@@ -90,7 +90,7 @@ function isEmpty({ assignee, channel, isResolved }: InboxFilter): boolean {
   return assignee === undefined && channel === undefined && isResolved === undefined;
 }
 
-function passing({ assignee, channel, isResolved }: InboxFilter): (conversation: Conversation) => boolean {
+function matching({ assignee, channel, isResolved }: InboxFilter): (conversation: Conversation) => boolean {
   return (conversation) =>
     (assignee === undefined || conversation.assignees.includes(assignee)) &&
     (channel === undefined || conversation.channel === channel) &&

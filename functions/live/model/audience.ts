@@ -2,16 +2,16 @@ import type { StoredEvent } from '../../../shared/live/event.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { type Scope, scopeAmong, sees } from '../../../shared/visibility.ts';
 
-/** A user who is told of events, and what that user may see now. */
+/** A user who gets events, and what that user may see now. */
 export interface Subscriber {
   readonly userId: string;
   readonly scope: Scope;
 }
 
-/** An event as far as a subscriber is told of it. */
+/** The part of an event that a subscriber gets. */
 export type Shown = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
 
-/** The user as a subscriber, by the current role and departments; undefined for one who is disabled or gone. */
+/** The subscriber with the user's current role and departments; undefined if the user is disabled or gone. */
 export function subscriberOf(userId: string, users: readonly User[]): Subscriber | undefined {
   const user = users.find(({ _id }) => _id === userId);
   return user === undefined || user.disabled
@@ -20,8 +20,8 @@ export function subscriberOf(userId: string, users: readonly User[]): Subscriber
 }
 
 /**
- * What the subscriber is told of an event: the event; that a record is gone, for one who saw it before this event and does
- * not any more; or nothing.
+ * What the subscriber gets for an event: the event; a removal, if this event took the record out of the subscriber's sight; or
+ * nothing.
  */
 export function shownTo(subscriber: Subscriber, event: StoredEvent): Shown | undefined {
   const { audience } = event;
@@ -42,7 +42,7 @@ export function shownTo(subscriber: Subscriber, event: StoredEvent): Shown | und
   }
 }
 
-/** Nothing of the record but which one it was and where it stood. */
+/** Only the id and the former stage of the record. */
 function removalOf({ id, at, data }: StoredEvent): Shown {
   const { contactId, pipelineId, stageId } = data;
   return { id, event: 'contact_removed', at, data: { contactId, pipelineId, stageId } };

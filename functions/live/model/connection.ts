@@ -4,19 +4,19 @@ import { connectionKey, connectionOrganizationKey } from '../../../shared/live/e
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/time.ts';
 
-/** API Gateway ends every connection after 2 hours; its records outlive that a little, should `$disconnect` get lost. */
+/** API Gateway ends every connection after 2 hours; its records last a little longer, in case `$disconnect` gets lost. */
 const longestLife = 2 * hour + 10 * minute;
 
-/** A connection is written before its handshake ends; until then nobody holds it yet. */
+/** A connection is written before its handshake ends, so sending to it may fail until then. */
 const longestHandshake = 10 * second;
 
-/** Where a connection is recorded: with its organization, and under its id alone. */
+/** The tables that hold a connection: by organization, and by its id alone. */
 export interface ConnectionTables {
   readonly organization: TableWriter;
   readonly identity: TableWriter<'identity'>;
 }
 
-/** The connection that verified claims open, after these events. */
+/** A connection with verified claims, opened after these events. */
 export function newConnection(
   connectionId: string,
   claims: SocketClaims,
@@ -34,23 +34,22 @@ export function newConnection(
   };
 }
 
-/** The connection after a fresh token of the same user; an older one never shortens the trust. */
+/** The connection with a fresh token of the same user. An older token never shortens it. */
 export function prolonged(connection: SocketConnection, claims: SocketClaims): SocketConnection {
   const expiresAt = trustEnd(claims);
   return expiresAt > connection.expiresAt ? { ...connection, expiresAt } : connection;
 }
 
-/** True while the connection may be told anything. */
 export function isCurrent({ expiresAt }: SocketConnection, now: Date): boolean {
   return expiresAt > timestamp(now);
 }
 
-/** True when the connection may still be in its handshake: that it cannot be sent to does not mean that it is gone. */
+/** Whether the connection may still be in its handshake; if so, a failed send does not mean that it is gone. */
 export function isOpening({ connectedAt }: SocketConnection, now: Date): boolean {
   return timestamp(after(now, -longestHandshake)) < connectedAt;
 }
 
-/** When the database may delete a connection's records by itself. */
+/** When the database may delete a connection's records. */
 export function recordsExpireAt({ connectedAt }: SocketConnection): Date {
   return after(new Date(connectedAt), longestLife);
 }
@@ -69,8 +68,8 @@ export function openingSteps(
 
 export function closingSteps({ organization, identity }: ConnectionTables, connectionId: string): Step[] {
   return [
-    organization.erase(connectionKey(connectionId)),
-    identity.erase(connectionOrganizationKey(connectionId)),
+    organization.delete(connectionKey(connectionId)),
+    identity.delete(connectionOrganizationKey(connectionId)),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { User } from '../../../shared/organizations/user.ts';
 import { type Shown, shownTo, subscriberOf } from './audience.ts';
 import { isCurrent } from './connection.ts';
 
-/** What one connection gets, in order. */
+/** The frames for one connection, in order. */
 export interface ConnectionFrames {
   readonly connection: SocketConnection;
   readonly frames: readonly string[];
@@ -12,11 +12,11 @@ export interface ConnectionFrames {
 
 export interface Deliveries {
   readonly deliveries: readonly ConnectionFrames[];
-  /** Connections that may be told nothing any more: their token has expired, or their user is disabled or gone. */
+  /** Connections whose token has expired, or whose user is disabled or gone. */
   readonly expired: readonly SocketConnection[];
 }
 
-/** Who receives what of these events: all of one organization, in the order in which they happened. */
+/** The frames of these events of one organization, given in order, for each connection. */
 export function deliveries(
   events: readonly StoredEvent[],
   connections: readonly SocketConnection[],
@@ -45,7 +45,7 @@ export function deliveries(
   return { deliveries, expired };
 }
 
-/** What a user is told of the events; undefined for one who may not watch. */
+/** The events that a user gets; undefined if the user is disabled or gone. */
 function eventsFor(
   userId: string,
   events: readonly StoredEvent[],

@@ -3,13 +3,13 @@ import type { Sockets } from '../../../shared/live/sockets.ts';
 import { type ConnectionTables, closingSteps, isOpening } from './connection.ts';
 import type { ConnectionFrames, Deliveries } from './deliveries.ts';
 
-/** Connections that are sent to at the same time. */
+/** Connections served at the same time. */
 const width = 50;
 
 /**
- * Sends all frames and closes expired connections. Frames of one connection go one after the other, and none after one
- * that could not be sent, so that they arrive in order; connections do not wait for each other.
- * @returns why some connections could not be served; empty when all were.
+ * Sends all frames and closes expired connections. A connection gets its frames one after the other, and none after a failure, so
+ * that they arrive in order; connections do not wait for each other.
+ * @returns the errors of connections that could not be served.
  */
 export async function dispatch(
   { deliveries, expired }: Deliveries,
@@ -23,7 +23,7 @@ export async function dispatch(
   async function send({ connection, frames }: ConnectionFrames): Promise<void> {
     for (const frame of frames) {
       if ((await sockets.send(connection.connectionId, frame)) === 'gone') {
-        // Forgotten now, a connection that is still opening would never hear of anything.
+        // If it were forgotten now, a connection that is still opening would never get an event.
         return isOpening(connection, now) ? undefined : forget(connection);
       }
     }
@@ -40,7 +40,7 @@ export async function dispatch(
   ]);
 }
 
-/** Does all the work, some of it at a time, whatever becomes of the rest. */
+/** Runs all tasks, up to `width` at a time, and returns their errors. */
 async function failuresOf(work: readonly (() => Promise<void>)[]): Promise<unknown[]> {
   const failures: unknown[] = [];
   const queue = work.values();

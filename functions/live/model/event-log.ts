@@ -7,19 +7,19 @@ import type { TableReader } from '../../../shared/table/table.ts';
 import { after, hourOf, hoursBetween } from '../../../shared/time.ts';
 
 /**
- * An event's id is made when a call begins, and the event appears when the call's transaction commits. Until a call can
- * take no longer, an event may therefore still appear after one with a higher id. Only HTTP operations and what runs by
- * the clock make events.
+ * The longest time between an event's id and the event, in milliseconds. The id is created when an invocation begins, the event
+ * when its transaction commits: so for this long an event may still appear after one with a higher id. Only HTTP operations and
+ * schedules write events.
  */
 export const longestCall = Math.max(invocationLimits.http, invocationLimits.schedule);
 
-/** Recent events that a new connection remembers at most. */
+/** Recent events that a new connection remembers. */
 const mostRecent = 100;
 
 const ulidLength = 26;
 const highestId = 'Z'.repeat(ulidLength);
 
-/** Where the events since a time lie, oldest first. */
+/** The ranges that hold the events since a time, oldest first. */
 export function eventRanges(since: Date, now: Date): Range<StoredEvent>[] {
   const lowestId = encodeTime(since.getTime()).padEnd(ulidLength, '0');
   return hoursBetween(since, now).map((hour) => {
@@ -28,7 +28,7 @@ export function eventRanges(since: Date, now: Date): Range<StoredEvent>[] {
   });
 }
 
-/** The event of an id; undefined when there is none, or it is none from this time on. */
+/** The event with an id; undefined if there is none, or if it is older than `notBefore`. */
 export async function eventOf(
   id: unknown,
   notBefore: Date,
@@ -41,7 +41,7 @@ export async function eventOf(
   return stored?.data;
 }
 
-/** The newest events that have appeared, of those that the table's stream may still be about to tell of. */
+/** The newest events that the table's stream may not have delivered yet. */
 export async function recentEventIds(table: TableReader, now: Date): Promise<string[]> {
   const perHour = await Promise.all(
     eventRanges(after(now, -longestCall), now).map((range) =>

@@ -6,18 +6,17 @@ import { after, hour } from '../../../shared/time.ts';
 import { type Shown, type Subscriber, shownTo } from './audience.ts';
 import { eventOf, eventRanges, longestCall } from './event-log.ts';
 
-/** Above either of these a client is better served by reading everything anew. */
+/** Beyond either of these, a client does better to load everything again. */
 const limits = { missed: 500, read: 20_000 };
 
-/** The event of this id, when everything since can be replayed; undefined when it is too old, or no event at all. */
+/** The event with this id if everything since can be replayed; undefined if it is too old or does not exist. */
 export function replayStart(id: unknown, table: TableReader, now: Date): Promise<StoredEvent | undefined> {
   return eventOf(id, after(now, -replayHours * hour), table);
 }
 
 /**
- * What the subscriber missed since the last event received, oldest first. At least once: what happened within seconds before
- * that event comes again, since it may have appeared after it. Ends with `too much` in place of more than can sensibly be
- * replayed.
+ * The events that the subscriber missed since the last one received, oldest first, at least once: events from the seconds before
+ * that one are repeated, because they may have appeared after it. Ends with `too much` beyond the limits.
  */
 export async function* missedSince(
   last: StoredEvent,
@@ -45,8 +44,8 @@ export async function* missedSince(
 }
 
 /**
- * The organization's events, oldest first, in batches as they are read. Strongly consistent: whatever appears later is
- * delivered to the connections that are open by now.
+ * The organization's events, oldest first, in batches. The reads are strongly consistent, and the stream delivers later events to
+ * open connections.
  */
 async function* eventsFrom(start: Date, table: TableReader, now: Date): AsyncGenerator<StoredEvent[]> {
   for (const range of eventRanges(start, now)) {

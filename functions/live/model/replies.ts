@@ -1,16 +1,15 @@
 import type { Reply } from '../../../shared/live/schemas/reply-schemas.ts';
 
-/** A frame that says what is wrong with the one received, and what to do. */
 export function errorFrame(message: string): Reply<'error'> {
   return { event: 'error', data: { message } };
 }
 
-/** For a connection whose records are gone, or whose user is disabled. */
+/** For a connection without records, or with a disabled user. */
 export const connectAgain = errorFrame(
   'This connection cannot be used any more. Open a new one with a fresh socket token.',
 );
 
-/** For a connection whose trust has ended. */
+/** For an expired connection. */
 export const authenticateFirst = errorFrame(
   'This connection is not trusted any more. Send {"action": "authenticate", "token": "<socketToken>"} with a fresh socket token.',
 );

@@ -1,15 +1,15 @@
 import type { Key, Range } from '../../../shared/table/key.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
-/** What an organization offers. Source: decisions 10, "Marketplace". */
+/** An offer of an organization. Source: decisions 10, "Marketplace". */
 export interface Listing {
   _id: string;
   organizationId: string;
-  /** Who made it. */
+  /** The creator. */
   userId: string;
   name: string;
   description: string;
-  /** Whatever the client keeps in it. */
+  /** Any JSON of the client. */
   content: Record<string, unknown>;
   createdAt: Timestamp;
   updatedAt: Timestamp;

@@ -2,16 +2,16 @@ import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { fullName } from '../../../shared/organizations/user.ts';
 
-/** What a text may tell of a contact. */
+/** The fields of a contact that a text may contain. */
 export type Addressee = Pick<
   StoredContact,
   'firstName' | 'lastName' | 'email' | 'phoneNumbers' | 'customFields'
 >;
 
 /**
- * The text with a contact's data in place of its placeholders, the one place that knows them: `{{firstName}}`, `{{lastName}}`,
- * `{{fullName}}`, `{{contactName}}` (the full name), `{{email}}`, `{{phone}}` (the primary number), or else the name of a
- * custom field. Blanks inside the braces do not matter. Whatever the contact does not have becomes nothing.
+ * Fills a text's placeholders with a contact's data; nothing else knows them: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`,
+ * `{{contactName}}` (the full name), `{{email}}`, `{{phone}}` (the primary number), or the name of a custom field. Spaces inside
+ * the braces do not matter. A missing value becomes nothing.
  */
 export function rendered(text: string, addressee: Addressee): string {
   return text.replaceAll(/\{\{([^{}]*)\}\}/g, (_, name: string) => fieldOf(name.trim(), addressee));
@@ -34,7 +34,7 @@ function fieldOf(name: string, { customFields, ...contact }: Addressee): string 
   }
 }
 
-/** What nobody could read in a sentence is left out. */
+/** Values that make no sense in a sentence are left out. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)

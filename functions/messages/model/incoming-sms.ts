@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { nameLimit, text } from '../../../shared/kernel/fields.ts';
 import { attachmentLimit, SmsText } from './sms-limits.ts';
 
-/** How many attachments there are: a number in JSON, digits in a form. */
+/** The number of attachments: a number in JSON, digits in a form. */
 const Count = z
   .pipe(z.union([z.number(), z.string()]), z.transform(Number))
   .check(
@@ -18,9 +18,8 @@ const Count = z
 const Sid = text(nameLimit);
 
 /**
- * A text message as its provider tells of it, in Twilio's field names, null for what there is none of; those of its attachments (`MediaUrl0`,
- * `MediaContentType0`, …) are counted up.
- * Source: https://www.twilio.com/docs/messaging/guides/webhook-request
+ * A text message from its provider, in Twilio's field names, null for absent values. The fields of attachments are numbered
+ * (`MediaUrl0`, `MediaContentType0`, …). Source: https://www.twilio.com/docs/messaging/guides/webhook-request
  */
 export const IncomingSmsFields = z
   .looseObject({
@@ -48,9 +47,9 @@ export const incomingSmsDescriptions = {
   NumMedia: 'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; at most 10.',
 };
 
-/** A text message that has come in. */
+/** A received text message. */
 export interface IncomingSms {
-  /** Its id at the provider. */
+  /** The provider's id. */
   readonly sid: string;
   readonly from: string;
   readonly to: string;
@@ -58,7 +57,7 @@ export interface IncomingSms {
   readonly attachments: readonly MessageAttachment[];
 }
 
-/** @throws a 400 `Failure` for an attachment that is announced but not there, or not to be fetched. */
+/** @throws a 400 `Failure` for an attachment that is announced but missing, or that cannot be fetched. */
 export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const { MessageSid, SmsSid, From: from, To: to, Body: content, NumMedia } = fields;
   const attachments = Array.from({ length: NumMedia ?? 0 }, (_, index) => attachmentAt(index, fields));
@@ -81,7 +80,7 @@ function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>):
   return { name: nameIn(url.data), type: type.data ?? 'application/octet-stream', size: null, url: url.data };
 }
 
-/** Providers tell no names: the last part of the path stands for one. */
+/** Providers send no names, so the last part of the path is used. */
 function nameIn(url: string): string {
   return new URL(url).pathname.split('/').findLast((part) => part !== '') ?? 'attachment';
 }

@@ -5,24 +5,24 @@ import { after, second, timestamp } from '../../../shared/time.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
 /**
- * How long one run has a message to itself: longer than a provider takes at most, and short enough that a run which finds a
- * message leased by one that died can wait for the end of the lease.
+ * How long one run has a message for itself: longer than a provider takes, and short enough that another run can wait for the end
+ * of a lease whose run died.
  */
 export const lease = 15 * second;
 const look = 0.5 * second;
 
-/** A message that this run alone may send. */
+/** A message that only this run may send. */
 export interface Lease {
-  /** How often somebody has set out to send it, this time included. */
+  /** The number of runs that have leased the message, this one included. */
   readonly attempt: number;
-  /** Lets the next run take it at once. */
+  /** Lets the next run lease it at once. */
   release(): Promise<void>;
 }
 
 /**
- * Claims a queued message; undefined when it is not queued any more. Waits while another run has it, which ends by the message
- * being sent, or by the claim of a run that died running out; but no more than `timeout` milliseconds.
- * @throws when another run has it still: try again later.
+ * Leases a queued message; undefined if it is no longer queued. While another run has it, waits up to `timeout` milliseconds,
+ * until the message is sent or the lease of a run that died expires.
+ * @throws when another run still has it: try again later.
  */
 export async function acquireLease(
   table: TableWriter,
@@ -54,7 +54,7 @@ export async function acquireLease(
   }
 }
 
-/** Another run's claim stays. */
+/** Keeps another run's lease. */
 async function release(table: TableWriter, key: Key<QueuedMessage>, until: string): Promise<void> {
   await table
     .update(key, {

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/conversations/conversation.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 
-/** Tells those who may see the conversation of a new message in it. */
+/** The event that tells the users who may see a conversation of a new message. */
 export function messageCreated(
   contact: StoredContact,
   conversation: Conversation,

@@ -1,30 +1,27 @@
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
+import { conversationOn, withMessage } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
-import {
-  conversationOn,
-  newConversation,
-  withMessage,
-} from '../../../shared/conversations/correspondence.ts';
+import { newConversation } from '../../../shared/conversations/conversation.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredAttachment } from '../../../shared/uploads/attachments.ts';
 
-/** What somebody wants to tell a contact. */
+/** A message to a contact before it is stored. */
 export interface Draft {
   readonly content: string;
   readonly attachments: readonly StoredAttachment[];
   readonly sentBy: Caller;
 }
 
-/** A message that waits to be sent, with its contact's aggregate as it is afterwards. */
+/** A message ready to be sent, with its contact's aggregate afterwards. */
 export interface OutboundMessage {
   readonly state: ContactState;
   readonly conversation: Conversation;
   readonly message: Message;
 }
 
-/** The aggregate after the message. A new conversation belongs to whoever writes, unless that is no user of the organization. */
+/** The aggregate with the message. Its sender owns a new conversation, unless they are no user of the organization. */
 export function outboundMessage(
   before: ContactState,
   { content, attachments, sentBy }: Draft,

@@ -1,19 +1,17 @@
 import { conversationRange, messageKey } from '../../../shared/conversations/conversation.ts';
 import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 
 /**
- * Sees to a message that is queued no more. One that nobody sent has failed: its time on the queue was over. Any other has its
- * outcome already, and stays as it is.
+ * Handles a message that has left the queue. If nobody sent it, its time was over and it fails; otherwise it has an outcome
+ * already and stays as it is.
  */
 export async function failUnlessDone(
   table: TableWriter,
   contactId: string,
   messageId: string,
-  random: () => number,
 ): Promise<void> {
-  await optimistically(random, async () => {
+  await table.optimistically(async () => {
     const conversations = await table.list(conversationRange(contactId));
     const conversation = conversations.find(({ data }) => data.channel === 'sms')?.data;
     const message = conversation && (await table.read(messageKey(contactId, conversation._id, messageId)));

@@ -1,19 +1,19 @@
 import type { Key } from '../../../shared/table/key.ts';
 import { day } from '../../../shared/time.ts';
 
-/** What a received text message became. */
+/** The records that a received text message created. */
 export interface ReceivedIds {
   messageId: string;
   conversationId: string;
   contactId: string;
 }
 
-/** A message on its way to the provider; there until it is known to be sent or failed. */
+/** A message on its way to the provider, until it is known to be sent or failed. */
 export interface QueuedMessage {
   messageId: string;
   conversationId: string;
   contactId: string;
-  /** E.164; null for the sender that the provider's account uses by default. */
+  /** E.164; null for the account's default sender. */
   from: string | null;
   /** E.164. */
   to: string;
@@ -21,16 +21,18 @@ export interface QueuedMessage {
   mediaUrls: string[];
 }
 
-/** Milliseconds that a message may wait to be sent: as long as the stream tells of it. The table then takes it off the queue. */
+/**
+ * Milliseconds that a message may wait to be sent, as long as the stream keeps changes. Then the table deletes it from the queue.
+ */
 export const queuedFor = day;
 
-/** Beside the contact: with the contact it goes away. */
+/** In the contact's partition, so that it is deleted with the contact. */
 export const queuedMessageKey = (contactId: string, messageId: string): Key<QueuedMessage> => ({
   partition: ['CONTACT', contactId],
   sort: ['OUTGOING', messageId],
 });
 
-/** The lock that makes a received message one, however often its provider tells of it. */
+/** The lock by which a received message is stored once, however often its provider sends it. */
 export const receivedMessageKey = (digest: string): Key<ReceivedIds> => ({
   partition: ['RECEIVED', digest],
   sort: ['RECEIVED'],

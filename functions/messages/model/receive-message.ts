@@ -1,101 +1,74 @@
-import {
-  aggregateByPhone,
-  type ContactAggregate,
-  stateOf,
-} from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { createContactWrites } from '../../../shared/contact-aggregate/create-contact-writes.ts';
+import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { newContact } from '../../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
-import type { NumberOwner } from '../../../shared/organizations/phone-assignment.ts';
+import { eventSteps } from '../../../shared/live/outbox.ts';
+import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
-import { entryStage } from '../../../shared/pipelines/entry-stage.ts';
-import { withKnownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
-import { contactOfSender, type InboundMessage, idsOf, inboundMessage } from './inbound-message.ts';
+import { inboundMessage } from './inbound-message.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { messageCreated } from './message-events.ts';
 import type { ReceivedIds } from './queued-message.ts';
 import { receivedMessageKey } from './queued-message.ts';
 
 /**
- * Stores a message that came in to a number of the organization, with the contact and the conversation that it needs, in one
- * transaction. However often and however simultaneously its provider tells of it, it is stored once.
+ * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
+ * provider sends it.
  * @returns the ids; those of the first time for a duplicate.
- * @throws a 404 `Failure` for an unknown sender while there is no Contact pipeline at all.
+ * @throws a 404 `Failure` for an unknown sender when there is no Contact pipeline.
  */
 export async function receiveMessage(
   table: TableWriter,
-  number: NumberOwner,
+  { organizationId, userId, provider }: NumberOwner,
   sms: IncomingSms,
-  { now, newId, random }: ClockAndIds,
+  { now, newId }: ClockAndIds,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const at = timestamp(now);
-  const ids = { contact: newId(), conversation: newId(), message: newId() };
-  // Ids of one moment sort at random; clients learn of a contact before its first message.
-  const [contactEventId = '', messageEventId = ''] = [newId(), newId()].sort();
-  const lock = receivedMessageKey(digestOf(JSON.stringify([number.provider, sms.sid])));
+  // Ids of one moment are in random order, so they are sorted: clients get a contact before its first message.
+  const ids = {
+    contact: newId(),
+    conversation: newId(),
+    message: newId(),
+    events: [newId(), newId()].sort(),
+  };
+  const receivedKey = receivedMessageKey(digestOf(JSON.stringify([provider, sms.sid])));
+  const creator = { userId, organizationId, homeOrganizationId: organizationId };
 
-  async function store(inbound: InboundMessage, contactSteps: readonly Step[]) {
-    const { state, conversation, message } = inbound;
-    const otherwise = (earlier: ReceivedIds) => new ReceivedBefore(earlier);
-    await table.commit([
-      // First, since a duplicate fails for other reasons too.
-      table.add(lock, idsOf(inbound), { otherwise }),
-      ...contactSteps,
-      table.add(messageKey(message.contactId, message.conversationId, message._id), message),
-      eventStep(table, messageCreated(state.contact, conversation, message), messageEventId, now),
-    ]);
-    return { ...idsOf(inbound), duplicate: false };
-  }
-
-  function storeOfKnown(aggregate: ContactAggregate, owner: string | null) {
-    const inbound = inboundMessage(stateOf(aggregate), owner, sms, ids, at);
-    return store(inbound, contactWrites(table, aggregate, inbound.state));
-  }
-
-  const storeOfUnknown = (owner: string | null) =>
-    withKnownPipelines(table, (pipelines) => {
-      const { guard, ...place } = entryStage(pipelines);
-      const contact = contactOfSender(ids.contact, number, owner, place, sms, at);
-      const inbound = inboundMessage({ contact, conversations: [], applications: [] }, owner, sms, ids, at);
-      const { steps, event } = createContactWrites(table, inbound.state, { guard }, pipelines);
-      return store(inbound, [...steps, eventStep(table, event, contactEventId, now)]);
-    });
-
-  return optimistically(random, async () => {
-    const [earlier, aggregate, user] = await Promise.all([
-      table.read(lock),
-      aggregateByPhone(table, sms.from),
-      table.read(userKey(number.userId)),
+  return table.optimistically(async () => {
+    const [earlier, lock, user] = await Promise.all([
+      table.read(receivedKey),
+      table.read(phoneLockKey(sms.from)),
+      table.read(userKey(userId)),
     ]);
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
-    // Nobody reads what belongs to somebody who cannot sign in any more.
-    const owner = user === undefined || user.data.disabled ? null : number.userId;
-    try {
-      return await (aggregate === undefined ? storeOfUnknown(owner) : storeOfKnown(aggregate, owner));
-    } catch (error) {
-      if (error instanceof ReceivedBefore) {
-        return { ...error.ids, duplicate: true };
-      }
-      throw error;
-    }
+    // A user who cannot sign in would own contacts that nobody reads.
+    const owner = user === undefined || user.data.disabled ? null : userId;
+    const fields = { ...placeholderFields('message', sms.from), owner };
+    return findOrCreateContactByPhone(
+      table,
+      { lock },
+      (place) => newContact(ids.contact, creator, place, fields, at),
+      async (contact) => {
+        const { state, conversation, message } = inboundMessage(contact.state, owner, sms, ids, at);
+        const { _id: messageId, conversationId, contactId } = message;
+        const received = { messageId, conversationId, contactId };
+        const { steps, events } = contact.writes(state);
+        const told = [...events, messageCreated(state.contact, conversation, message)];
+        await table.commit([
+          table.add(receivedKey, received),
+          ...steps,
+          table.add(messageKey(contactId, conversationId, messageId), message),
+          ...eventSteps(table, told, ids.events, now),
+        ]);
+        return { ...received, duplicate: false };
+      },
+    );
   });
-}
-
-/** The same message was stored meanwhile. */
-class ReceivedBefore extends Error {
-  readonly ids: ReceivedIds;
-
-  constructor(ids: ReceivedIds) {
-    super('The message was received before');
-    this.name = 'ReceivedBefore';
-    this.ids = ids;
-  }
 }

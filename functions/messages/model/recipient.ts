@@ -1,13 +1,13 @@
 import {
   aggregateOf,
   type ContactAggregate,
+  conversationOn,
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
-import { conversationOn } from '../../../shared/conversations/correspondence.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { codePoints } from '../../../shared/kernel/fields.ts';
@@ -17,17 +17,17 @@ import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 import { rendered } from './fill-placeholders.ts';
 import { smsLimit } from './sms-limits.ts';
 
-/** A contact that the caller may write to, with its SMS conversation where there is one. */
+/** A contact that the caller may write to, with its SMS conversation if there is one. */
 export interface Recipient {
   readonly aggregate: ContactAggregate;
   readonly conversation: Conversation | undefined;
-  /** False for who sees the conversation alone: a template must not tell them of the contact. */
+  /** False for a caller who sees only the conversation: a template must not show them the contact's data. */
   readonly seesContact: boolean;
 }
 
 /**
- * The contact, for whoever sees it, or its SMS conversation: that was given to them to be answered.
- * @throws the 404 of a missing contact otherwise, and a 409 `Failure` for one that wants no text messages.
+ * The recipient, for a caller who may see the contact or its SMS conversation.
+ * @throws a 404 `Failure` otherwise, a 409 for a contact that opted out of text messages.
  */
 export async function resolveRecipient(
   table: TableReader,
@@ -54,7 +54,7 @@ export async function resolveRecipient(
 }
 
 /**
- * The number to write to: the one that the contact wrote from last, as long as it is the contact's, else the primary one.
+ * The number to write to: the last one that the contact wrote from, if it still has it; otherwise the primary one.
  * @throws a 400 `Failure` for a contact without a number.
  */
 export function recipientNumber(
@@ -69,7 +69,7 @@ export function recipientNumber(
   return number;
 }
 
-/** The number that the contact wrote to last, as long as it is the organization's; else null. */
+/** The last number that the contact wrote to, if it still belongs to the organization; otherwise null. */
 export async function answeringNumber(
   identity: TableReader<'identity'>,
   { organizationId }: Caller,
@@ -80,7 +80,7 @@ export async function answeringNumber(
   return last !== undefined && owner?.organizationId === organizationId ? last : null;
 }
 
-/** A template filled for a contact. @throws a 400 `Failure` when that makes no text, or one that is too long. */
+/** A template filled for a contact. @throws a 400 `Failure` when the text is empty or too long. */
 export function filled(template: string, contact: StoredContact): string {
   const content = rendered(template, contact);
   if (content.trim() === '') {

@@ -2,33 +2,31 @@ import { contactKey } from '../../../shared/contacts/contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { acquireLease } from './lease.ts';
 import type { QueuedMessage } from './queued-message.ts';
 import { queuedMessageKey } from './queued-message.ts';
 
 /**
- * Attempts at a message before it counts as failed: as many as the stream makes at least, however the batch around it goes. So
- * no message stays `queued` because its provider is out of reach.
+ * Tries before a message fails: the fewest that the stream makes, whatever happens to the batch. So no message stays `queued`
+ * because its provider is unavailable.
  */
 const mostAttempts = 6;
 
 export interface Sending {
   readonly table: TableWriter;
   readonly sms: SmsProvider;
-  /** When it is this message's turn: its lease counts from here. */
+  /** When this message is handled; its lease begins then. */
   readonly now: Date;
-  /** Milliseconds that it may wait for another run which has the message. */
+  /** Milliseconds to wait for another run that has the message. */
   readonly timeout: number;
-  readonly random: () => number;
 }
 
 /**
- * Sends a queued message and records what became of it. Told of the same message again, it does nothing once that is recorded. A
- * run that dies between the provider's answer and the record has the message sent once more when its lease has run out: rather
- * twice than never, since the provider cannot tell repetitions.
- * @throws when the provider cannot be reached, to be told of the message again.
+ * Sends a queued message and records the outcome; does nothing if it is recorded already. If a run dies between the provider's
+ * response and the record, the message is sent again after its lease expires: better twice than never, because the provider does
+ * not recognise repetitions.
+ * @throws when the provider cannot be reached, so that the stream delivers the message again.
  */
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
   const { table, sms, now, timeout } = sending;
@@ -37,7 +35,7 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   if (lease === undefined) {
     return;
   }
-  // Only now: until the lease, the contact had time to opt out.
+  // Read after the lease, because the contact may have opted out meanwhile.
   const contact = await table.read(contactKey(contactId));
   if (contact === undefined) {
     return record(queued, undefined, sending);
@@ -56,19 +54,19 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   await record(queued, outcome, sending);
 }
 
-/** Writes the outcome, where there is one and still a message to have it, and takes the message off the queue. */
+/** Writes the outcome, if there is one and the message still exists, and removes the message from the queue. */
 async function record(
   { contactId, conversationId, messageId }: QueuedMessage,
   outcome: SmsOutcome | undefined,
-  { table, random }: Sending,
+  { table }: Sending,
 ): Promise<void> {
-  await optimistically(random, async () => {
+  await table.optimistically(async () => {
     const message = await table.read(messageKey(contactId, conversationId, messageId));
     await table.commit([
       ...(message === undefined || outcome === undefined
         ? []
         : [table.replace(message, { ...message.data, ...resultOf(outcome) })]),
-      table.erase(queuedMessageKey(contactId, messageId)),
+      table.delete(queuedMessageKey(contactId, messageId)),
     ]);
   });
 }

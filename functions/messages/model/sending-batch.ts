@@ -1,30 +1,30 @@
 import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
 import { lease } from './lease.ts';
 
-/** Numbers that are written to at the same time. */
+/** Numbers served at the same time. */
 const width = 25;
 
-/** Milliseconds of a run after which no further message is leased, so that the platform ends the run of none. */
+/** Milliseconds of a run after which it leases no more messages, so that the platform never ends it while it has one. */
 const claimedWithin = invocationLimits.stream - lease;
 
-/** When a message's turn comes, in milliseconds. */
+/** When a message is handled, in milliseconds. */
 export interface Turn {
-  /** Since the beginning of the batch. */
+  /** Since the start of the batch. */
   readonly late: number;
-  /** Until it must be leased. */
+  /** Until the message must be leased. */
   readonly left: number;
 }
 
-/** A message of a batch, by the number it goes to. */
+/** A message of a batch, with its recipient's number. */
 export interface Waiting {
   readonly to: string;
   send(turn: Turn): Promise<void>;
 }
 
 /**
- * Sends every message of a batch. Those to one number go one after the other, and none after one that could not be sent, so that
- * they arrive in order; numbers do not wait for each other.
- * @returns why some could not be sent; empty when all were.
+ * Sends every message of a batch. A number gets its messages one after the other, and none after a failure, so that they arrive
+ * in order; numbers do not wait for each other.
+ * @returns the errors of messages that could not be sent.
  */
 export async function sendBatch(batch: readonly Waiting[]): Promise<unknown[]> {
   const start = performance.now();

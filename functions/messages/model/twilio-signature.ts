@@ -1,28 +1,28 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { parse, stringify } from 'node:querystring';
 
-/** A request that says it comes from Twilio, as it was received. */
+/** A request that claims to be from Twilio, as it was received. */
 export type SignedByTwilio = {
   readonly authToken: string;
-  /** The whole URL that was called, with scheme, host and query string. */
+  /** The whole URL of the request, with scheme, host and query string. */
   readonly url: string;
   /** The header `X-Twilio-Signature`. */
   readonly signature: string | undefined;
 } & (
   | {
-      /** The fields of a form, in any order, for example a `URLSearchParams`. */
+      /** The fields of a form in any order, such as a `URLSearchParams`. */
       readonly parameters: Iterable<readonly [name: string, value: string]>;
     }
   | {
-      /** Any other body, as it came; the URL then has its hash, as `bodySHA256`. */
+      /** Any other body as it was sent; the URL then contains its hash, `bodySHA256`. */
       readonly rawBody: string;
     }
 );
 
 /**
- * Whether the account that has this token signed the request. Accepts what Twilio's own library accepts: proxies add and
- * remove the port of the URL, and some older senders signed it in a normalized spelling.
- * Source: https://www.twilio.com/docs/usage/webhooks/webhooks-security
+ * Whether the account with this token signed the request. It accepts the same as Twilio's own library: proxies add and remove the
+ * port of the URL, and some older senders signed a normalized spelling. Source:
+ * https://www.twilio.com/docs/usage/webhooks/webhooks-security
  */
 export function isTwilioSignature({ authToken, url, signature = '', ...body }: SignedByTwilio): boolean {
   // With an empty token anybody could sign.
@@ -38,7 +38,7 @@ export function isTwilioSignature({ authToken, url, signature = '', ...body }: S
   });
 }
 
-/** All fields by name, each value once. */
+/** All fields, ordered by name, with each value once. */
 function inOneText(parameters: Iterable<readonly [string, string]>): string {
   return [...Map.groupBy(parameters, ([name]) => name)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -53,7 +53,7 @@ function isHashOf(body: string, url: string): boolean {
   return isSame(stated ?? '', createHash('sha256').update(body).digest('hex'));
 }
 
-/** In constant time; the length of what is expected is no secret. */
+/** In constant time; the length of the expected text is no secret. */
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -70,7 +70,7 @@ function spellingsOf(url: string): string[] {
 
 const authority = /^([a-z][a-z0-9+.-]*:\/\/)((?:[^/?#]*@)?(?:\[[^\]/?#]*\]|[^/?#:@]*))(:[^/?#]*)?/i;
 
-/** The URL without any port, or with that of its scheme unless it has one; otherwise to the letter as it was. */
+/** The URL without a port, or with its scheme's port if it has none; otherwise to the letter. */
 function withPort(url: string, wanted: 'none' | 'standard'): string {
   return url.replace(authority, (_, scheme: string, host: string, port = '') => {
     const standard = scheme.toLowerCase() === 'https://' ? ':443' : ':80';

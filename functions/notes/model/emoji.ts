@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { codePoints } from '../../../shared/kernel/fields.ts';
 
-/** Code points; the longest in use, a family or a flag, has fewer. */
+/** In code points; the longest in use, a family or a flag, has fewer. */
 const longestEmoji = 32;
 
-/** What an emoji begins with: a picture, the two letters of a flag, or a digit on a keycap. */
+/** The beginning of an emoji: a picture, the two letters of a flag, or a keycap. */
 const picture = /^(\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3)/u;
 
 /** `:thumbs_up:` */
@@ -14,7 +14,7 @@ function isOneCharacter(text: string): boolean {
   return [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].length === 1;
 }
 
-/** One emoji as a reader counts, whatever it is made of, or a short code. */
+/** One visible emoji, whatever it consists of, or a short code. */
 export const Emoji = z.string().check(
   z.refine(
     (text) =>

@@ -1,6 +1,6 @@
 const longestName = 100;
 
-/** The name of a file as the last part of its key: Latin letters, digits, dots, dashes and underscores, with its extension. */
+/** A file name as the last part of a key: Latin letters, digits, dots, dashes and underscores, with its extension. */
 export function keyNameOf(fileName: string): string {
   const plain = fileName
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { Notice } from '../../../shared/notifications/notify.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
-/** What a mentioned user is told: who wrote it, and the beginning of what was written; of a note without text, its files. */
+/** The notification of a mention: the author, and the beginning of the note, or its files if it has no text. */
 export function mentionNotice(id: string, authorName: string, note: StoredNote, at: Timestamp): Notice {
   const files = note.attachments.map(({ name }) => name).join(', ');
   return {

@@ -8,17 +8,16 @@ import type { Step, TableReader, TableWriter } from '../../../shared/table/table
 import { timestamp } from '../../../shared/time.ts';
 import { mentionNotice } from './mention-notice.ts';
 
-/** The users that a note mentions, each once, as far as there are such users. */
+/** The mentioned users, each once. */
 export interface Mentioned {
   readonly userIds: string[];
   /**
-   * Those of them whom the note did not mention before.
-   * @throws a 404 `Failure` when one of them is no user of the organization.
+   * The users whom the note did not mention before.
+   * @throws a 404 `Failure` when one of them is not a user of the organization.
    */
   newly(before: readonly string[]): Recipient[];
 }
 
-/** In one round trip. */
 export async function mentionedIn(table: TableReader, mentions: readonly string[]): Promise<Mentioned> {
   const userIds = [...new Set(mentions)];
   const found = await recipientsOf(table, userIds);
@@ -41,13 +40,13 @@ export async function mentionedIn(table: TableReader, mentions: readonly string[
   };
 }
 
-/** Made before the first try, so that a repetition writes the same. */
+/** Created before the first try, so that a retry writes the same. */
 export interface MentionIds {
   readonly notification: string;
   readonly event: string;
 }
 
-/** The steps that notify these users of the note. A mention always does, whatever they prefer. Source: decisions 9. */
+/** The steps that notify these users of a mention, whatever their preferences are. Source: decisions 9. */
 export function mentionSteps(
   table: TableWriter,
   note: StoredNote,

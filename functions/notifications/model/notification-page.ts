@@ -26,7 +26,7 @@ export interface NotificationPage {
 
 type Page = MergedPage<StoredNotification>;
 
-/** One page of a user's notifications, newest first, in two round trips. `unread` leaves out those that are read, or the others. */
+/** One page of a user's notifications, newest first, in two round trips. `unread` selects the unread or the read ones. */
 export async function notificationsOf(
   table: TableReader,
   userId: string,
@@ -35,7 +35,7 @@ export async function notificationsOf(
   if (unread === undefined) {
     const [counter, page] = await Promise.all([
       unreadCounterOf(table, userId),
-      // What is opened meanwhile moves from the first to the second.
+      // Notifications opened meanwhile move from the first range to the second.
       mergedPage(table, partitions(userId), { ...paging, consistent: true, inTurn: true }),
     ]);
     return shownPage(page, counter);
@@ -76,10 +76,10 @@ function readPage(table: TableReader, userId: string, counter: UnreadCounter, pa
   });
 }
 
-/** Ids are made when a call begins, and clocks differ: so much earlier may the id of what is stored later be. */
+/** How much older than its notification an id may be: it is created when an invocation begins, and clocks differ. */
 const leeway = minute;
 
-/** Where the incoming notifications lie of which any can be unread. */
+/** The range of incoming notifications that may be unread. */
 function sinceReadAll(userId: string, { readAllAt }: UnreadCounter) {
   const idAt = (time: number) => notificationKey('INCOMING', userId, encodeTime(time));
   const { partition, sort } = idAt(Math.max(0, readAllAt - leeway));

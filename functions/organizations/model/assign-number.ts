@@ -4,17 +4,20 @@ import type {
   NumberOwner,
   PhoneAssignment,
   UserNumbers,
-} from '../../../shared/organizations/phone-assignment.ts';
-import { numberOwnerKey, userNumbersRange } from '../../../shared/organizations/phone-assignment.ts';
-import { defaultAssignment } from '../../../shared/organizations/phone-assignments.ts';
+} from '../../../shared/organizations/phone-assignments.ts';
+import {
+  defaultAssignment,
+  numberOwnerKey,
+  userNumbersRange,
+} from '../../../shared/organizations/phone-assignments.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { findOrganization } from './organization-record.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';
 
-/** Numbers a user may have: they are one record, read with every call. */
+/** Numbers that a user may have: they are one record, read with every call. */
 const mostNumbers = 100;
 
-/** A number for a user who has these: the default one when it says so, or says nothing and there is none yet. */
+/** A new number. It is the default one if the request says so, or says nothing and the user has no default yet. */
 export function newAssignment(
   { numbers }: UserNumbers,
   { provider, phoneNumber, isDefault, isInboundEnabled = true, label = '' }: NewPhoneAssignment,
@@ -28,7 +31,6 @@ export function newAssignment(
   };
 }
 
-/** The assignment with what the changes say of it. */
 export function changedAssignment(
   before: PhoneAssignment,
   { secret: _, ...changes }: PhoneAssignmentChanges,
@@ -37,7 +39,7 @@ export function changedAssignment(
 }
 
 /**
- * A user's numbers with this one, added or in place of what it was. A default one takes the place of the one before.
+ * The user's numbers with this one added or replaced. A default one replaces the former default.
  * @throws a 409 `Failure` when there are too many.
  */
 export function withNumber({ userId, numbers }: UserNumbers, assignment: PhoneAssignment): UserNumbers {
@@ -53,7 +55,7 @@ export function withoutNumber({ userId, numbers }: UserNumbers, phoneNumber: str
   return { userId, numbers: numbers.filter((one) => one.phoneNumber !== phoneNumber) };
 }
 
-/** Whose a number is, with the secret given: a text sets it, an empty one clears it, none leaves it. */
+/** The owner with the secret of the request: a text sets it, an empty one clears it, none keeps it. */
 export function withSecret(
   { secret: before, ...owner }: NumberOwner,
   { secret = before }: PhoneAssignmentChanges,
@@ -61,7 +63,7 @@ export function withSecret(
   return secret ? { ...owner, secret } : owner;
 }
 
-/** A number that is assigned in the organization: the record of its user, the number in there, and its lock. */
+/** An assigned number of the organization, with its user's record and its lock. */
 interface AssignedNumber {
   readonly stored: Stored<UserNumbers>;
   readonly assignment: PhoneAssignment;
@@ -69,8 +71,8 @@ interface AssignedNumber {
 }
 
 /**
- * Searches all assignments of the organization: the lock would tell whose the number is, but only one round trip earlier.
- * @throws a 404 `Failure` when the organization does not exist, or the number is nobody's there.
+ * Searches all assignments of the organization. The lock names the user too, but reading it first would take another round trip.
+ * @throws a 404 `Failure` when the organization does not exist, or nobody in it has the number.
  */
 export async function assignedNumber(
   table: TableReader,

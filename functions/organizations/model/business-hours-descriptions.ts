@@ -1,4 +1,3 @@
-/** What the fields of days with hours of their own mean, sent and answered. */
 export const holidayDescriptions = { date: 'The day.', label: 'What day it is; may be empty.' };
 
 export const exceptionalHoursDescriptions = {

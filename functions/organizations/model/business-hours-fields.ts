@@ -5,7 +5,7 @@ import { exceptionalHoursDescriptions, holidayDescriptions } from './business-ho
 import { timeZones } from './time-zones.ts';
 import { weekdayDescriptions, weekdays } from './week.ts';
 
-/** Holidays, and exceptional hours, that an organization may have. Source: specification, "Limits". */
+/** Holidays, or exceptional hours, that an organization may have. Source: specification, "Limits". */
 const mostDates = 200;
 
 const TimeZone = anyText.check(
@@ -38,7 +38,7 @@ const ExceptionalHours = described(
   ),
 );
 
-/** What an administrator may say of business hours; a key that is absent stays. Source: decisions 7. */
+/** The business hours in a request; an absent key keeps its value. Source: decisions 7. */
 export const BusinessHoursFields = z.partial(
   z.object({
     timezone: TimeZone,

@@ -1,22 +1,22 @@
 import type { Key } from '../../../shared/table/key.ts';
 
-/** Days of a week as the contract names them. */
+/** The days of the week in the contract. */
 type Day = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 
-/** From `start` to `end`, both `HH:mm`. An `end` that is not after its `start` lies on the next day. */
+/** From `start` to `end`, both `HH:mm`. An `end` that is not after `start` is on the next day. */
 export interface OpeningHours {
   enabled: boolean;
   start: string;
   end: string;
 }
 
-/** A whole day, `YYYY-MM-DD`, on which nobody is there. */
+/** A whole closed day, `YYYY-MM-DD`. */
 export interface Holiday {
   date: string;
   label: string;
 }
 
-/** The hours of a single day, in place of the week's; neither time when it is closed. */
+/** The hours of one day, which replace the week's. A closed day needs no times. */
 export interface ExceptionalHours {
   date: string;
   closed: boolean;
@@ -26,20 +26,20 @@ export interface ExceptionalHours {
 }
 
 /**
- * When an organization is open. Of what says something of a moment, exceptional hours come before holidays, and those
- * before the week. Source: specification, "Business-hours configuration"; decisions 7.
+ * When an organization is open. Exceptional hours override holidays, which override the week. Source: specification,
+ * "Business-hours configuration"; decisions 7.
  */
 export interface BusinessHours {
-  /** A name of the time zone database. */
+  /** A name of the IANA time zone database. */
   timezone: string;
-  /** By day; a day left out is closed. Null when there is no schedule. */
+  /** By day; a missing day is closed. Null if there is no schedule. */
   businessHours: { [day in Day]?: OpeningHours } | null;
   holidays: Holiday[];
   exceptionalHours: ExceptionalHours[];
   allowUserBusinessHoursOverride: boolean;
 }
 
-/** Apart from the organization's record, which every login reads: they may be large. */
+/** Not in the organization's record, which every login reads, because they may be large. */
 export const businessHoursKey = (): Key<BusinessHours> => ({ partition: [], sort: ['BUSINESS_HOURS'] });
 
 const initial: BusinessHours = {
@@ -50,5 +50,5 @@ const initial: BusinessHours = {
   allowUserBusinessHoursOverride: false,
 };
 
-/** Where they lie, and what holds before anybody has set them. */
+/** Their key, and the values until somebody sets them. */
 export const businessHours = { key: businessHoursKey(), initial } as const;

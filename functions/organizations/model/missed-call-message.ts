@@ -1,13 +1,13 @@
 import type { Key } from '../../../shared/table/key.ts';
 
-/** What a caller who was missed is sent. Source: specification, "Missed-call auto-message configuration". */
+/** The message to a caller whose call nobody took. Source: specification, "Missed-call auto-message configuration". */
 export interface MissedCallMessage {
-  /** A template; `''` when there is none. */
+  /** A template; `''` if there is none. */
   missedCallMessage: string;
   missedCallAutoMessageEnabled: boolean;
 }
 
-/** Code points a message may have, before its placeholders are filled in. Source: specification, "Limits". */
+/** Code points that a message may have before its placeholders are filled in. Source: specification, "Limits". */
 export const longestMessage = 500;
 
 export const missedCallMessageKey = (): Key<MissedCallMessage> => ({
@@ -15,7 +15,7 @@ export const missedCallMessageKey = (): Key<MissedCallMessage> => ({
   sort: ['MISSED_CALL_MESSAGE'],
 });
 
-/** Where it lies, and what holds before anybody has set it. */
+/** Its key, and the values until somebody sets them. */
 export const missedCallMessage = {
   key: missedCallMessageKey(),
   initial: { missedCallMessage: '', missedCallAutoMessageEnabled: false },

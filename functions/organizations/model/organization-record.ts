@@ -1,11 +1,10 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 
-/** The record of the organization that a path names. @throws a 404 `Failure` when there is none. */
+/** The record of the organization in the path. @throws a 404 `Failure` if it does not exist. */
 export async function findOrganization(table: TableReader): Promise<Stored<Organization>> {
   const stored = await table.read(organizationKey());
   if (stored === undefined) {
@@ -17,16 +16,16 @@ export async function findOrganization(table: TableReader): Promise<Stored<Organ
 }
 
 /**
- * The organization's record with these changes, whoever else changes it at the same time; without any, as it is.
- * @param allowed asked beside the record: throws when it must not be changed.
- * @throws a 404 `Failure` when there is none; whatever `change` throws.
+ * Changes the organization's record, whatever others change at the same time; an empty change writes nothing.
+ * @param allowed runs beside the read, and throws if the record must not be changed.
+ * @throws a 404 `Failure` when the organization does not exist; whatever `change` throws.
  */
 export function changeOrganization(
   table: TableWriter,
   change: (organization: Organization) => Partial<Organization>,
-  { now, random, allowed }: { now: Date; random(): number; allowed?: () => Promise<void> },
+  { now, allowed }: { now: Date; allowed?: () => Promise<void> },
 ): Promise<Organization> {
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const [stored] = await Promise.all([findOrganization(table), allowed?.()]);
     const changes = change(stored.data);
     if (Object.keys(changes).length === 0) {

@@ -3,7 +3,7 @@ import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
 import { registrationModes } from '../../../shared/organizations/organization.ts';
 
-/** An organization as answered; its settings have operations of their own. */
+/** An organization without its settings, which have their own operations. */
 export const OrganizationResponse = described(
   z.object({
     _id: anyText,

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { Id, Name, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
 
-/** What may be changed of an assignment; a key that is absent stays. */
+/** The changes of an assignment in a request; an absent key keeps its value. */
 export const PhoneAssignmentChanges = z.partial(
   z.object({
     provider: Name,
@@ -14,7 +14,6 @@ export const PhoneAssignmentChanges = z.partial(
 );
 export type PhoneAssignmentChanges = z.output<typeof PhoneAssignmentChanges>;
 
-/** A number for a user. */
 export const NewPhoneAssignment = z.object({
   ...PhoneAssignmentChanges.shape,
   userId: Id,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
-import type { PhoneAssignment } from '../../../shared/organizations/phone-assignment.ts';
+import type { PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 
 /** Source: specification, "Phone-number assignment". */
@@ -29,7 +29,6 @@ export const PhoneAssignmentResponse = described(
   { id: 'PhoneNumberAssignment', description: 'A phone number of an organization, and whose it is.' },
 );
 
-/** An assignment with the user whose it is. */
 export function toPhoneAssignmentResponse(
   user: User,
   assignment: PhoneAssignment,

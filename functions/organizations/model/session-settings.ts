@@ -3,12 +3,12 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { given, yesOrNo } from '../../../shared/kernel/fields.ts';
 import type { SessionConfig } from '../../../shared/organizations/organization.ts';
 
-/** Where a client goes when a session cannot be renewed. Source: the values that the specification has seen. */
+/** What a client does when a session cannot be renewed. Source: the values seen in the specification. */
 const Fallback = z.enum(['redirect', 'logout']);
 
 /**
- * What an administrator may say of sessions; a key that is absent stays. The shortest token lives some seconds: long enough
- * to correct the mistake with.
+ * The session settings in a request; an absent key keeps its value. The shortest token lifetime is a few seconds: long enough to
+ * correct the mistake.
  */
 export const SessionSettings = z.partial(
   z.object({

@@ -1,12 +1,11 @@
 import type { Key } from '../../../shared/table/key.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { findOrganization } from './organization-record.ts';
 
-/** Settings that lie beside the organization's record, in one of their own as soon as somebody has set them. */
+/** Settings in a record of their own, which exists once somebody has set them. */
 interface Settings<Values> {
   readonly key: Key<Values>;
-  /** What holds before that. */
+  /** The values until then. */
   readonly initial: Values;
 }
 
@@ -19,16 +18,15 @@ export async function settingsOf<Values>(
 }
 
 /**
- * The settings with these changes, whoever else changes others of them at the same time; without any, as they are.
+ * Changes settings, whatever others change at the same time; an empty change writes nothing.
  * @throws a 404 `Failure` when the organization does not exist.
  */
 export function changeSettings<Values extends object>(
   table: TableWriter,
   { key, initial }: Settings<Values>,
   changes: Partial<Values>,
-  random: () => number,
 ): Promise<Values> {
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const stored = await storedSettings(table, key);
     const before = stored?.data ?? initial;
     if (Object.keys(changes).length === 0) {

@@ -1,7 +1,7 @@
 /**
- * Every name and link of the IANA time zone database, release 2026d: its files africa to southamerica, etcetera, factory and
- * backward. A list of our own, because what `Intl` takes differs from it both ways: offsets and other spellings go through,
- * and not every link is listed.
+ * All names and links of the IANA time zone database, release 2026d, from its files africa to southamerica, etcetera, factory and
+ * backward. A list of our own, because `Intl` differs from it both ways: it takes offsets and other spellings, and does not list
+ * all links.
  */
 export const timeZones: ReadonlySet<string> = new Set(
   `

@@ -4,10 +4,10 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { Id, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
 
-/** Departments a user may be in: each is a step of the transaction that joins it. */
+/** Departments that a user may be in: joining each takes a step of the transaction. */
 const mostDepartments = 50;
 
-/** What may be said of a user; a key that is absent stays. */
+/** The changes of a user in a request; an absent key keeps its value. */
 export const UserChanges = z.partial(
   z.object({
     accessRole: z.enum(roles),
@@ -19,9 +19,10 @@ export const UserChanges = z.partial(
 export type UserChanges = z.output<typeof UserChanges>;
 
 /**
- * Refuses what `actor`, as that user's record is now, may not change of `user`: everyone changes their own
+ * Refuses what `actor`, by their current record, may not change of `user`: all users may change their own
  * conversationOpenPreference, an ADMIN everything of users up to that role.
- * @throws a 403 `Failure`; a 409 for what nobody may do to themselves, so that an organization never loses its last ADMIN.
+ * @throws a 403 `Failure`; a 409 for changes that nobody may make to themselves, so that an organization never loses its last
+ * ADMIN.
  */
 export function authorizeChanges(actor: User | undefined, user: User, changes: UserChanges): void {
   const { conversationOpenPreference: _, ...others } = changes;

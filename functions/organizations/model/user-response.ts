@@ -4,7 +4,6 @@ import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { conversationOpenPreferences, fullName, type User } from '../../../shared/organizations/user.ts';
 
-/** A user as colleagues see one. */
 export const UserResponse = described(
   z.object({
     _id: anyText,

@@ -2,10 +2,10 @@ import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
-/** Keys that one request may ask for. */
+/** Keys in one request. */
 const batch = 100;
 
-/** These users of the organization, in one round trip; those that do not exist are missing. */
+/** Reads these users of the organization, in one round trip; those that do not exist are missing. */
 export async function usersById(table: TableReader, ids: readonly string[]): Promise<Map<string, User>> {
   const wanted = [...new Set(ids)];
   const batches = Array.from({ length: Math.ceil(wanted.length / batch) }, (_, index) =>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { yesOrNo } from '../../../shared/kernel/fields.ts';
 
-/** The fields of a week; a day left out is closed. `time` is stricter in a request than in a response. */
+/** The fields of a week; a missing day is closed. `time` is stricter in a request than in a response. */
 export function weekdays(time: z.ZodMiniString) {
   const hours = z.exactOptional(
     described(z.object({ enabled: yesOrNo, start: time, end: time }), {

@@ -4,13 +4,12 @@ import { isWebhookSecret } from './standard-webhooks.ts';
 
 const secretForms = 'must be true, or whsec_ and 24 to 64 bytes in base64';
 
-/** `true` has one made. */
+/** `true` creates one. */
 const Secret = z.union(
   [z.literal(true), z.string().check(z.refine(isWebhookSecret, secretForms))],
   secretForms,
 );
 
-/** What a client says of a configuration. */
 export const ConfigurationFields = {
   name: Name,
   source: z.nullable(Name),
@@ -22,7 +21,7 @@ export const ConfigurationFields = {
   secret: z.nullable(Secret),
 };
 
-/** What may be changed of a configuration; a key that is absent stays. */
+/** The changes of a configuration in a request; an absent key keeps its value. */
 export const ConfigurationChanges = z.partial(z.object(ConfigurationFields));
 export type ConfigurationChanges = z.output<typeof ConfigurationChanges>;
 

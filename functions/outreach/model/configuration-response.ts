@@ -41,7 +41,7 @@ export const ConfigurationResponse = described(z.object(fields), descriptions, {
   description: 'How leads of one source become contacts.',
 });
 
-/** With the secret, for whoever has just set it. */
+/** With the secret, right after it was set. */
 export const ConfigurationWithSecretResponse = described(
   z.object({ ...fields, secret: z.optional(anyText) }),
   { ...descriptions, secret: 'What leads are signed with. Only this answer has it: keep it.' },

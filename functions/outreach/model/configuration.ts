@@ -1,16 +1,16 @@
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
-/** How leads of one source become contacts, as answered. Source: decisions 10 and 12, "Outreach". */
+/** How leads of one source become contacts, in responses. Source: decisions 10 and 12, "Outreach". */
 export interface OutreachConfiguration {
   _id: string;
   organizationId: string;
-  /** Who made it, and so who makes the contacts and applications of its leads. */
+  /** Its creator, who also counts as the creator of its leads' contacts and applications. */
   userId: string;
   name: string;
-  /** Of the contacts it makes. */
+  /** The source of its contacts. */
   source: string | null;
-  /** Where new contacts enter; the default stage where null, or gone by then. */
+  /** The stage for new contacts; the default stage if null or gone. */
   pipelineId: string | null;
   stageId: string | null;
   ownerId: string | null;
@@ -23,11 +23,11 @@ export interface OutreachConfiguration {
 }
 
 export interface StoredConfiguration extends Omit<OutreachConfiguration, 'hasSecret'> {
-  /** Of Standard Webhooks. Shown to whoever has it made, once. */
+  /** A secret of Standard Webhooks, shown once to whoever sets it. */
   secret?: string;
 }
 
-/** The configuration as answered: without its secret. */
+/** Leaves out the secret. */
 export function toConfigurationResponse({ secret, ...rest }: StoredConfiguration): OutreachConfiguration {
   return { ...rest, hasSecret: secret !== undefined };
 }
@@ -42,7 +42,7 @@ export const configurationRange = (): Range<StoredConfiguration> => ({
   under: ['CONFIGURATION'],
 });
 
-/** The organization of a configuration: a lead names only the configuration. */
+/** The organization of a configuration, because a lead names only the configuration. */
 export const configurationOrganizationKey = (id: string): IdentityKey<{ organizationId: string }> => ({
   partition: ['OUTREACH', id],
   sort: ['OUTREACH'],

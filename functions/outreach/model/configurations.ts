@@ -3,10 +3,10 @@ import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import { configurationKey, configurationRange } from './configuration.ts';
 
-/** The 404 of a configuration that is not there, or of another organization. */
+/** The 404 for a configuration that is missing or belongs to another organization. */
 export const configurationNotFound = () => notFound('Outreach configuration');
 
-/** A configuration of the organization. @throws the 404 of a missing one. */
+/** A configuration of the organization. @throws a 404 `Failure` if it does not exist. */
 export async function configurationOf(table: TableReader, id: string): Promise<Stored<StoredConfiguration>> {
   const stored = await table.read(configurationKey(id));
   if (stored === undefined) {
@@ -15,13 +15,13 @@ export async function configurationOf(table: TableReader, id: string): Promise<S
   return stored;
 }
 
-/** Configurations an organization may have: every reading of its metrics reads their names. */
+/** Configurations that an organization may have: its metrics read the names of all. */
 const configurationLimit = 200;
 
 /**
- * Requires room for one more. Those created at the same moment do not see each other and may all find the last place: the limit
- * is there to bound what is read, not to be exact.
- * @throws a 409 `Failure` when there is none.
+ * Requires room for one more. Simultaneous requests do not see each other and may all get the last place: the limit bounds what
+ * is read and need not be exact.
+ * @throws a 409 `Failure` when there is no room.
  */
 export async function requireRoom(table: TableReader): Promise<void> {
   const found = await table.list(configurationRange(), {

@@ -7,7 +7,7 @@ import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import type { ConfigurationChanges } from './configuration-fields.ts';
 
-/** A configuration of which nothing but its name is said yet. */
+/** A configuration with nothing but its name. */
 export function newConfiguration(
   fields: Pick<StoredConfiguration, '_id' | 'organizationId' | 'userId' | 'name'>,
   at: Timestamp,
@@ -26,8 +26,8 @@ export function newConfiguration(
 }
 
 /**
- * The configuration with the fields given in place of its own; `newSecret` is what it gets if one is to be made.
- * @throws a 404 `Failure` for a pipeline or stage that is not there.
+ * The configuration with its changed fields; `newSecret` creates a secret if the request asks for one.
+ * @throws a 404 `Failure` for a missing pipeline or stage.
  */
 export function configured(
   configuration: StoredConfiguration,
@@ -47,12 +47,12 @@ export function configured(
   };
 }
 
-/** True when the changes say where contacts enter, so that it takes the pipelines to judge them. */
+/** Whether the changes name a pipeline or a stage, which the pipelines must confirm. */
 export function namesPlace({ pipelineId, stageId }: ConfigurationChanges): boolean {
   return Boolean(pipelineId) || Boolean(stageId);
 }
 
-/** A stage belongs to one pipeline: naming either of them anew replaces both. */
+/** A stage belongs to one pipeline, so changing either replaces both. */
 function placed(
   before: StoredConfiguration,
   { pipelineId, stageId }: Pick<ConfigurationChanges, 'pipelineId' | 'stageId'>,
@@ -72,7 +72,7 @@ function placed(
   return { pipelineId: before.pipelineId, stageId: stageId === null ? null : before.stageId };
 }
 
-/** The step that requires the owner asked for to be a user of the organization when the transaction commits. */
+/** The step that requires a new owner to be a user of the organization when the transaction commits. */
 export function ownerSteps(table: TableWriter, { ownerId }: ConfigurationChanges): Step[] {
   return ownerId ? requiredUserSteps(table, new Map([[ownerId, 'ownerId']])) : [];
 }

@@ -1,23 +1,20 @@
 import { applicationLimit, newApplication } from '../../../shared/applications/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
-import {
-  conversationOn,
-  newConversation,
-  withConversation,
-} from '../../../shared/conversations/correspondence.ts';
+import { conversationOn, withConversation } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
+import { newConversation } from '../../../shared/conversations/conversation.ts';
 import { activePipeline, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../../shared/pipelines/stages.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 
-/** Identifiers of what a contact may get by a lead. */
+/** Ids for what a lead may add to a contact. */
 export interface ChildIds {
   readonly conversation: string;
   readonly application: string;
 }
 
-/** The aggregate with the SMS conversation that every lead has; a new one belongs to the contact's owner. */
+/** The aggregate with the SMS conversation of every lead; the contact's owner owns a new one. */
 export function withSmsConversation(state: ContactState, ids: ChildIds, at: Timestamp): ContactState {
   if (conversationOn(state, 'sms') !== undefined) {
     return state;
@@ -27,14 +24,14 @@ export function withSmsConversation(state: ContactState, ids: ChildIds, at: Time
   return withConversation(state, newConversation(id, contact, 'sms', contact.owner, at));
 }
 
-/** The application of a configuration; a contact has one of each at most. */
+/** The contact's application from a configuration; there is at most one. */
 export function applicationFrom({ applications }: ContactState, { _id }: StoredConfiguration) {
   return applications.find(({ configurationId }) => configurationId === _id);
 }
 
 /**
- * The aggregate with the application of the configuration if it wants one: in the first stage of the active Application
- * pipeline. Without such a pipeline, or for a contact that has as many applications as it may, there is none.
+ * The aggregate with the configuration's application, if it creates them: in the first stage of the active Application pipeline.
+ * None without such a pipeline, or for a contact with the most applications.
  */
 export function withApplication(
   state: ContactState,

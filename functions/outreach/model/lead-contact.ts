@@ -8,13 +8,13 @@ import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import type { Lead } from './lead.ts';
 
-/** What a configuration gives to the contacts of its leads, as far as it is still there. */
+/** A configuration's values for contacts, if they still exist. */
 export interface ContactDefaults {
   readonly source: string | null;
   readonly owner: string | null;
 }
 
-/** A contact out of a lead whose number nobody has, of the configuration's maker. */
+/** A contact for a lead with an unknown number, created by the configuration's creator. */
 export function contactOfLead(
   id: string,
   { phoneNumber, firstName, lastName, email, customData }: Lead,
@@ -29,10 +29,7 @@ export function contactOfLead(
   return newContact(id, maker, place, fields, at);
 }
 
-/**
- * A contact with what a lead adds: fields that are empty, and custom data, of which the lead's is newer. What a call or a
- * message has put in place of a name counts as empty.
- */
+/** The contact with a lead's data in its empty fields, and the lead's newer custom data. A placeholder name counts as empty. */
 export function withLead(
   contact: StoredContact,
   lead: Lead,
@@ -52,16 +49,13 @@ export function withLead(
   return edited(contact, fields, at);
 }
 
-/** How many custom fields of the lead found no room in the contact. */
+/** The number of the lead's custom fields that did not fit into the contact. */
 export function fieldsLeftOut({ customFields }: StoredContact, { customData }: Lead): number {
   return Object.entries(customData).filter(([key, value]) => !isDeepStrictEqual(customFields[key], value))
     .length;
 }
 
-/**
- * Custom fields with newer ones among them. What would not fit beside those that are there is left out, one by one: a full
- * contact is no reason to lose a lead.
- */
+/** Custom fields with newer values. Values that do not fit are left out one by one: a full contact must not lose a lead. */
 function merged(
   fields: Readonly<Record<string, unknown>>,
   newer: Readonly<Record<string, unknown>>,

@@ -1,35 +1,39 @@
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
+import { upTo } from '../../../shared/table/key.ts';
 import type { Change, Stored } from '../../../shared/table/table.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
-/** What is counted of leads; the same for all of them and for each group. */
+/** Counts of leads, for all of them and for each group. */
 export interface LeadCounts {
-  /** Leads accepted, repetitions included. */
+  /** Accepted leads, repeated ones included. */
   leads: number;
-  /** Of these, the ones that made a contact. */
+  /** Leads that created a contact. */
   newContacts: number;
-  /** The others: somebody had the number already. */
+  /** Leads whose number a contact had already. */
   duplicates: number;
-  /** Applications made. */
+  /** Applications created. */
   applications: number;
 }
 
-/** What leads are counted by. */
+/** The groups in which leads are counted. */
 export interface LeadGroup {
   /** `2026-11-20`, in UTC. */
   readonly day: string;
   readonly configurationId: string;
-  /** The contact's, at that moment. */
+  /** The contact's owner at that time. */
   readonly ownerId: string | null;
-  /** The configuration's, at that moment. */
+  /** The configuration's source at that time. */
   readonly source: string | null;
 }
 
-/** Stands in a key for nobody, and for no source: no id and no digest is so short. */
+/** Stands for no owner and no source in a key; ids and digests are longer. */
 const none = '-';
 
-/** Counted in the transaction of the lead. `shard` is one of several, since transactions that meet on one item cancel each other. */
+/**
+ * The counter of a group, raised in the lead's transaction. `shard` is one of several, because transactions that change the same
+ * item cancel each other.
+ */
 export function counterOf({ day, configurationId, ownerId, source }: LeadGroup, shard: number): Key<never> {
   const sourceDigest = source === null ? none : digestOf(source).slice(0, 12);
   return leadCounterKey(day, [configurationId, ownerId ?? none, sourceDigest, String(shard)]);
@@ -45,7 +49,7 @@ export function oneMoreLead(
   };
 }
 
-/** What a counter has counted. */
+/** The group and the counts of a counter. */
 export function countedBy({ key, attributes = {} }: Stored<never>): { group: LeadGroup; counts: LeadCounts } {
   const [day = '', configurationId = '', owner = none] = key.sort;
   const { leadSource, leads: allLeads, newContacts: fresh, applications } = attributes;
@@ -61,21 +65,20 @@ export function countedBy({ key, attributes = {} }: Stored<never>): { group: Lea
   };
 }
 
-/** The day, in UTC, that a moment is counted under. */
+/** The day in UTC that counts a moment. */
 export const dayOf = (at: Timestamp) => at.slice(0, 10);
 
-/** `2026-11` of `2026-11-20`: a month of counters lies together, so that a year is a dozen queries at once. */
+/** `2026-11` of `2026-11-20`: a month's counters share a partition, so that a year takes a dozen parallel queries. */
 const monthOf = (day: string) => day.slice(0, 7);
 
-/** Counts leads of one day, a configuration, an owner and a source. */
+/** Counts the leads of a day, a configuration, an owner and a source. */
 export const leadCounterKey = (day: string, of: readonly [string, ...string[]]): Key<never> => ({
   partition: ['LEADS', monthOf(day)],
   sort: [day, ...of],
 });
 
-/** Counters of leads from one day to another of the same month, both inclusive. */
+/** The counters from one day to another in the same month, both inclusive. */
 export const leadCounterRange = (from: string, to: string): Range<never> => ({
   partition: ['LEADS', monthOf(from)],
-  // The separator of a sort key is the last character before "$".
-  between: { from, to: `${to}$` },
+  between: { from, to: upTo([to]) },
 });

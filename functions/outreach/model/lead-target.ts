@@ -1,4 +1,4 @@
-import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
@@ -10,26 +10,26 @@ import { configurationKey, configurationOrganizationKey } from './configuration.
 import { configurationNotFound } from './configurations.ts';
 import type { Lead } from './lead.ts';
 
-/** Where a lead goes, and what it meets there. */
+/** The target of a lead, with what was read about it. */
 export interface LeadTarget {
   readonly table: TableWriter;
   readonly configuration: StoredConfiguration;
   readonly pipelines: readonly Pipeline[];
-  /** The contact that has the lead's number; undefined when nobody has it. */
-  readonly contactId: string | undefined;
-  /** The owner that the configuration names, while that is a user who can sign in; else nobody, so that others see the lead. */
+  /** The lock of the lead's number; undefined for an unknown number. */
+  readonly lock: Stored<PhoneLock> | undefined;
+  /** The configuration's owner if they can sign in; otherwise nobody, so that others see the lead. */
   owner(): Promise<string | null>;
 }
 
-/** Of a configuration, what a warm process remembers: its organization never changes; its owner is read on trust, and compared. */
+/** What a warm process remembers of a configuration. Its organization never changes; its owner may, and is compared. */
 type Address = Pick<StoredConfiguration, 'organizationId' | 'ownerId'>;
 
 const capacity = 1_000;
 const remembered = new Map<string, Address>();
 
 /**
- * The destination of a lead, in one request where the process has seen the configuration before, in two otherwise.
- * @throws the 404 of a missing configuration.
+ * Reads the target of a lead, in one request if the process remembers the configuration, in two otherwise.
+ * @throws a 404 `Failure` for a missing configuration.
  */
 export async function leadTargetOf(
   { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
@@ -42,7 +42,7 @@ export async function leadTargetOf(
     phoneLockKey(phoneNumber),
     pipelinesKey(),
     ...(address.ownerId === null ? [] : [userKey(address.ownerId)]),
-  ])) as [Found<StoredConfiguration>, Found<{ contactId: string }>, Found<Pipelines>, Found<User>];
+  ])) as [Found<StoredConfiguration>, Found<PhoneLock>, Found<Pipelines>, Found<User>];
   if (stored === undefined) {
     throw configurationNotFound();
   }
@@ -52,7 +52,7 @@ export async function leadTargetOf(
     table,
     configuration,
     pipelines: pipelines?.data.pipelines ?? [],
-    contactId: lock?.data.contactId,
+    lock,
     async owner() {
       const { ownerId } = configuration;
       if (ownerId === null) {
@@ -64,7 +64,7 @@ export async function leadTargetOf(
   };
 }
 
-/** In the order of the keys asked for. */
+/** In the order of the keys. */
 type Found<Data> = Stored<Data> | undefined;
 
 async function addressOf(identity: TableReader<'identity'>, configurationId: string): Promise<Address> {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
-import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { anyText, emailLimit, Id, isEmailAddress, Name } from '../../../shared/kernel/fields.ts';
 import { parsed } from '../../../shared/kernel/invalid.ts';
 
-/** Empty where a form was left empty: it is no reason to lose the rest. */
+/** May be empty, because an empty field of a form must not lose the lead. */
 const Email = z.string().check(
   z.trim(),
   z.refine(
@@ -13,7 +13,7 @@ const Email = z.string().check(
   ),
 );
 
-/** A lead as sent; all further fields are custom data. Source: specification, "Outreach lead". */
+/** A lead in a request; all further fields are custom data. Source: specification, "Outreach lead". */
 export const SentLead = z.looseObject({
   configurationId: Id,
   phoneNumber: PhoneNumber,
@@ -32,7 +32,7 @@ export const leadDescriptions = {
   customData: 'Any JSON by name. Wins over a further field of the same name.',
 };
 
-/** Somebody who is interested, and what is known of them. */
+/** An interested person and their data. */
 export interface Lead {
   readonly configurationId: string;
   /** E.164. */

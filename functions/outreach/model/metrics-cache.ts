@@ -9,37 +9,37 @@ import type { Metrics } from './metrics.ts';
 /** Source: decisions 10, "Outreach metrics". */
 const keptFor = 5 * minute;
 
-/** Bytes of what is cached at most: an item of the table has 400 KB, its keys included. */
+/** The most bytes of a cached result: an item of the table has 400 KB, its keys included. */
 const itemRoom = 390 * 1024;
 
-/** What was computed for a user and a query. */
+/** A result for a user and a query. */
 export interface CachedMetrics extends Metrics {
   readonly computedAt: Timestamp;
-  /** The user's generation then. */
+  /** The user's generation at that time. */
   readonly generation: string;
-  /** A digest of what the user could see then. */
+  /** A digest of the user's scope at that time. */
   readonly scope: string;
 }
 
-/** All that is cached for a user is of this generation, or stale. */
+/** The generation of a user's cache; results of any other are stale. */
 export interface MetricsGeneration {
   readonly generation: string;
 }
 
-/** Before anything was cleared. */
+/** Until the first clearing. */
 const firstGeneration = '-';
 
 /**
- * The cache of a user, for one query. It lies in the user's home organization, whichever organization the query was about: so
- * one write clears all of it.
+ * The cache of a user for one query. It is in the user's home organization, whichever organization the query was for, so that one
+ * write clears all of it.
  */
 export interface MetricsCache {
   readonly generation: string;
-  /** What was computed before, however long ago. */
+  /** The last result, however old. */
   readonly cached: CachedMetrics | undefined;
 }
 
-/** A query, as it is normalised; whatever it stands for is in it. */
+/** A normalized query, with everything that its result depends on. */
 export type MetricsVariant = readonly unknown[];
 
 const keyOf = (userId: string, variant: MetricsVariant) =>
@@ -61,7 +61,7 @@ export async function metricsCache(
   };
 }
 
-/** What is cached, unless it is too old, was cleared, or shows another scope than the user has now. */
+/** The cached result, unless it is too old, was cleared, or is for another scope than the user's current one. */
 export function freshMetrics(
   { generation, cached }: MetricsCache,
   scope: Scope,
@@ -75,7 +75,7 @@ export function freshMetrics(
   return isFresh ? cached : undefined;
 }
 
-/** The step that caches metrics; none for what is too large to be cached. */
+/** The step that caches metrics; none if they are too large. */
 export function cacheSteps(
   table: TableWriter,
   userId: string,
@@ -88,7 +88,7 @@ export function cacheSteps(
     : [table.put(keyOf(userId, variant), data, { expiresAt: after(now, keptFor) })];
 }
 
-/** Makes all that is cached for the user stale, however much that is. It outlives all of it. */
+/** Makes the user's whole cache stale. It outlasts all cached results. */
 export function clearStep(table: TableWriter, userId: string, generation: string, now: Date): Step {
   return table.put(metricsGenerationKey(userId), { generation }, { expiresAt: after(now, hour) });
 }
@@ -97,7 +97,7 @@ function digestOfScope(scope: Scope): string {
   return digestOf(JSON.stringify(scope.kind === 'organization' ? scope.kind : [...scope.userIds].sort()));
 }
 
-/** What makes all that is cached for a user stale at once. */
+/** The record that makes a user's whole cache stale at once. */
 export const metricsGenerationKey = (userId: string): Key<MetricsGeneration> => ({
   partition: ['METRICS', userId],
   sort: ['GENERATION'],

@@ -4,15 +4,14 @@ import { day, timestamp } from '../../../shared/time.ts';
 import { momentOf } from '../../../shared/time-range.ts';
 import { dayOf, leadCounterRange } from './lead-counting.ts';
 
-/** Days of a range unless stated, and at most. */
+/** The usual and the most days of a range. */
 export const rangeDays = { usual: 30, most: 366 };
 
 const lastDay = dayNumber(new Date('9999-12-31'));
 
 /**
- * The days in UTC, both ends inclusive, that a query asks for by dates or moments of ISO 8601; the last 30 unless stated. Each is
- * like `2026-11-20`.
- * @throws a 400 `Failure` for a range that is none, or too long.
+ * The days in UTC (`2026-11-20`), both ends inclusive, of a query with ISO 8601 dates or date-times; the last 30 unless stated.
+ * @throws a 400 `Failure` for a range that is not one, or that is too long.
  */
 export function daysAsked(
   { startDate, endDate }: { startDate?: string | undefined; endDate?: string | undefined },
@@ -39,7 +38,7 @@ function dayNumber(date: Date): number {
   return Math.floor(date.getTime() / day);
 }
 
-/** Where the counters of these days lie, month by month. */
+/** The ranges of these days' counters, one for each month. */
 export function counterRanges(days: readonly string[]): Range<never>[] {
   const months = Map.groupBy(days, (date) => date.slice(0, 7));
   return [...months.values()].map((some) => leadCounterRange(some[0] ?? '', some.at(-1) ?? ''));

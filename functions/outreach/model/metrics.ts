@@ -2,27 +2,27 @@ import type { Stored } from '../../../shared/table/table.ts';
 import { type Scope, sees } from '../../../shared/visibility.ts';
 import { countedBy, type LeadCounts, type LeadGroup } from './lead-counting.ts';
 
-/** What became of leads: altogether, and in groups. */
+/** The results of leads, in total and by group. */
 export interface Metrics {
   readonly totals: LeadCounts;
   readonly bySource: (LeadCounts & { readonly source: string | null })[];
-  /** `name` is null of a configuration that was deleted. */
+  /** `name` is null for a deleted configuration. */
   readonly byConfiguration: (LeadCounts & {
     readonly configurationId: string;
     readonly name: string | null;
   })[];
-  /** Every day of the range, the first one first. */
+  /** Every day of the range, in order. */
   readonly byDay: (LeadCounts & { readonly date: string })[];
 }
 
-/** Which leads count. */
+/** Selects leads. */
 export interface MetricsFilter {
   readonly configurationId?: string | undefined;
   /** Empty for leads without a source. */
   readonly source?: string | undefined;
 }
 
-/** Adds up the counters that whoever asks may see: those of leads that were owned by a user of the scope. */
+/** Adds up the counters of leads whose owner was in the scope. */
 export function metricsOf(
   counters: readonly Stored<never>[],
   days: readonly string[],

@@ -4,29 +4,29 @@ import { epochSeconds, minute, second } from '../../../shared/time.ts';
 /** Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 const prefix = 'whsec_';
 
-/** Bytes. */
+/** In bytes. */
 const shortestSecret = 24;
 const longestSecret = 64;
 
-/** Seconds that the clock of the sender may be from ours; an older delivery may be a replay. */
+/** The most seconds between the sender's clock and ours; an older delivery may be a replay. */
 const tolerance = (5 * minute) / second;
 
 export interface SignedDelivery {
-  /** As `newWebhookSecret` makes it, or `isWebhookSecret` accepts it. */
+  /** From `newWebhookSecret`, or accepted by `isWebhookSecret`. */
   readonly secret: string;
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body, as it came. */
+  /** The body as it was sent. */
   readonly body: string;
   readonly now: Date;
 }
 
-/** What became of the check; `id` stays the same when a delivery is repeated, `reason` is for the sender. */
+/** The result of the check; `id` is the same for repeated deliveries, `reason` is for the sender. */
 export type Verification =
   | { readonly verified: true; readonly id: string }
   | { readonly verified: false; readonly reason: string };
 
-/** Checks a delivery by the Standard Webhooks specification. @throws when the secret is none. */
+/** Checks a delivery by the Standard Webhooks specification. @throws when the secret is not valid. */
 export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery): Verification {
   if (!isWebhookSecret(secret)) {
     throw new Error('The secret is none of Standard Webhooks; with it anybody could sign');
@@ -47,12 +47,11 @@ export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery):
   return isSigned ? { verified: true, id } : refusal('No signature in webhook-signature fits this request.');
 }
 
-/** A secret that nobody else has. */
 export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
   return prefix + Buffer.from(randomBytes(32)).toString('base64');
 }
 
-/** True for `whsec_` and 24 to 64 bytes in base64, padded. */
+/** Whether a text is `whsec_` and 24 to 64 bytes in padded base64. */
 export function isWebhookSecret(text: string): boolean {
   const key = keyOf(text);
   return (

@@ -2,31 +2,28 @@ import { stageGuardSteps } from '../../../shared/board/stage-guard.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { type Pipeline, type Pipelines, pipelineLimits } from '../../../shared/pipelines/pipeline.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { partsOf, type RemovedStage, requireEmpty, stagesGone, withStagesBack } from './stage-removal.ts';
 
-/** What pipelines shall become, and what the caller is told of it. */
+/** The new pipelines, and the result for the client. */
 interface Decided<Result> {
-  /** The array that was given, where nothing changes. */
+  /** The given array if nothing changes. */
   readonly pipelines: readonly Pipeline[];
   readonly result: Result;
 }
 
 /**
- * Writes what `decide` makes of the organization's pipelines. It is asked again when another writer came between. More stages
- * than one transaction can close are closed in several: when one of them proves not to be empty, those closed
- * before it come back.
- * @throws a 409 `Failure` for a stage that still holds something, and for what the limits of an organization refuse.
+ * Writes what `decide` makes of the organization's pipelines, and calls it again after a conflict. If one transaction cannot
+ * close all removed stages, it uses several: when one of them finds a stage that is not empty, it restores those closed before.
+ * @throws a 409 `Failure` for a stage that is not empty, and beyond the limits of an organization.
  */
 export async function changePipelines<Result>(
   table: TableWriter,
-  random: () => number,
   decide: (pipelines: readonly Pipeline[]) => Decided<Result>,
 ): Promise<Result> {
   const removed: RemovedStage[] = [];
   try {
-    return await optimistically(random, async () => {
+    return await table.optimistically(async () => {
       let stored = await currentPipelines(table);
       if (stored.version === 0) {
         throw notFound('Organization');
@@ -49,15 +46,15 @@ export async function changePipelines<Result>(
       return result;
     });
   } catch (error) {
-    // While the table is out of reach nothing can be put back: the same request, repeated, completes the removal.
+    // While the table is unavailable nothing can be restored; repeating the request completes the removal.
     if (removed.length > 0 && error instanceof Failure && error.code !== 'UNAVAILABLE') {
-      await restore(table, random, removed);
+      await restore(table, removed);
     }
     throw error;
   }
 }
 
-/** The record, and the guards that follow from it. @throws `VersionConflict` when another writer was faster. */
+/** Writes the record with its guards. @throws `VersionConflict` when another write came in between. */
 async function replacePipelines(
   table: TableWriter,
   stored: Stored<Pipelines>,
@@ -88,13 +85,9 @@ function requireAllowed(pipelines: readonly Pipeline[]): void {
   }
 }
 
-/** Puts stages back where they were, as many at a time as one transaction can open. */
-async function restore(
-  table: TableWriter,
-  random: () => number,
-  removed: readonly RemovedStage[],
-): Promise<void> {
-  await optimistically(random, async () => {
+/** Restores removed stages, as many at a time as one transaction can open. */
+async function restore(table: TableWriter, removed: readonly RemovedStage[]): Promise<void> {
+  await table.optimistically(async () => {
     let stored = await currentPipelines(table);
     for (const { pipelines, returning } of withStagesBack(stored.data.pipelines, removed)) {
       stored = await replacePipelines(table, stored, pipelines, returning);

@@ -4,7 +4,7 @@ import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { StagesWanted } from './pipeline-fields.ts';
 
-/** What a client may say of a pipeline. A key that is absent stays as it is. */
+/** The changes of a pipeline in a request; an absent key keeps its value. */
 export interface PipelineEdit {
   readonly name?: string | undefined;
   readonly stages?: StagesWanted | undefined;
@@ -12,9 +12,9 @@ export interface PipelineEdit {
 }
 
 /**
- * The pipeline with what is asked for in place of its own; the same one where nothing differs. `newIds` are for stages that
- * are new, by their places in the request.
- * @throws the 404 of a stage that the pipeline does not have.
+ * The pipeline with its changed fields; the same object if nothing changes. `newIds` are for new stages, by their index in the
+ * request.
+ * @throws a 404 `Failure` for a stage that the pipeline does not have.
  */
 export function editedPipeline(
   pipeline: Pipeline,
@@ -31,7 +31,7 @@ export function editedPipeline(
   return isDeepStrictEqual(edited, pipeline) ? pipeline : { ...edited, updatedAt: at };
 }
 
-/** A stage without an id is the one of this name, unless the request gives that another name; else a new one. */
+/** A stage without an id is the existing one with its name, unless the request renames that one; otherwise it is new. */
 function stagesMeant(had: readonly Stage[], wanted: StagesWanted, newIds: readonly string[]): Stage[] {
   const named = new Set(wanted.map(({ _id }) => _id));
   const byName = new Map(had.filter(({ _id }) => !named.has(_id)).map(({ _id, name }) => [name, _id]));

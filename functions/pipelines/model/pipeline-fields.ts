@@ -3,7 +3,7 @@ import { described } from '../../../shared/kernel/descriptions.ts';
 import { Id, Name } from '../../../shared/kernel/fields.ts';
 import { stageLimit } from '../../../shared/pipelines/pipeline.ts';
 
-// Boards are objects by stage name, and those put keys that are whole numbers first.
+// Boards are objects by stage name, and objects put whole-number keys first.
 const StageName = Name.check(
   z.refine((name) => name !== '__proto__' && !/^\d+$/.test(name), 'must not be a number alone, or __proto__'),
 );
@@ -21,14 +21,13 @@ const Stage = described(z.object({ name: StageName, _id: z.optional(Id) }), {
   _id: 'The id of a stage that the pipeline has already.',
 });
 
-/** The stages of a new pipeline, in the order of the board. */
 export const NewStages = z.array(NewStage).check(
   z.minLength(1),
   z.maxLength(stageLimit),
   z.refine((stages) => isWithoutRepetition(stages.map(({ name }) => name)), 'must not hold a name twice'),
 );
 
-/** All stages that a pipeline shall have, in the order of the board. */
+/** All stages of the changed pipeline, in the order of the board. */
 export const Stages = z.array(Stage).check(
   z.minLength(1),
   z.maxLength(stageLimit),

@@ -1,21 +1,20 @@
-import { boardRange } from '../../../shared/board/card.ts';
-import { counterShards } from '../../../shared/board/entries.ts';
+import { boardRange, counterShards } from '../../../shared/board/card.ts';
 import { notEmpty } from '../../../shared/board/stage-guard.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
-/** Stages that one transaction of 100 steps closes or opens, beside the record and the marks of two default stages. */
+/** Stages that one transaction of 100 steps can close or open, beside the record and the guards of two default stages. */
 const stagesAtOnce = 10;
 
-/** A stage that its pipeline has no more. */
+/** A stage removed from its pipeline. */
 export interface RemovedStage {
   readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
   readonly stage: Stage;
-  /** Where it was among the stages of the pipeline. */
+  /** Its former index in the pipeline. */
   readonly index: number;
 }
 
-/** The stages that these pipelines have and those have not, in the order of their pipelines. */
+/** The stages that are missing afterwards, in the order of their pipelines. */
 export function stagesGone(before: readonly Pipeline[], after: readonly Pipeline[]): RemovedStage[] {
   const kept = new Set(after.flatMap(({ stages }) => stages.map(({ _id }) => _id)));
   return before.flatMap((pipeline) =>
@@ -24,8 +23,8 @@ export function stagesGone(before: readonly Pipeline[], after: readonly Pipeline
 }
 
 /**
- * The change in as many parts as it takes to close its stages; each part is the pipelines as they then are, the last one
- * `after`. First go those that are last in the pipeline, so that its first stage stays what it is until the end.
+ * Splits a change so that no part closes more stages than one transaction can. Each part is the pipelines after it; the last one
+ * is `after`. The last stages of a pipeline go first, so that its first stage stays the same until the end.
  */
 export function partsOf(before: readonly Pipeline[], after: readonly Pipeline[]): (readonly Pipeline[])[] {
   const gone = stagesGone(before, after).map(({ stage }) => stage);
@@ -43,8 +42,8 @@ export function partsOf(before: readonly Pipeline[], after: readonly Pipeline[])
 }
 
 /**
- * Looks before a removal in parts begins, so that it hardly ever has to be undone.
- * @throws the 409 of a stage that holds something.
+ * Checks the stages before a removal in several parts, so that it rarely has to be undone.
+ * @throws a 409 `Failure` for a stage that is not empty.
  */
 export async function requireEmpty(table: TableReader, stages: readonly RemovedStage[]): Promise<void> {
   const totals = await Promise.all(stages.map(({ stage }) => totalOf(table, stage)));
@@ -68,8 +67,8 @@ async function totalOf(table: TableReader, { _id }: Stage): Promise<number> {
 }
 
 /**
- * The pipelines with removed stages in their places again, in parts. A pipeline that is gone by now stays so, and a stage
- * whose name another one has taken.
+ * The pipelines with the removed stages at their former indexes, in parts. It skips stages whose pipeline is gone by now or whose
+ * name is taken.
  */
 export function* withStagesBack(
   pipelines: readonly Pipeline[],

@@ -5,12 +5,14 @@ import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { type Firing, fire } from './fire.ts';
 
-/** Makers whose reminders are fired at the same time. Those of one go one after the other: all count in one unread counter. */
+/**
+ * Users whose reminders fire at the same time. Those of one user fire one after the other, because all change one unread counter.
+ */
 const width = 25;
 
 /**
- * What a round does at most, in a few seconds: the next is a minute away. Many more are read than fired, and few of one
- * maker are fired, so that nobody waits for somebody else's thousands.
+ * Limits of one run, which takes a few seconds: the next comes within a minute. It reads many more than it fires, and fires few
+ * of one user, so that nobody waits for somebody else's thousands.
  */
 const most = { read: 5_000, fired: 500, ofOneMaker: 100 };
 
@@ -19,22 +21,22 @@ export interface FiringTables {
   organizations(organizationId: string): TableWriter;
 }
 
-/** What one run fires. */
+/** The reminders that one run fires. */
 export interface Batch {
-  /** Fires what is due of the reminders of an hour; false when some of it is left. */
+  /** Fires the due reminders of an hour; false if some are left. */
   fire(hour: string): Promise<boolean>;
   readonly figures: Readonly<Record<Firing, number>>;
-  /** Why some could not be fired. */
+  /** The errors of those that could not fire. */
   readonly failures: readonly unknown[];
 }
 
-export function newBatch({ platform, organizations }: FiringTables, moment: ClockAndIds): Batch {
+export function newBatch({ platform, organizations }: FiringTables, clock: ClockAndIds): Batch {
   const figures = { notified: 0, silent: 0, gone: 0, repeated: 0 };
   const failures: unknown[] = [];
   const left = { ...most };
   const ofMakers = new Map<string, number>();
 
-  /** Those that are fired now, of reminders in the order in which they are due. */
+  /** The reminders to fire now, of those that are due, in order. */
   function chosenOf(due: readonly Stored<DueReminder, 'platform'>[]): Stored<DueReminder, 'platform'>[] {
     const chosen = due.filter(({ data: { createdBy } }) => {
       const count = (ofMakers.get(createdBy) ?? 0) + 1;
@@ -46,7 +48,7 @@ export function newBatch({ platform, organizations }: FiringTables, moment: Cloc
 
   async function fireOne(due: Stored<DueReminder, 'platform'>): Promise<void> {
     const table = organizations(due.data.organizationId);
-    const became = await fire(due, { table, platform }, moment);
+    const became = await fire(due, { table, platform }, clock);
     figures[became] += 1;
   }
 
@@ -65,7 +67,7 @@ export function newBatch({ platform, organizations }: FiringTables, moment: Cloc
       if (left.read === 0 || left.fired === 0) {
         return false;
       }
-      const range = dueReminderRange(hour, timestamp(moment.now));
+      const range = dueReminderRange(hour, timestamp(clock.now));
       const due = await platform.list(range, { limit: left.read });
       const chosen = chosenOf(due);
       const isAll = due.length < left.read && chosen.length === due.length;

@@ -2,21 +2,21 @@ import { firingProgressKey } from '../../../shared/reminders/reminder.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { after, day, hour, hourOf, hoursBetween, minute, startOf } from '../../../shared/time.ts';
 
-/** So long after its end a reminder may still be written into it: an invocation takes less, even where clocks differ. */
+/** How long after an hour's end a reminder may still be written into it: invocations take less, even if clocks differ. */
 const leeway = minute;
 
-/** Hours that are over of which one run looks at most: a week. */
+/** Past hours that one run reads at most: a week. */
 const mostHours = (7 * day) / hour;
 
-/** The hours that a run looks at. What is due now does not wait for what was left undone before. */
+/** The hours that a run reads. Reminders due now do not wait for those that earlier runs left. */
 export interface DueHours {
-  /** The present one, and the one before it as long as reminders may still be written there. */
+  /** The current hour, and the one before while reminders may still be written into it. */
   readonly present: readonly string[];
-  /** Those that are over and in which something may be left, the earliest first. */
+  /** Past hours that may have reminders left, the earliest first. */
   readonly over: readonly string[];
 }
 
-/** What a run at this time looks at, by what the runs before were done with. The first one ever goes back a day. */
+/** The hours that a run reads, given the progress of earlier runs. The first run goes back a day. */
 export async function dueHours(platform: TableWriter<'platform'>, now: Date): Promise<DueHours> {
   const progress = await platform.read(firingProgressKey());
   const since = progress === undefined ? after(now, -day) : startOf(progress.data.hour);
@@ -28,8 +28,8 @@ export async function dueHours(platform: TableWriter<'platform'>, now: Date): Pr
 }
 
 /**
- * Lets later runs begin after the hours that are done, all before the first of those in which something is left. A slow run
- * that says so after a later one makes the next look at some hours again, and no more.
+ * Lets later runs begin with the first hour that has something left. If a slow run writes this after a later one, the next run
+ * only reads some hours again.
  */
 export async function recordProgress(
   platform: TableWriter<'platform'>,

@@ -1,33 +1,31 @@
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { notifySteps } from '../../../shared/notifications/notify.ts';
 import { preferencesOf } from '../../../shared/notifications/preferences.ts';
 import { type Recipient, recipientsOf } from '../../../shared/notifications/recipients.ts';
 import type { DueReminder, ReminderTables } from '../../../shared/reminders/reminder.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { timestamp } from '../../../shared/time.ts';
 import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 import { reminderNotice } from './reminder-notice.ts';
 
 /**
- * What became of a reminder that was due: its maker was notified; it fired without that; it was gone with its contact; or
- * another run has fired it.
+ * The outcome of a due reminder: its creator was notified; it fired without a notification; it or its contact was gone; or
+ * another run had fired it.
  */
 export type Firing = 'notified' | 'silent' | 'gone' | 'repeated';
 
-/** Fires a reminder, once however often this is done: that it fired, and that its maker is told, is one transaction. */
+/** Fires a reminder, once even if repeated: it fires and notifies its creator in one transaction. */
 export async function fire(
   due: Stored<DueReminder, 'platform'>,
   { table, platform }: ReminderTables,
-  { now, newId, random }: ClockAndIds,
+  { now, newId }: ClockAndIds,
 ): Promise<Firing> {
   const { _id, createdBy } = due.data;
   const contactId = contactIdIn(_id);
   const ids = { notification: newId(), event: newId() };
-  return optimistically(random, async () => {
+  return table.optimistically(async () => {
     const [reminder, contact, [maker], preferences] = await Promise.all([
       table.read(reminderKey(contactId, _id)),
       table.read(contactKey(contactId)),
@@ -36,14 +34,14 @@ export async function fire(
     ]);
     if (reminder === undefined || contact === undefined) {
       await table.commit([
-        table.erase(reminderKey(contactId, _id)),
-        table.erase(reminderEntryKey(due.data)),
-        platform.erase(due.key),
+        table.delete(reminderKey(contactId, _id)),
+        table.delete(reminderEntryKey(due.data)),
+        platform.delete(due.key),
       ]);
       return 'gone';
     }
     if (reminder.data.fired) {
-      await table.commit([platform.erase(due.key)]);
+      await table.commit([platform.delete(due.key)]);
       return 'repeated';
     }
     const isTold = preferences.reminders && maker !== undefined && (await maySee(table, maker, contact.data));
@@ -53,14 +51,14 @@ export async function fire(
     await table.commit([
       table.replace(reminder, fired),
       table.put(reminderEntryKey(fired), fired),
-      platform.remove(due),
+      platform.delete(due.key, { ifVersion: due.version }),
       ...notifySteps(table, notice, isTold ? [maker] : [], ids.event, now),
     ]);
     return isTold ? 'notified' : 'silent';
   });
 }
 
-/** Whether somebody who once made a reminder of a contact sees the contact still. */
+/** Whether the creator of a reminder still sees its contact. */
 async function maySee(table: TableReader, { user }: Recipient, contact: Involved): Promise<boolean> {
   const viewer = { userId: user._id, role: user.accessRole };
   return !user.disabled && sees(await scopeOf(viewer, table), peopleOf(contact));

@@ -6,7 +6,7 @@ import { fullName } from '../../../shared/organizations/user.ts';
 import type { Reminder } from '../../../shared/reminders/reminder.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 
-/** What the maker of a reminder is told when its time has come: the contact, and the beginning of the note. */
+/** The notification of a due reminder: its contact, and the beginning of the note. */
 export function reminderNotice(
   id: string,
   reminder: Reminder,
@@ -24,7 +24,7 @@ export function reminderNotice(
   };
 }
 
-/** What a contact without a name is recognised by. */
+/** A name that identifies the contact, even one without a name. */
 function nameOf(contact: StoredContact): string {
   const number = primaryNumber(contact.phoneNumbers);
   return fullName(contact) || contact.email || number || 'a contact';

@@ -25,7 +25,6 @@ export const TemplateResponse = described(
   { id: 'Template', description: 'A text with placeholders, to be filled for a contact.' },
 );
 
-/** What a client says of a template. */
 export const TemplateFields = {
   name: Name,
   template: anyText.check(

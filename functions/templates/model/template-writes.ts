@@ -9,12 +9,12 @@ import {
 } from '../../../shared/templates/template.ts';
 import { toTemplateResponse } from './template-response.ts';
 
-/** Bytes of the templates of one visibility: the list of both that a user sees is one response, which the platform limits. */
+/** Bytes of the templates with one visibility. A user's list holds those of two in one response, which the platform limits. */
 const quota = 2 * 1024 * 1024;
 
 /**
- * The steps that take a template from one state to another, and count the bytes of its visibility.
- * @throws a 409 `Failure` (when committed) for a quota that is used up.
+ * The steps that create, change or delete a template and count the bytes of its visibility.
+ * @throws a 409 `Failure` (on commit) when the quota is used up.
  */
 export function templateWrites(
   table: TableWriter,
@@ -28,7 +28,9 @@ export function templateWrites(
     return [table.replace(before, after), ...quotaSteps(table, has, is - was)];
   }
   return [
-    ...(before === undefined ? [] : [table.remove(before), ...quotaSteps(table, had, -was)]),
+    ...(before === undefined
+      ? []
+      : [table.delete(before.key, { ifVersion: before.version }), ...quotaSteps(table, had, -was)]),
     ...(after === undefined || has === undefined
       ? []
       : [table.add(templateKey(has, after._id), after), ...quotaSteps(table, has, is)]),
@@ -45,11 +47,11 @@ function quotaSteps(table: TableWriter, visibility: TemplateVisibility | undefin
   }
   const key = templateQuotaKey(visibility);
   if (by < 0) {
-    return [table.change(key, { update: 'ADD n :by', values: { by } })];
+    return [table.updateStep(key, { update: 'ADD n :by', values: { by } })];
   }
   const whose = visibility[0] === 'shared' ? 'that the organization shares' : 'of one user';
   return [
-    table.change(key, {
+    table.updateStep(key, {
       update: 'ADD n :by',
       when: 'attribute_not_exists(n) OR n <= :room',
       values: { by, room: quota - by },

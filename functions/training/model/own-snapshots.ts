@@ -1,5 +1,4 @@
-import { contactIdIn } from '../../../shared/contacts/child-id.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
@@ -7,8 +6,8 @@ import { snapshotEntryRange, snapshotKey } from '../../../shared/training/snapsh
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /**
- * One page of the snapshots that the caller made, newest first, in two round trips. Those of contacts that the caller sees no
- * more are left out: they quote conversations, and files in them could still be downloaded.
+ * One page of the caller's own snapshots, newest first, in two round trips. It leaves out those of contacts that the caller may no
+ * longer see, because snapshots quote conversations and let their files be downloaded.
  */
 export async function ownSnapshots(
   table: TableReader,

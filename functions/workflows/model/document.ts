@@ -6,18 +6,18 @@ import type { WorkflowHeader } from './workflow.ts';
 import { workflowLimits } from './workflow-fields.ts';
 
 /**
- * The document of a workflow is a JSON object of its graph, its viewport and every further property, kept as it was written:
- * whatever the depth, number or key. Source: decisions 5.
+ * The document of a workflow is a JSON object of its graph, its viewport and all further properties, kept exactly as written: any
+ * depth, number or key. Source: decisions 5.
  */
 
-/** What a new document has unless the request says otherwise. Source: specification, "Workflow". */
+/** The members of a new document that the request leaves out. Source: specification, "Workflow". */
 const blank: Members = new Map([
   ['nodes', '[]'],
   ['edges', '[]'],
   ['viewport', '{"x":0,"y":0,"zoom":1}'],
 ]);
 
-/** What lies in the header, or is for the service alone to say: a client's word on the latter is dropped. */
+/** The properties in the header, some set only by the service. The document leaves them out. */
 const apart: Readonly<Record<Exclude<keyof WorkflowHeader, 'document'>, true>> = {
   _id: true,
   organizationId: true,
@@ -29,10 +29,10 @@ const apart: Readonly<Record<Exclude<keyof WorkflowHeader, 'document'>, true>> =
   updatedAt: true,
 };
 
-/** Bytes of a document: what a body may have, and room for what a new document has of itself. */
+/** Bytes that a document may have: those of a body, and room for the members that a new document adds. */
 const documentLimit = workflowLimits.bodyBytes + 1024;
 
-/** What a request says of the document. @throws a 400 `Failure` when it says something twice. */
+/** The document's members in a request. @throws a 400 `Failure` when an object has a key twice. */
 export function sentMembers({ text }: SentRequest): Members {
   const json = withoutByteOrderMark(text);
   if (hasKeyTwice(json)) {
@@ -46,8 +46,8 @@ export function newDocument(sent: Members): string {
 }
 
 /**
- * The document with the members sent in place of its own, and the keys of those that differ.
- * @throws a 400 `Failure` when it became too large.
+ * The document with the sent members replacing its own, and the keys of those that differ.
+ * @throws a 400 `Failure` when it becomes too large.
  */
 export function mergedDocument(document: string, sent: Members): { document: string; changed: string[] } {
   const before = sent.size === 0 ? sent : membersOf(document);

@@ -6,30 +6,30 @@ import { type Step, type Stored, type TableWriter, VersionConflict } from '../..
 import type { DocumentPlace, DocumentRow, WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey } from './workflow.ts';
 
-/** Zipped bytes up to which a document lies in its row; an item of the table has at most 400 KB. */
+/** Zipped bytes up to which a document is stored in the table, where an item may have 400 KB. */
 const rowLimit = 350 * 1024;
 
-/** A document as it is about to be stored. */
+/** A document ready to be stored. */
 export interface PackedDocument {
   readonly place: DocumentPlace;
   readonly zipped: Uint8Array;
 }
 
 export function packedDocument(document: string, revision: string): PackedDocument {
-  // Half the time of the usual level, for a few percent of the size.
+  // Takes half the time of the default level, for a few percent more bytes.
   const zipped = gzipSync(document, { level: 4 });
   const store = zipped.length > rowLimit ? 'objects' : 'table';
   return { zipped, place: { revision, store, weight: bytesPassedOn(document) } };
 }
 
-/** Each revision has an object of its own: who takes back or replaces one can never meet what somebody else wrote. */
+/** Each revision has its own object, so that deleting or replacing one never hits another writer's. */
 function objectKey(workflowId: string, { revision }: DocumentPlace): string {
   return `workflows/${workflowId}/${revision}`;
 }
 
 /**
- * The document that a header speaks of.
- * @throws `VersionConflict` when it was replaced between the reading of header and row, or just now.
+ * The document of a header.
+ * @throws `VersionConflict` when it was replaced between the reads of header and row, or just now.
  */
 export async function documentOf(
   { _id, document: place }: WorkflowHeader,
@@ -48,7 +48,7 @@ export async function documentOf(
   return gunzipSync(zipped).toString();
 }
 
-/** The steps beside a header's that put its document, or none, into the row. */
+/** The steps that store the document in the row, or delete the row, together with the header's steps. */
 export function documentSteps(
   table: TableWriter,
   before: WorkflowHeader | undefined,
@@ -59,12 +59,12 @@ export function documentSteps(
   if (after?.place.store === 'table') {
     return [table.put(key, { revision: after.place.revision }, { bytes: after.zipped })];
   }
-  return before?.document.store === 'table' ? [table.erase(key)] : [];
+  return before?.document.store === 'table' ? [table.delete(key)] : [];
 }
 
 /**
- * Commits a change of a workflow's document. An object is there before a header points to it, is taken back when the change
- * did not happen, and goes after no header points to it any more.
+ * Commits a change of a workflow's document. It writes an object before a header points to it, deletes it again if the change did
+ * not happen, and deletes the former object once no header points to it.
  */
 export async function commitDocument(
   { table, objects }: { table: TableWriter; objects: Documents },
@@ -89,12 +89,12 @@ export async function commitDocument(
   }
 }
 
-/** True when the transaction certainly did not happen; after a time-out it may have. */
+/** Whether the transaction certainly did not happen; after a timeout it may have. */
 function isRefusal(error: unknown): boolean {
   return error instanceof VersionConflict || (error instanceof Failure && error.code !== 'UNAVAILABLE');
 }
 
-/** Nothing points to the object: when it cannot be deleted now it is in nobody's way, and the call has succeeded. */
+/** Nothing points to the object: if it cannot be deleted now it does no harm, and the request has succeeded. */
 async function discard(objects: Documents, key: string): Promise<void> {
   await objects.remove(key).catch(() => undefined);
 }

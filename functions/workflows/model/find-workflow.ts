@@ -17,7 +17,7 @@ interface Sources {
   readonly objects: DocumentReader;
 }
 
-/** A workflow's header, where the caller may see it. @throws the 404 of a missing one otherwise. */
+/** A header that the caller may see. @throws a 404 `Failure` otherwise. */
 export async function findHeader(
   table: TableReader,
   caller: Caller,
@@ -43,7 +43,7 @@ export async function findWorkflow(
   return { header, document: await documentOf(header.data, row, objects) };
 }
 
-/** The workflow of that id as it is now; undefined when there is none any more. */
+/** The current workflow with this id; undefined if it is gone. */
 export async function currentWorkflow(
   { table, objects }: Sources,
   id: string,

@@ -1,10 +1,12 @@
 /**
- * The members of a JSON object by key, each value as it was written. Parsing a value and writing it anew would spell numbers
- * another way (1.0, 1e2, -0, 12345678901234567890) and move keys that are whole numbers to the front.
+ * The members of a JSON object by key, each value as it was written. Parsing and writing a value again would change the spelling
+ * of numbers (1.0, 1e2, -0, 12345678901234567890) and move whole-number keys to the front.
  */
 export type Members = ReadonlyMap<string, string>;
 
-/** The members of a valid JSON object, or of no text at all; of a key that is there twice, the last, as in `JSON.parse`. */
+/**
+ * The members of a valid JSON object, or of an empty text. For a key that appears twice the last one counts, as in `JSON.parse`.
+ */
 export function membersOf(json: string): Members {
   const members = new Map<string, string>();
   let end = 0;
@@ -18,12 +20,11 @@ export function membersOf(json: string): Members {
   return members;
 }
 
-/** The JSON object with these members. */
 export function objectOf(members: Members): string {
   return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
 }
 
-/** True when an object anywhere in the JSON has a key twice: of those values, only the last was ever looked at. */
+/** Whether any object in the JSON has a key twice: only the last of its values was ever validated. */
 export function hasKeyTwice(json: string): boolean {
   return json.trim() !== '' && keysWritten(json) !== keysOf(JSON.parse(json));
 }
@@ -54,7 +55,7 @@ function afterBlanks(json: string, start: number): number {
   return at;
 }
 
-/** Where the string that begins at `start` has ended: behind the first quote without a backslash of its own. */
+/** The index after the string that begins at `start`: after the first quote that is not escaped. */
 function endOfString(json: string, start: number): number {
   let quote = start;
   let backslashes: number;
@@ -93,7 +94,7 @@ function endOfValue(json: string, start: number): number {
   return at;
 }
 
-/** Of a number, `true`, `false` or `null`. */
+/** The end of a number, `true`, `false` or `null`. */
 function endOfWord(json: string, start: number): number {
   let at = start;
   while (!', \t\r\n]}'.includes(json.charAt(at))) {

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import type { WorkflowHeader } from './workflow.ts';
 
-/** What happened to a workflow, for those who may see it: its header and which properties changed, not the graph. */
+/** The change of a workflow, with its header and the names of the changed properties, but without the graph. */
 export function workflowEvent(
   change: 'created' | 'updated' | 'toggled' | 'deleted',
   { _id, userId, name, enabled, updatedAt }: WorkflowHeader,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, atMost, nameLimit, yesOrNo } from '../../../shared/kernel/fields.ts';
 
-/** Source: decisions 1, "Input caps"; the description's cap is that of a note. */
+/** Source: decisions 1, "Input caps"; the description's limit is that of a note. */
 export const workflowLimits = {
   bodyBytes: 4 * 1024 * 1024,
   nodes: 10_000,
@@ -66,13 +66,11 @@ const fields = {
   enabled: z.optional(yesOrNo),
 };
 
-/** A new workflow. Further properties are part of it. */
+/** A new workflow. Further properties become part of it. */
 export const NewWorkflow = z.looseObject({ name: WorkflowName, ...fields });
 
-/** What changes of a workflow. */
 export const WorkflowChange = z.looseObject({ name: z.optional(WorkflowName), ...fields });
 
-/** What the fields mean, for the documentation. */
 export const workflowFieldDescriptions = {
   name: 'Unique within the organization: compared after trimming and NFC, case-sensitively.',
   description: 'Free text of at most 20,000 characters, shown in the list and in the head of the builder.',

@@ -3,7 +3,6 @@ import type { DocumentReader } from '../../../shared/objects/objects.ts';
 import { cursorOf } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
-import { optimistically } from '../../../shared/table/optimistic.ts';
 import { type Stored, type TableReader, VersionConflict } from '../../../shared/table/table.ts';
 import { mergedViews, type Scope, sees, viewsOfScope } from '../../../shared/visibility.ts';
 import { documentOf } from './documents.ts';
@@ -19,10 +18,10 @@ export interface WorkflowQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Bytes of workflows in one answer, well below what the platform passes on. */
+/** Bytes of workflows in one response, well below the platform's limit. */
 const pageWeight = 5.5 * 1024 * 1024;
 
-/** One page of the headers in a scope that match, newest first; it ends early before it becomes too heavy to answer. */
+/** One page of the scope's headers that match, newest first. It ends early before the response becomes too large. */
 export async function headersPage(
   table: TableReader,
   scope: Scope,
@@ -32,14 +31,14 @@ export async function headersPage(
   const page = await mergedPage(table, viewsOfScope(scope).map(workflowRange), {
     limit: query.limit,
     cursor: query.cursor,
-    // Headers are small, and whoever has just made one looks for it here.
+    // Headers are small, and their creators look for new ones here.
     consistent: true,
     matches: predicateOf(query, isWide ? scope : undefined),
   });
   return bearable(page);
 }
 
-/** Undefined when every header matches: then no more are read than are wanted. */
+/** Undefined if every header matches: then no more are read than needed. */
 function predicateOf(
   { enabled, search }: WorkflowQuery,
   scope: Scope | undefined,
@@ -53,7 +52,7 @@ function predicateOf(
         (scope === undefined || sees(scope, [header.userId]));
 }
 
-/** The first of these headers whose workflows fit into one answer: at least one. */
+/** The first headers whose workflows fit into one response, at least one. */
 function bearable({ records, nextCursor }: MergedPage<WorkflowHeader>): MergedPage<WorkflowHeader> {
   let weight = 0;
   const end = records.findIndex(({ data: { document, ...fields } }, index) => {
@@ -71,20 +70,17 @@ interface Sources {
   readonly objects: DocumentReader;
 }
 
-/** The workflows of these headers as the JSON of an answer: their documents in one round trip. What is gone is left out. */
+/** The JSON of these headers' workflows. It reads their documents in one round trip, and leaves out deleted ones. */
 export async function toWorkflowResponses(
   sources: Sources,
   headers: readonly Stored<WorkflowHeader>[],
-  random: () => number,
 ): Promise<string[]> {
   const rows = await rowsOf(sources.table, headers);
-  const shown = await Promise.all(
-    headers.map(({ data }) => shownNow(sources, data, rows.get(data._id), random)),
-  );
+  const shown = await Promise.all(headers.map(({ data }) => shownNow(sources, data, rows.get(data._id))));
   return shown.filter((workflow) => workflow !== undefined);
 }
 
-/** The rows of those documents that lie in the table, by workflow. */
+/** The rows of the documents in the table, by workflow. */
 async function rowsOf(
   table: TableReader,
   headers: readonly Stored<WorkflowHeader>[],
@@ -94,12 +90,11 @@ async function rowsOf(
   return new Map(ids.map((id, index) => [id, rows[index]]));
 }
 
-/** Reads a workflow anew that has changed since its header was read. */
+/** Reads a workflow again if it has changed since its header was read. */
 async function shownNow(
   sources: Sources,
   header: WorkflowHeader,
   row: Stored<DocumentRow> | undefined,
-  random: () => number,
 ): Promise<string | undefined> {
   try {
     return toWorkflowResponse(header, await documentOf(header, row, sources.objects));
@@ -107,7 +102,7 @@ async function shownNow(
     if (!(error instanceof VersionConflict)) {
       throw error;
     }
-    const current = await optimistically(random, () => currentWorkflow(sources, header._id));
+    const current = await sources.table.optimistically(() => currentWorkflow(sources, header._id));
     return current && toWorkflowResponse(current.header.data, current.document);
   }
 }

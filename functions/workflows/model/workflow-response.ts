@@ -7,7 +7,7 @@ import { listResponse } from '../../../shared/kernel/paging.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { Edge, Node, Viewport } from './workflow-fields.ts';
 
-/** The schema of a workflow as answered. Source: specification, "Workflow". */
+/** Source: specification, "Workflow". */
 const WorkflowResponse = described(
   z.looseObject({
     _id: anyText,
@@ -38,7 +38,7 @@ const WorkflowResponse = described(
   { id: 'Workflow', description: 'An automation graph, with whatever further properties it was given.' },
 );
 
-/** A workflow as the JSON of an answer: its document is in it as it was written. */
+/** The JSON of a workflow, with its document as it was written. */
 export function toWorkflowResponse(header: WorkflowHeader, document: string): string {
   const { document: _, ...fields } = header;
   return `${JSON.stringify(fields).slice(0, -1)},${document.slice(1)}`;

@@ -4,7 +4,7 @@ import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { workflowKey, workflowNameKey } from './workflow.ts';
 
-/** The steps that take a workflow's header, its place in its owner's list and the lock of its name from one state to another. */
+/** The steps that write a workflow's header, its entry in its owner's list and the lock of its name. */
 export function workflowWrites(
   table: TableWriter,
   before: Stored<WorkflowHeader> | undefined,
@@ -23,7 +23,7 @@ function recordSteps(
   after: WorkflowHeader | undefined,
 ): Step[] {
   if (after === undefined) {
-    return before === undefined ? [] : [table.remove(before)];
+    return before === undefined ? [] : [table.delete(before.key, { ifVersion: before.version })];
   }
   return [before === undefined ? table.add(workflowKey(after._id), after) : table.replace(before, after)];
 }
@@ -35,12 +35,12 @@ function entrySteps(
 ): Step[] {
   const keyOf = ({ _id, userId }: WorkflowHeader) => workflowKey(_id, ['user', userId]);
   if (after === undefined) {
-    return before === undefined ? [] : [table.erase(keyOf(before))];
+    return before === undefined ? [] : [table.delete(keyOf(before))];
   }
   return [table.put(keyOf(after), after)];
 }
 
-/** A name belongs to one workflow of the organization. Source: specification, "Workflow"; decisions 5. */
+/** A name is unique within the organization. Source: specification, "Workflow"; decisions 5. */
 function nameSteps(
   table: TableWriter,
   before: WorkflowHeader | undefined,
@@ -51,7 +51,7 @@ function nameSteps(
   }
   const keyOf = ({ name }: WorkflowHeader) => workflowNameKey(digestOf(name));
   return [
-    ...(before === undefined ? [] : [table.erase(keyOf(before))]),
+    ...(before === undefined ? [] : [table.delete(keyOf(before))]),
     ...(after === undefined
       ? []
       : [

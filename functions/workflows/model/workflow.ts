@@ -4,16 +4,16 @@ import type { Key, Range } from '../../../shared/table/key.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { PersonalView } from '../../../shared/views.ts';
 
-/** Where the document of a workflow lies. */
+/** Where a workflow's document is stored. */
 export interface DocumentPlace {
-  /** Names one writing of the document: a row or an object of another revision belongs to another header. */
+  /** Identifies one write of the document: a row or an object with another revision belongs to another header. */
   readonly revision: string;
   readonly store: 'table' | 'objects';
-  /** Bytes that it takes of an answer. */
+  /** Its bytes in a response. */
   readonly weight: number;
 }
 
-/** What lists filter by and toggles change, apart from the graph. Source: specification, "Workflow". */
+/** The part of a workflow that lists filter by and toggles change, without the graph. Source: specification, "Workflow". */
 export interface WorkflowHeader {
   _id: string;
   organizationId: string;
@@ -27,10 +27,10 @@ export interface WorkflowHeader {
   document: DocumentPlace;
 }
 
-/** Beside the document's own bytes in its row. */
+/** The data beside the document's bytes in its row. */
 export type DocumentRow = Pick<DocumentPlace, 'revision'>;
 
-/** What a client may say of a header. */
+/** The header's fields in a request. */
 export interface HeaderFields {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -57,7 +57,7 @@ export function newHeader(
   };
 }
 
-/** The header with the fields given in place of its own, and perhaps another document. */
+/** The header with its changed fields, and perhaps another document. */
 export function edited(
   header: WorkflowHeader,
   { name, description, enabled }: HeaderFields,
@@ -67,7 +67,7 @@ export function edited(
   return { ...header, ...given({ name, description, enabled }), document, updatedAt: at };
 }
 
-/** The names of the fields given that are not what the header has. */
+/** The names of the fields that differ from the header. */
 export function changedFields(
   header: WorkflowHeader,
   { name, description, enabled }: HeaderFields,
@@ -76,7 +76,7 @@ export function changedFields(
   return (Object.keys(fields) as (keyof HeaderFields)[]).filter((field) => fields[field] !== header[field]);
 }
 
-/** A workflow in the list of everybody, which holds the record itself, or of its owner. */
+/** A workflow in the list of all, which holds the record itself, or in its owner's list. */
 export const workflowKey = (id: string, view: PersonalView = ['all']): Key<WorkflowHeader> => ({
   partition: ['WORKFLOWS', ...view],
   sort: [id],
@@ -86,13 +86,13 @@ export const workflowRange = (view: PersonalView): Range<WorkflowHeader> => ({
   partition: ['WORKFLOWS', ...view],
 });
 
-/** Apart from the others: it may be a thousand times as large as a header. */
+/** Stored apart, because it may be a thousand times as large as a header. */
 export const workflowDocumentKey = (id: string): Key<DocumentRow> => ({
   partition: ['WORKFLOW', id],
   sort: ['DOCUMENT'],
 });
 
-/** The lock that makes a name unique within the organization. */
+/** Locks a name, which is unique within the organization. */
 export const workflowNameKey = (digest: string): Key<{ workflowId: string }> => ({
   partition: ['WORKFLOWS', 'NAMES'],
   sort: [digest],

@@ -36,7 +36,9 @@ export class Applications {
     }
     // The sources can have been changed and changed back meanwhile.
     build ??= await currentBuild(directory);
-    if (build === undefined) throw new Error('The sources changed while they were built. Start again.');
+    if (build === undefined) {
+      throw new Error('The sources changed while they were built. Start again.');
+    }
     this.#running = build;
     await removeAllBut([build], directory);
     return applicationOf(build, directory);
@@ -45,7 +47,9 @@ export class Applications {
   /** Builds what has changed since, and has it run from now on. What cannot be built leaves everything as it is. */
   async next(run: (application: Application) => Promise<void>): Promise<void> {
     const { directory, log, signal } = this.#options;
-    if (await currentBuild(directory)) return; // Editors also write other files, and the same again.
+    if (await currentBuild(directory)) {
+      return; // Editors also write other files, and the same again.
+    }
     const startedAt = performance.now();
     const before = this.#running;
     let latest: Promise<void> | undefined;
@@ -55,8 +59,9 @@ export class Applications {
       await run(applicationOf(build, directory));
       this.#running = build;
       const milliseconds = Math.round(performance.now() - startedAt);
-      if (!hasRun)
+      if (!hasRun) {
         log.note(`Reloaded in ${milliseconds} ms. Types are not checked here; \`npm run check\` does.`);
+      }
       hasRun = true;
     };
     try {
@@ -72,7 +77,9 @@ export class Applications {
       // Requests under way may still need files of the build before.
       await removeAllBut([before, this.#running], directory);
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        return;
+      }
       await latest?.catch(() => undefined);
       const goesOn = hasRun ? 'The documentation stays as it was.' : 'The former version goes on.';
       log.note(`${(error as Error).message}\n${goesOn}`);

@@ -16,7 +16,9 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   const former = await readBuild(directory);
   const sources = hashesOfSources(projectRoot);
   const changed = new Set(changedPaths(former?.sources ?? {}, sources));
-  if (former !== undefined && changed.size === 0 && !former.owesDocuments) return;
+  if (former !== undefined && changed.size === 0 && !former.owesDocuments) {
+    return;
+  }
   await refuseSyntaxErrors([...changed].filter((path) => path in sources && path.endsWith('.ts')));
 
   const registered = await operations();
@@ -62,7 +64,9 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   };
   await writeBuild(directory, next);
   await publish(next);
-  if (documents.length === 0) return;
+  if (documents.length === 0) {
+    return;
+  }
 
   const later = await bundleInto(directory, `documents-${name}`, documents, registered);
   const last: Build = {
@@ -119,7 +123,9 @@ async function bundleInto(
   functions: readonly FunctionPlan[],
   registered: readonly Registered[],
 ): Promise<Pick<Build, 'code' | 'imports'>> {
-  if (functions.length === 0) return { code: {}, imports: {} };
+  if (functions.length === 0) {
+    return { code: {}, imports: {} };
+  }
   const imports = await bundleForHere(functions, registered, join(directory, folder));
   return { imports, code: Object.fromEntries(functions.map(({ name }) => [name, join(folder, name)])) };
 }
@@ -137,7 +143,9 @@ async function synthesize(outdir: string, registered: readonly Registered[]): Pr
 /** Resolves once the host has the message: what is still on its way is lost when this process disconnects. */
 function sent(build: Build): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (process.send === undefined) return resolve();
+    if (process.send === undefined) {
+      return resolve();
+    }
     process.send(build, undefined, undefined, (error) => (error ? reject(error) : resolve()));
   });
 }

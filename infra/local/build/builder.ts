@@ -9,7 +9,9 @@ import { Build, readBuild } from './state.ts';
 /** The build in this directory, if the sources have not changed since. */
 export async function currentBuild(directory: string): Promise<Build | undefined> {
   const build = await readBuild(directory);
-  if (build === undefined || build.owesDocuments) return undefined;
+  if (build === undefined || build.owesDocuments) {
+    return undefined;
+  }
   return changedPaths(build.sources, hashesOfSources(projectRoot)).length === 0 ? build : undefined;
 }
 
@@ -32,7 +34,9 @@ export async function buildInto(
   });
   child.on('message', (message) => onBuild(Build.parse(message)));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new BuildError(complaints.trim() || `The build ended with ${code ?? 'a signal'}.`);
+  if (code !== 0) {
+    throw new BuildError(complaints.trim() || `The build ended with ${code ?? 'a signal'}.`);
+  }
 }
 
 /** The sources cannot be built; the message says where and why. */

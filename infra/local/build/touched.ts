@@ -9,8 +9,12 @@ export function isTouched(
   const seen = new Set<string>();
   const next = [entry];
   for (let path = next.pop(); path !== undefined; path = next.pop()) {
-    if (changed.has(path)) return true;
-    if (seen.has(path)) continue;
+    if (changed.has(path)) {
+      return true;
+    }
+    if (seen.has(path)) {
+      continue;
+    }
     seen.add(path);
     next.push(...(imports[path] ?? []));
   }

@@ -1,9 +1,7 @@
 import { StoreError } from './errors.ts';
 import type { ObjectRecord } from './objects.ts';
 
-const METADATA_PREFIX = 'x-amz-meta-';
-const LARGEST_METADATA = 2048;
-const KEPT_HEADERS = [
+const keptNames = [
   'content-type',
   'content-disposition',
   'content-encoding',
@@ -12,27 +10,23 @@ const KEPT_HEADERS = [
   'expires',
 ];
 
-/** Headers of an object and its own metadata. */
-export type Attributes = Pick<ObjectRecord, 'headers' | 'metadata'>;
-
 /** What an upload says about its object, in headers or in the fields of a form, by lower-case name. */
-export function objectAttributes(given: ReadonlyMap<string, string>): Attributes {
-  const present = [...given].map(([name, text]) => {
-    const value = name === 'content-encoding' ? withoutChunking(text) : text;
-    return [name, printable(name, value)] as const;
-  });
-  const headers = present.filter(([name, value]) => KEPT_HEADERS.includes(name) && value !== '');
-  const metadata = present
-    .filter(([name]) => name.startsWith(METADATA_PREFIX))
-    .map(([name, value]) => [name.slice(METADATA_PREFIX.length), value] as const);
-  const Size = Buffer.byteLength(metadata.flat().join(''));
-  if (Size > LARGEST_METADATA) {
-    throw new StoreError('MetadataTooLarge', { Size, MaxSizeAllowed: LARGEST_METADATA });
-  }
-  return { headers: Object.fromEntries(headers), metadata: Object.fromEntries(metadata) };
+export function keptHeaders(given: ReadonlyMap<string, string>): Record<string, string> {
+  const present = keptNames.map((name) => [name, given.get(name) ?? ''] as const);
+  return Object.fromEntries(
+    present
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => {
+        // A form field can hold line breaks; in a header of the answer they would begin another header.
+        if (/\p{Cc}/u.test(value)) {
+          throw invalid(name, value, 'Header value must not hold control characters.');
+        }
+        return [name, value];
+      }),
+  );
 }
 
-/** The headers of an answer about an object. `overrides` are the query's `response-` parameters. */
+/** The headers of an answer about an object; parameters of the query such as `response-content-type` take their place. */
 export function responseHeaders(record: ObjectRecord, query: URLSearchParams): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'binary/octet-stream',
@@ -40,40 +34,26 @@ export function responseHeaders(record: ObjectRecord, query: URLSearchParams): R
     'last-modified': new Date(record.lastModified).toUTCString(),
     'accept-ranges': 'bytes',
   };
-  for (const [name, value] of Object.entries(record.headers)) {
-    headers[name] = Buffer.from(value).toString('latin1');
-  }
-  for (const [name, value] of Object.entries(record.metadata)) {
-    headers[`${METADATA_PREFIX}${name}`] = encodedWord(value);
-  }
-  for (const name of KEPT_HEADERS) {
+  for (const name of keptNames) {
+    const kept = record.headers[name];
+    if (kept !== undefined) {
+      headers[name] = Buffer.from(kept).toString('latin1');
+    }
     const override = query.get(`response-${name}`);
-    if (override !== null) headers[name] = latin1(`response-${name}`, override);
+    if (override !== null) {
+      headers[name] = latin1(`response-${name}`, override);
+    }
   }
   return headers;
 }
 
-function withoutChunking(contentEncoding: string): string {
-  const codings = contentEncoding.split(',').map((coding) => coding.trim());
-  return codings.filter((coding) => coding !== 'aws-chunked').join(',');
+function latin1(name: string, value: string): string {
+  if (/^[\x20-\x7e\xa0-\xff]*$/.test(value)) {
+    return value;
+  }
+  throw invalid(name, value, 'Header value cannot be represented using ISO-8859-1.');
 }
 
-/** A form field can hold line breaks; in a header of the answer they would begin another header. */
-function printable(ArgumentName: string, value: string): string {
-  if (!/\p{Cc}/u.test(value)) return value;
-  throw new StoreError('InvalidArgument', { ArgumentName }, 'Header value must not hold control characters.');
-}
-
-function latin1(ArgumentName: string, value: string): string {
-  if (/^[\x20-\x7e\xa0-\xff]*$/.test(value)) return value;
-  throw new StoreError(
-    'InvalidArgument',
-    { ArgumentName, ArgumentValue: value },
-    'Header value cannot be represented using ISO-8859-1.',
-  );
-}
-
-/** RFC 2047, the form in which S3 answers metadata that is not ASCII. */
-function encodedWord(value: string): string {
-  return /^[\x20-\x7e]*$/.test(value) ? value : `=?UTF-8?B?${Buffer.from(value).toString('base64')}?=`;
+function invalid(ArgumentName: string, ArgumentValue: string, message: string): StoreError {
+  return new StoreError('InvalidArgument', { ArgumentName, ArgumentValue }, message);
 }

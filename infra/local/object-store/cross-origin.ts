@@ -10,7 +10,9 @@ export function isPreflight(request: IncomingMessage): boolean {
  * What a page may do is what the bucket of `infra/stateful-stack.ts` allows; a test holds the two against each other.
  */
 export function corsHeaders(request: IncomingMessage): Array<[string, string]> {
-  if (request.headers.origin === undefined) return [];
+  if (request.headers.origin === undefined) {
+    return [];
+  }
   const headers: Array<[string, string]> = [
     ['access-control-allow-origin', '*'],
     ['access-control-expose-headers', 'ETag, Location, Content-Range, Content-Disposition, x-amz-request-id'],

@@ -1,18 +1,14 @@
-import { element, xmlDocument } from './xml.ts';
-
 /** The errors of S3 that the store answers: HTTP status and usual text of each code. */
-const ERRORS = {
+const errors = {
   AccessDenied: [403, 'Access Denied'],
   AuthorizationHeaderMalformed: [400, 'The authorization header that you provided is not valid.'],
   AuthorizationQueryParametersError: [400, 'Error parsing the X-Amz-Credential parameter.'],
   BadDigest: [400, 'The Content-MD5 you specified did not match what we received.'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed size'],
   EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed size'],
-  IncompleteBody: [400, 'The request body terminated unexpectedly'],
   InternalError: [500, 'We encountered an internal error. Please try again.'],
   InvalidAccessKeyId: [403, 'The AWS Access Key Id you provided does not exist in our records.'],
   InvalidArgument: [400, 'Invalid Argument'],
-  InvalidDigest: [400, 'The Content-MD5 you specified was invalid.'],
   InvalidPolicyDocument: [
     400,
     'The content of the form does not meet the conditions specified in the policy.',
@@ -22,20 +18,10 @@ const ERRORS = {
   InvalidURI: [400, "Couldn't parse the specified URI."],
   KeyTooLongError: [400, 'Your key is too long'],
   MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data.'],
-  MalformedTrailerError: [
-    400,
-    'The request contained trailing data that was not well-formed or did not conform to our published schema.',
-  ],
-  MalformedXML: [
-    400,
-    'The XML you provided was not well-formed or did not validate against our published schema',
-  ],
   MaxPostPreDataLengthExceededError: [
     400,
     'Your POST request fields preceding the upload file were too large.',
   ],
-  MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size'],
-  MethodNotAllowed: [405, 'The specified method is not allowed against this resource.'],
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
   NoSuchBucket: [404, 'The specified bucket does not exist'],
   NoSuchKey: [404, 'The specified key does not exist.'],
@@ -52,7 +38,7 @@ const ERRORS = {
   ],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-export type StoreErrorCode = keyof typeof ERRORS;
+export type StoreErrorCode = keyof typeof errors;
 
 /** A refusal that the client sees, in the words of S3. */
 export class StoreError extends Error {
@@ -62,19 +48,21 @@ export class StoreError extends Error {
 
   /** `details` become elements beside code and message; `message` replaces the usual text of the code. */
   constructor(code: StoreErrorCode, details: Record<string, string | number> = {}, message?: string) {
-    super(message ?? ERRORS[code][1]);
+    super(message ?? errors[code][1]);
     this.name = 'StoreError';
     this.code = code;
-    this.status = ERRORS[code][0];
+    this.status = errors[code][0];
     this.details = details;
   }
 
   toXml(resource: string, requestId: string): string {
     const { code: Code, message: Message, details } = this;
     const content = { Code, Message, ...details, Resource: resource, RequestId: requestId };
-    return xmlDocument(
-      'Error',
-      Object.entries(content).map(([name, text]) => element(name, text)),
-    );
+    const elements = Object.entries(content).map(([name, text]) => `<${name}>${escaped(text)}</${name}>`);
+    return `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${elements.join('')}</Error>`;
   }
+}
+
+function escaped(text: string | number): string {
+  return String(text).replace(/[&<>"\p{Cc}]/gu, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -2,31 +2,23 @@ import { StoreError } from './errors.ts';
 import type { RequestHead } from './request-head.ts';
 import {
   type Access,
-  ALGORITHM,
   amzDate,
   coveredHeaders,
   requireRequestSignature,
-  type SigningScope,
+  signingAlgorithm,
   signingScope,
 } from './signature.ts';
 
-const LARGEST_SKEW = 15 * 60_000;
-
-/** What the signatures of the chunks of a streamed body go on from. */
-export interface SeedSignature {
-  scope: SigningScope;
-  signedAt: string;
-  signature: string;
-}
+const largestSkew = 15 * 60_000;
 
 /** Checks the `Authorization` header; throws what S3 answers when it does not hold. */
-export function requireHeaderAuthorization(head: RequestHead, access: Access): SeedSignature {
+export function requireHeaderAuthorization(head: RequestHead, access: Access): void {
   const [, credential = '', signedHeaders = '', signature = ''] =
     /^AWS4-HMAC-SHA256 *Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=([\da-f]+)$/.exec(
       head.headers.get('authorization') ?? '',
     ) ?? [];
   if (signature === '') {
-    throw malformed(`expecting "${ALGORITHM} Credential=…, SignedHeaders=…, Signature=…".`);
+    throw malformed(`expecting "${signingAlgorithm} Credential=…, SignedHeaders=…, Signature=…".`);
   }
   const payloadHash = head.headers.get('x-amz-content-sha256');
   if (payloadHash === undefined) {
@@ -41,7 +33,6 @@ export function requireHeaderAuthorization(head: RequestHead, access: Access): S
   requireSmallSkew(signedAt, access.now);
   const covered = coveredHeaders(signedHeaders, head.headers);
   requireRequestSignature({ head, signedHeaders: covered, payloadHash, signedAt, scope, signature });
-  return { scope, signedAt, signature };
 }
 
 function malformed(defect: string): StoreError {
@@ -54,16 +45,20 @@ function malformed(defect: string): StoreError {
 
 function signingTime(headers: RequestHead['headers']): string {
   const text = headers.get('x-amz-date') ?? '';
-  if (amzDate(text)) return text;
+  if (amzDate(text)) {
+    return text;
+  }
   throw new StoreError('AccessDenied', {}, 'AWS authentication requires a valid Date or x-amz-date header');
 }
 
 function requireSmallSkew(signedAt: string, now: Date): void {
   const skew = Math.abs(now.getTime() - (amzDate(signedAt)?.getTime() ?? Number.NaN));
-  if (skew <= LARGEST_SKEW) return;
+  if (skew <= largestSkew) {
+    return;
+  }
   throw new StoreError('RequestTimeTooSkewed', {
     RequestTime: signedAt,
     ServerTime: now.toISOString(),
-    MaxAllowedSkewMilliseconds: LARGEST_SKEW,
+    MaxAllowedSkewMilliseconds: largestSkew,
   });
 }

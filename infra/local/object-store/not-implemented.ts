@@ -1,51 +1,45 @@
 import { StoreError } from './errors.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** Parts of S3 that would change what a request means, were they understood: better refused than passed over. */
-const QUERY = [
-  'accelerate',
-  'acl',
-  'attributes',
-  'cors',
-  'encryption',
-  'legal-hold',
-  'lifecycle',
-  'location',
-  'logging',
-  'notification',
-  'object-lock',
-  'partNumber',
-  'policy',
-  'renameObject',
-  'replication',
-  'requestPayment',
-  'restore',
-  'retention',
-  'select',
-  'session',
-  'tagging',
-  'torrent',
-  'uploadId',
-  'uploads',
-  'versionId',
-  'versioning',
-  'versions',
-  'website',
-];
-const HEADERS = [
-  /^x-amz-copy-source-/,
-  /^x-amz-object-lock-/,
-  /^x-amz-server-side-encryption-customer-/,
-  /^x-amz-tagging$/,
-  /^x-amz-write-offset-bytes$/,
-];
+/** What the store understands of S3. Anything else could change what a request means: it is refused, not passed over. */
+const methods = ['GET', 'HEAD', 'PUT', 'DELETE'];
+const queryParameter =
+  /^(x-id|response-[\w-]+|x-amz-(algorithm|checksum-mode|content-sha256|credential|date|expires|security-token|signature|signedheaders))$/i;
+const amzHeader =
+  /^x-amz-(checksum-(crc32|mode|sha256)|content-sha256|date|sdk-checksum-algorithm|security-token|user-agent)$/;
+const formField =
+  /^(bucket|cache-control|content-(disposition|encoding|language|type)|expires|file|key|policy|x-amz-(algorithm|credential|date|security-token|signature)|x-ignore-.*)$/;
+const foreignHeader = /^(content-md5|if-match|if-unmodified-since)$/;
 
 /** Throws NotImplemented when a request needs what the store does not have. */
-export function requireImplemented(head: RequestHead): void {
-  const query = QUERY.find((name) => head.query.has(name));
-  if (query !== undefined) throw new StoreError('NotImplemented', { Query: query });
-  const header = [...head.headers.keys()].find((name) => HEADERS.some((pattern) => pattern.test(name)));
-  if (header !== undefined) throw new StoreError('NotImplemented', { Header: header });
-  const isWrite = head.method !== 'GET' && head.method !== 'HEAD';
-  if (isWrite && head.headers.has('if-match')) throw new StoreError('NotImplemented', { Header: 'if-match' });
+export function requireImplemented({ method, key, query, headers }: RequestHead): void {
+  if (key === '' || !methods.includes(method)) {
+    throw new StoreError('NotImplemented', { Method: method });
+  }
+  refuseFirst('Query', query.keys(), (name) => !queryParameter.test(name));
+  refuseFirst('Header', headers.keys(), (name) => {
+    const isForeign = name.startsWith('x-amz-') ? !amzHeader.test(name) : foreignHeader.test(name);
+    return isForeign || (method === 'PUT' && name === 'if-none-match');
+  });
+  // Content that comes in chunks, or without its hash, as with a presigned URL.
+  if (method === 'PUT' && !/^[\da-f]{64}$/.test(headers.get('x-amz-content-sha256') ?? '')) {
+    throw new StoreError('NotImplemented', { Header: 'x-amz-content-sha256' });
+  }
+}
+
+/** The same for the fields of a form. */
+export function requireImplementedForm(fields: ReadonlyMap<string, string>): void {
+  refuseFirst('Field', fields.keys(), (name) => !formField.test(name) || isTemplate(fields.get(name)));
+}
+
+/** S3 would put the name of the file in its place. */
+function isTemplate(value = ''): boolean {
+  return value.includes('$' + '{filename}');
+}
+
+function refuseFirst(kind: string, names: Iterable<string>, isForeign: (name: string) => boolean): void {
+  const foreign = [...names].find(isForeign);
+  if (foreign !== undefined) {
+    throw new StoreError('NotImplemented', { [kind]: foreign });
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { flushDirectory, publishDraft } from '../durable-file.ts';
 import type { ContentChecksum } from './checksums.ts';
 
@@ -15,8 +15,6 @@ export interface ObjectRecord {
   lastModified: string;
   /** `content-type` and the like, by lower-case name. */
   headers: Record<string, string>;
-  /** The `x-amz-meta-` headers, without that prefix. */
-  metadata: Record<string, string>;
   checksum?: ContentChecksum | undefined;
 }
 
@@ -24,19 +22,14 @@ export interface ObjectRecord {
 export interface OpenObject extends AsyncDisposable {
   record: ObjectRecord;
   /** The bytes from `start` to `end`, both included. */
-  content(start?: number, end?: number): Readable;
+  content(start: number, end: number): Readable;
 }
 
 /** Content that was received but is not an object yet; it is gone at the end of its scope unless it was published. */
 export interface Draft extends AsyncDisposable {
-  size: number;
   etag: string;
-  /** Makes the content an object that outlives a crash; answers false when `onlyIfAbsent` and the key is taken. */
-  publish(
-    bucket: string,
-    record: Omit<ObjectRecord, 'size' | 'etag'>,
-    onlyIfAbsent?: boolean,
-  ): Promise<boolean>;
+  /** Makes the content an object that outlives a crash. */
+  publish(bucket: string, record: Omit<ObjectRecord, 'size' | 'etag'>): Promise<void>;
 }
 
 export interface Objects {
@@ -44,11 +37,9 @@ export interface Objects {
   receive(content: AsyncIterable<Buffer>): Promise<Draft>;
   open(bucket: string, key: string): Promise<OpenObject | undefined>;
   remove(bucket: string, key: string): Promise<void>;
-  /** Every object of the bucket, in the order of the keys' UTF-8 bytes. */
-  list(bucket: string): Promise<ObjectRecord[]>;
 }
 
-const LENGTH_BYTES = 4;
+const lengthBytes = 4;
 
 /**
  * Objects in a folder, one file each: the content, its record as JSON, and the length of that JSON. One file can be
@@ -70,14 +61,6 @@ export async function openObjects(dir: string, buckets: string[]): Promise<Objec
     async remove(bucket, key) {
       await rm(fileOf(bucket, key), { force: true });
       await flushDirectory(join(dir, bucket));
-    },
-    async list(bucket) {
-      const records: ObjectRecord[] = [];
-      for (const name of await readdir(join(dir, bucket))) {
-        await using object = await openObject(join(dir, bucket, name));
-        if (object) records.push(object.record);
-      }
-      return records.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
     },
   };
 }
@@ -106,51 +89,39 @@ async function receiveDraft(
   }
   const etag = `"${md5.digest('hex')}"`;
   return {
-    size,
     etag,
-    async publish(bucket, attributes, onlyIfAbsent = false) {
+    async publish(bucket, attributes) {
       const record = Buffer.from(JSON.stringify({ ...attributes, size, etag } satisfies ObjectRecord));
-      const length = Buffer.alloc(LENGTH_BYTES);
+      const length = Buffer.alloc(lengthBytes);
       length.writeUInt32BE(record.length);
       await file.writeFile(Buffer.concat([record, length]));
       await file.sync();
-      const final = fileOf(bucket, attributes.key);
-      if (onlyIfAbsent) return linkIfAbsent(draft, final);
-      await publishDraft(draft, final);
-      return true;
+      await publishDraft(draft, fileOf(bucket, attributes.key));
     },
     [Symbol.asyncDispose]: discard,
   };
 }
 
-async function linkIfAbsent(draft: string, final: string): Promise<boolean> {
-  try {
-    await link(draft, final);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-  await flushDirectory(dirname(final));
-  return true;
-}
-
 async function openObject(path: string): Promise<OpenObject | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ENOENT') {
+      return undefined;
+    }
     throw error;
   });
-  if (!file) return undefined;
+  if (!file) {
+    return undefined;
+  }
   try {
     const { size } = await file.stat();
-    const length = await file.read(Buffer.alloc(LENGTH_BYTES), 0, LENGTH_BYTES, size - LENGTH_BYTES);
+    const length = await file.read(Buffer.alloc(lengthBytes), 0, lengthBytes, size - lengthBytes);
     const recordSize = length.buffer.readUInt32BE();
-    const start = size - LENGTH_BYTES - recordSize;
+    const start = size - lengthBytes - recordSize;
     const { buffer } = await file.read(Buffer.alloc(recordSize), 0, recordSize, start);
     const record = JSON.parse(buffer.toString()) as ObjectRecord;
     return {
       record,
-      content: (from = 0, to = record.size - 1) =>
-        to < from ? Readable.from([]) : file.createReadStream({ start: from, end: to, autoClose: false }),
+      content: (from, to) => file.createReadStream({ start: from, end: to, autoClose: false }),
       [Symbol.asyncDispose]: () => file.close(),
     };
   } catch (error) {

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { StoreError } from './errors.ts';
-import { requestBytes } from './payload.ts';
+import { requestBytes } from './request-head.ts';
 
-const LONGEST_FIELDS = 20_480;
+const longestFields = 20_480;
 
 /** A browser's upload form, read as far as its file. */
 export interface PostForm {
-  /** The fields before the file, by lower-case name; `${filename}` in them is already the name of the file. */
+  /** The fields before the file, by lower-case name. */
   fields: ReadonlyMap<string, string>;
   /** The content of the file; ends well only when the whole form is well-formed. */
   file: AsyncIterable<Buffer>;
@@ -31,10 +31,12 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
     found.reject(error);
   }
   parser.on('field', (fieldName: string | undefined, value, _isNameCut, isValueCut) => {
-    if (file) return;
+    if (file) {
+      return;
+    }
     const name = (fieldName ?? '').toLowerCase();
     size += name.length + Buffer.byteLength(value);
-    if (isValueCut || size > LONGEST_FIELDS) {
+    if (isValueCut || size > longestFields) {
       refuse(new StoreError('MaxPostPreDataLengthExceededError'));
     } else if (fields.has(name)) {
       refuse(new StoreError('InvalidArgument', { ArgumentName: name }, 'The form has this field twice.'));
@@ -42,13 +44,15 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
       fields.set(name, value);
     }
   });
-  parser.on('file', (_name, stream, fileName: string | undefined) => {
+  parser.on('file', (_name, stream) => {
     file = stream;
     // Its reader sees an error by itself; without any listener, one that comes when nobody reads would end the process.
     stream.on('error', () => undefined);
-    if (refusal) stream.resume();
+    if (refusal) {
+      stream.resume();
+    }
     found.resolve({
-      fields: new Map([...fields].map(([name, value]) => [name, expanded(value, fileName ?? '')])),
+      fields,
       file: wholeFile(stream, parsed),
       discard: () => stream.resume(),
     });
@@ -69,7 +73,9 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
 }
 
 function formParser(request: IncomingMessage): BusboyInstance {
-  if (request.headers['content-length'] === undefined) throw new StoreError('MissingContentLength');
+  if (request.headers['content-length'] === undefined) {
+    throw new StoreError('MissingContentLength');
+  }
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType)) {
     throw new StoreError('PreconditionFailed', {
@@ -79,7 +85,7 @@ function formParser(request: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      limits: { fieldSize: LONGEST_FIELDS, files: 1 },
+      limits: { fieldSize: longestFields, files: 1 },
       isPartAFile: (name) => name?.toLowerCase() === 'file',
     });
   } catch {
@@ -93,7 +99,9 @@ async function parse(request: IncomingMessage, parser: BusboyInstance): Promise<
   parser.on('error', () => finished.reject(new StoreError('MalformedPOSTRequest')));
   async function feed(): Promise<void> {
     for await (const chunk of requestBytes(request)) {
-      if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), finished.promise]);
+      if (!parser.write(chunk)) {
+        await Promise.race([once(parser, 'drain'), finished.promise]);
+      }
     }
     parser.end();
   }
@@ -108,8 +116,4 @@ async function* wholeFile(file: Readable, parsed: Promise<void>): AsyncGenerator
     throw new StoreError('MalformedPOSTRequest');
   }
   await parsed;
-}
-
-function expanded(value: string, fileName: string): string {
-  return value.replace(/\$\{filename\}/g, () => fileName);
 }

@@ -2,15 +2,15 @@ import { StoreError } from './errors.ts';
 import type { RequestHead } from './request-head.ts';
 import {
   type Access,
-  ALGORITHM,
   amzDate,
   coveredHeaders,
   requireRequestSignature,
+  signingAlgorithm,
   signingScope,
 } from './signature.ts';
 
-const ONE_WEEK = 604_800;
-const LARGEST_SKEW = 15 * 60_000;
+const oneWeek = 604_800;
+const largestSkew = 15 * 60_000;
 
 export function isPresigned(query: URLSearchParams): boolean {
   return query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');
@@ -20,35 +20,31 @@ export function isPresigned(query: URLSearchParams): boolean {
 export function requirePresignedUrl(head: RequestHead, access: Access): void {
   const parameter = (name: string): string => {
     const [value, ...more] = head.query.getAll(name);
-    if (value !== undefined && more.length === 0) return value;
+    if (value !== undefined && more.length === 0) {
+      return value;
+    }
     throw malformed(
       'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
     );
   };
-  if (parameter('X-Amz-Algorithm') !== ALGORITHM) {
-    throw malformed(`X-Amz-Algorithm only supports "${ALGORITHM}"`);
+  if (parameter('X-Amz-Algorithm') !== signingAlgorithm) {
+    throw malformed(`X-Amz-Algorithm only supports "${signingAlgorithm}"`);
   }
   const signature = parameter('X-Amz-Signature');
   const signedHeaders = parameter('X-Amz-SignedHeaders');
   const lifetime = seconds(parameter('X-Amz-Expires'));
   const signedAt = parameter('X-Amz-Date');
   const start = amzDate(signedAt);
-  if (!start) throw malformed("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
+  if (!start) {
+    throw malformed("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
+  }
   const scope = signingScope(parameter('X-Amz-Credential'), signedAt, access, (defect) =>
     malformed(`Error parsing the X-Amz-Credential parameter; ${defect}`),
   );
   requireValidNow(start, lifetime, access.now);
   const covered = coveredHeaders(signedHeaders, head.headers);
-  const payloadHash = presignedHeaders(head).get('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD';
+  const payloadHash = head.query.get('X-Amz-Content-Sha256') ?? 'UNSIGNED-PAYLOAD';
   requireRequestSignature({ head, signedHeaders: covered, payloadHash, signedAt, scope, signature });
-}
-
-/** The request's headers with those that the signer moved into the query, where the signature protects them as well. */
-export function presignedHeaders(head: RequestHead): ReadonlyMap<string, string> {
-  const moved = [...head.query]
-    .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name]) => name.startsWith('x-amz-'));
-  return new Map([...head.headers, ...moved]);
 }
 
 function malformed(message: string): StoreError {
@@ -56,12 +52,16 @@ function malformed(message: string): StoreError {
 }
 
 function seconds(text: string): number {
-  if (!/^-?\d+$/.test(text)) throw malformed('X-Amz-Expires should be a number');
+  if (!/^-?\d+$/.test(text)) {
+    throw malformed('X-Amz-Expires should be a number');
+  }
   const value = Number(text);
-  if (value < 0) throw malformed('X-Amz-Expires must be non-negative');
-  if (value > ONE_WEEK) {
+  if (value < 0) {
+    throw malformed('X-Amz-Expires must be non-negative');
+  }
+  if (value > oneWeek) {
     throw malformed(
-      `X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than ${ONE_WEEK} seconds`,
+      `X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than ${oneWeek} seconds`,
     );
   }
   return value;
@@ -70,7 +70,7 @@ function seconds(text: string): number {
 function requireValidNow(start: Date, lifetime: number, now: Date): void {
   const end = new Date(start.getTime() + lifetime * 1000);
   const ServerTime = now.toISOString();
-  if (start.getTime() - now.getTime() > LARGEST_SKEW) {
+  if (start.getTime() - now.getTime() > largestSkew) {
     throw new StoreError('AccessDenied', { ServerTime }, 'Request is not valid yet');
   }
   if (now > end) {

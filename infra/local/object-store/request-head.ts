@@ -4,7 +4,7 @@ import { StoreError } from './errors.ts';
 /** What the first lines of a request say, decoded. */
 export interface RequestHead {
   method: string;
-  /** The whole path, decoded. */
+  /** All of the path, decoded. */
   path: string;
   query: URLSearchParams;
   /** By lower-case name; several values of one name are joined by commas, as signatures see them. */
@@ -15,35 +15,37 @@ export interface RequestHead {
   key: string;
 }
 
-const LONGEST_KEY = 1024;
+const longestKey = 1024;
 
 export function requestHead(request: IncomingMessage): RequestHead {
   const [, rawPath = '', rawQuery = ''] = /^(\/[^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
-  if (rawPath === '') throw new StoreError('InvalidURI');
+  if (rawPath === '') {
+    throw new StoreError('InvalidURI');
+  }
   const path = decoded(rawPath);
-  const headers = joinedHeaders(request);
-  const [, bucketInPath = '', keyInPath = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
-  const bucketInHost = virtualHostBucket(headers.get('host') ?? '');
-  const key = bucketInHost === undefined ? keyInPath : path.slice(1);
+  const [, bucket = '', key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? [];
   requireShortKey(key);
   return {
     method: request.method ?? '',
     path,
     query: new URLSearchParams(rawQuery),
-    headers,
-    bucket: bucketInHost ?? bucketInPath,
+    headers: joinedHeaders(request),
+    bucket,
     key,
   };
 }
 
-export function requireShortKey(key: string): void {
-  const Size = Buffer.byteLength(key);
-  if (Size > LONGEST_KEY) throw new StoreError('KeyTooLongError', { Size, MaxSizeAllowed: LONGEST_KEY });
+/** The bytes of a request. Leaving the loop early does not break the connection, so that an answer can still follow. */
+export function requestBytes(request: IncomingMessage): AsyncIterable<Buffer> {
+  const iterator: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
+  return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** `bucket.localhost` and `bucket.s3.localhost` name a bucket, as browsers and clients resolve both to this machine. */
-function virtualHostBucket(host: string): string | undefined {
-  return /^([a-z0-9][a-z0-9.-]*?)(?:\.s3)?\.localhost(?::\d+)?$/.exec(host)?.[1];
+export function requireShortKey(key: string): void {
+  const Size = Buffer.byteLength(key);
+  if (Size > longestKey) {
+    throw new StoreError('KeyTooLongError', { Size, MaxSizeAllowed: longestKey });
+  }
 }
 
 function joinedHeaders(request: IncomingMessage): Map<string, string> {
@@ -64,7 +66,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Percent-encoded in the one way that signatures and listings agree on. */
+/** Percent-encoded in the way that signatures want. */
 export function uriEncoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { StoreError } from './errors.ts';
 import { type RequestHead, uriEncoded } from './request-head.ts';
 
-/** Who may use the store, where it pretends to be, and what time it is. */
+/** Who may use the store, its region, and what time it is. */
 export interface Access {
   accessKeyId: string;
   secretAccessKey: string;
@@ -10,7 +10,7 @@ export interface Access {
   now: Date;
 }
 
-export const ALGORITHM = 'AWS4-HMAC-SHA256';
+export const signingAlgorithm = 'AWS4-HMAC-SHA256';
 
 /** The scope of a signature, `20260131/eu-central-1/s3/aws4_request`, and the key that signs within it. */
 export interface SigningScope {
@@ -61,8 +61,12 @@ export function requireRequestSignature(signed: {
   signature: string;
 }): void {
   const CanonicalRequest = canonicalRequest(signed.head, signed.signedHeaders, signed.payloadHash);
-  const StringToSign = [ALGORITHM, signed.signedAt, signed.scope.text, sha256(CanonicalRequest)].join('\n');
-  if (isSignatureOf(StringToSign, signed.scope, signed.signature)) return;
+  const StringToSign = [signingAlgorithm, signed.signedAt, signed.scope.text, sha256(CanonicalRequest)].join(
+    '\n',
+  );
+  if (isSignatureOf(StringToSign, signed.scope, signed.signature)) {
+    return;
+  }
   throw new StoreError('SignatureDoesNotMatch', {
     StringToSign,
     SignatureProvided: signed.signature,
@@ -76,7 +80,7 @@ export function isSignatureOf(text: string, scope: SigningScope, signature: stri
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -89,7 +93,9 @@ export function coveredHeaders(signedHeaders: string, headers: RequestHead['head
   const unsigned = [...headers.keys()].filter(
     (name) => (name === 'host' || name.startsWith('x-amz-')) && !covered.includes(name),
   );
-  if (unsigned.length === 0) return covered;
+  if (unsigned.length === 0) {
+    return covered;
+  }
   throw new StoreError(
     'AccessDenied',
     { HeadersNotSigned: unsigned.join(', ') },
@@ -119,7 +125,9 @@ function order(a: string, b: string): number {
 export function amzDate(text: string): Date | undefined {
   const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? [];
   const [year, month, day, hour, minute, second] = parts;
-  if (second === undefined) return undefined;
+  if (second === undefined) {
+    return undefined;
+  }
   const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }

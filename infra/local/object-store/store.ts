@@ -5,19 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Interface, type LocalServer, startServer } from '../listening.ts';
 import { corsHeaders, isPreflight } from './cross-origin.ts';
-import { deleteObjects } from './delete-objects.ts';
 import { StoreError } from './errors.ts';
-import { requireHeaderAuthorization, type SeedSignature } from './header-authorization.ts';
-import { listing } from './list-objects.ts';
+import { requireHeaderAuthorization } from './header-authorization.ts';
 import { requireImplemented } from './not-implemented.ts';
 import { type Objects, openObjects } from './objects.ts';
-import { receivedPayload } from './payload.ts';
 import { postObject } from './post-object.ts';
-import { isPresigned, presignedHeaders, requirePresignedUrl } from './presigned-url.ts';
+import { isPresigned, requirePresignedUrl } from './presigned-url.ts';
+import { type Answer, putObject } from './put-object.ts';
 import { sendObject } from './read-object.ts';
 import { type RequestHead, requestHead } from './request-head.ts';
 import type { Access } from './signature.ts';
-import { type Answer, copyObject, putObject } from './write-object.ts';
 
 export interface ObjectStoreOptions {
   /** Where the objects are kept; without it they are in a temporary folder that goes when the store stops. */
@@ -54,7 +51,9 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Loc
     async stop() {
       await stop();
       await Promise.all(underWay);
-      if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
+      if (options.dir === undefined) {
+        await rm(dir, { recursive: true, force: true });
+      }
     },
   };
 }
@@ -68,12 +67,18 @@ async function handle(
   const requestId = randomUUID();
   response.setHeaders(new Map([['x-amz-request-id', requestId], ...corsHeaders(request)]));
   try {
-    if (isPreflight(request)) send(response, { status: 200 });
-    else await answer(request, response, objects, access);
+    if (isPreflight(request)) {
+      send(response, { status: 200 });
+    } else {
+      await answer(request, response, objects, access);
+    }
   } catch (error) {
-    if (response.headersSent || request.errored) response.destroy();
-    else {
-      if (!(error instanceof StoreError)) console.error('The object store failed.', error);
+    if (response.headersSent || request.errored) {
+      response.destroy();
+    } else {
+      if (!(error instanceof StoreError)) {
+        console.error('The object store failed.', error);
+      }
       const known = error instanceof StoreError ? error : new StoreError('InternalError');
       const body = request.method === 'HEAD' ? '' : known.toXml(request.url ?? '', requestId);
       send(response, { status: known.status, body });
@@ -101,60 +106,44 @@ async function answer(
     send(response, await postObject(request, bucket, location, objects, access));
     return;
   }
-  const { headers, seed } = authenticated(head, access);
-  requireImplemented(head);
+  requireSignature(head, access);
   requireBucket(bucket, objects);
-  const payload = () => receivedPayload(request, headers, seed);
-  switch (`${method} ${key === '' ? 'bucket' : 'object'}`) {
-    case 'PUT object': {
-      const isCopy = headers.has('x-amz-copy-source');
-      const written = isCopy
-        ? copyObject(head, headers, objects, access.now)
-        : putObject(head, headers, payload(), objects, access.now);
-      return send(response, await written);
-    }
-    case 'GET object':
-    case 'HEAD object':
-      return sendObject(head, headers, objects, response);
-    case 'DELETE object':
-      await objects.remove(bucket, key);
-      return send(response, { status: 204 });
-    case 'HEAD bucket':
-      return send(response, { status: 200, headers: { 'x-amz-bucket-region': access.region } });
-    case 'GET bucket':
-      if (head.query.get('list-type') !== '2') throw new StoreError('NotImplemented', { Query: 'list-type' });
-      return send(response, { status: 200, body: listing(bucket, await objects.list(bucket), head.query) });
-    case 'POST bucket':
-      if (!head.query.has('delete')) throw new StoreError('MethodNotAllowed', { Method: method });
-      return send(response, await deleteObjects(bucket, headers, payload(), objects));
-    default:
-      throw new StoreError('MethodNotAllowed', { Method: method });
+  requireImplemented(head);
+  if (method === 'PUT') {
+    send(response, await putObject(request, head, objects, access.now));
+  } else if (method === 'DELETE') {
+    await objects.remove(bucket, key);
+    send(response, { status: 204 });
+  } else {
+    await sendObject(head, objects, response);
   }
 }
 
-function isFormUpload({ method, key, query, headers }: RequestHead): boolean {
-  return method === 'POST' && key === '' && !query.has('delete') && !headers.has('authorization');
+function isFormUpload({ method, key, headers }: RequestHead): boolean {
+  return method === 'POST' && key === '' && !headers.has('authorization');
 }
 
 function requireBucket(bucket: string, objects: Objects): void {
-  if (!objects.hasBucket(bucket)) throw new StoreError('NoSuchBucket', { BucketName: bucket });
+  if (!objects.hasBucket(bucket)) {
+    throw new StoreError('NoSuchBucket', { BucketName: bucket });
+  }
 }
 
-/** The headers that a verified signature covers, and the signature itself when it came in a header. */
-function authenticated(
-  head: RequestHead,
-  access: Access,
-): { headers: ReadonlyMap<string, string>; seed?: SeedSignature } {
+function requireSignature(head: RequestHead, access: Access): void {
+  const isInHeader = head.headers.has('authorization');
   const isInQuery = isPresigned(head.query);
-  if (head.headers.has('authorization')) {
-    if (!isInQuery) return { headers: head.headers, seed: requireHeaderAuthorization(head, access) };
+  if (isInHeader && isInQuery) {
     throw new StoreError(
       'InvalidArgument',
       {},
       'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
     );
   }
-  if (!isInQuery) throw new StoreError('AccessDenied');
-  requirePresignedUrl(head, access);
-  return { headers: presignedHeaders(head) };
+  if (isInHeader) {
+    requireHeaderAuthorization(head, access);
+  } else if (isInQuery) {
+    requirePresignedUrl(head, access);
+  } else {
+    throw new StoreError('AccessDenied');
+  }
 }

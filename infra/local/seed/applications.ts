@@ -1,6 +1,6 @@
 import { movedApplication, newApplication } from '../../../shared/applications/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../../shared/pipelines/stages.ts';
 import { timestamp } from '../../../shared/time.ts';

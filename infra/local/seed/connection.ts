@@ -12,7 +12,7 @@ import {
 } from '../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import type { Credentials } from '../environment.ts';
-import { REGION } from '../intrinsics.ts';
+import { region } from '../intrinsics.ts';
 
 export interface TableAddress {
   readonly dynamodbEndpoint: string;
@@ -41,7 +41,7 @@ export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAdd
     { maxAttempts: clientLimits.maxAttempts },
     {
       endpoint: dynamodbEndpoint,
-      region: REGION,
+      region,
       credentials: credentials ?? { accessKeyId: 'local', secretAccessKey: 'local' },
     },
   );

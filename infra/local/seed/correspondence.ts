@@ -1,17 +1,17 @@
-import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/child-id.ts';
-import type {
-  Channel,
-  Conversation,
-  Direction,
-  Message,
-} from '../../../shared/conversations/conversation.ts';
 import {
+  type ContactState,
   conversationOn,
-  newConversation,
   withConversation,
   withMessage,
-} from '../../../shared/conversations/correspondence.ts';
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId } from '../../../shared/contacts/contact.ts';
+import {
+  type Channel,
+  type Conversation,
+  type Direction,
+  type Message,
+  newConversation,
+} from '../../../shared/conversations/conversation.ts';
 import { day, minute, timestamp } from '../../../shared/time.ts';
 import { accounts } from './accounts.ts';
 import type { LastMessage, Newcomer } from './newcomers.ts';

@@ -1,7 +1,7 @@
 import { resolvedPart } from './references.ts';
 import type { Plugin, System } from './swagger-ui.ts';
 
-/** Reads our document, which is JSON and refers to itself only. What Swagger UI does for any other takes it seconds. */
+/** Reads our document, which is JSON and refers only to itself. Swagger UI's own way takes it seconds. */
 export const ownDocument = (): Plugin => ({
   fn: {
     resolveSubtree: async (document: unknown, path: readonly string[]) => ({
@@ -15,7 +15,7 @@ export const ownDocument = (): Plugin => ({
         parseToJson:
           (_original: unknown, { specActions }: System) =>
           (text: string) => {
-            // The page asks where it came from: its policy allows no other address, whatever a proxy made of this one.
+            // Requests go to the page's own address: its policy allows no other, even if a proxy changed the one in the document.
             const { servers: _, ...document } = JSON.parse(text);
             specActions.updateJsonSpec(document);
           },
@@ -24,7 +24,7 @@ export const ownDocument = (): Plugin => ({
   },
 });
 
-/** Folds what the introduction says under its headings, so that the operations are on the first screen. */
+/** Folds the sections of the introduction, so that the operations are on the first screen. */
 export const foldedIntroduction = (): Plugin => ({
   wrapComponents: {
     Markdown:

@@ -1,7 +1,7 @@
 /**
- * A part of an OpenAPI document with its references replaced by what they refer to. Our document refers to itself only, so
- * this takes milliseconds; what Swagger UI brings for every dialect and for other documents takes seconds each time an
- * operation is opened. What contains itself stays a reference.
+ * A part of an OpenAPI document with its references resolved. Our document refers only to itself, so this takes milliseconds;
+ * Swagger UI's resolver for all dialects and other documents takes seconds each time an operation is opened. A schema that
+ * contains itself stays a reference.
  */
 export function resolvedPart(document: unknown, path: readonly string[]): unknown {
   return resolved(valueAt(document, path), document, []);
@@ -24,7 +24,7 @@ function resolved(value: unknown, document: unknown, within: readonly string[]):
     return value;
   }
   const target = resolved(valueAt(document, stepsOf($ref)), document, [...within, $ref]);
-  // By `$$ref` Swagger UI knows the name of a schema.
+  // Swagger UI takes the name of a schema from `$$ref`.
   return { ...(target as object), ...siblings, $$ref: $ref };
 }
 
@@ -32,7 +32,7 @@ function valueAt(document: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document);
 }
 
-/** `#/components/schemas/Contact` as the steps to it. Source: RFC 6901. */
+/** The steps to `#/components/schemas/Contact`. Source: RFC 6901. */
 function stepsOf(reference: string): string[] {
   return reference
     .split('/')

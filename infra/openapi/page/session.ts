@@ -1,40 +1,39 @@
 import { refusals } from '../../../shared/kernel/failure.ts';
 import type { Answer, SwaggerUi } from './swagger-ui.ts';
 
-/** The name of the security scheme in the document. */
 const scheme = 'bearer';
 
 /**
- * Where the token outlives a reload. Not `localStorage`, which every tab reads, and which keeps a token on a machine after
- * the browser was closed. The policy of the page lets no script read it but the page's own, and lets none send it
- * anywhere but to this service. The refresh token, good for 30 days, is not kept at all.
+ * Keeps the token after a reload. Not `localStorage`, which every tab reads, and which keeps a token after the browser was
+ * closed. The page's policy runs only its own scripts, and lets them send it only to this service. The refresh token, good for 30
+ * days, is not kept at all.
  */
 const storage = sessionStorage;
 const item = 'switchboard.session';
 
-/** The longest delay that timers take. */
+/** The longest delay of a timer. */
 const longestDelay = 2 ** 31 - 1;
 
 interface Session {
   readonly token: string;
-  /** Whose token it is; unknown of one that was pasted. */
+  /** The token's user; unknown for a token that was pasted. */
   readonly name?: string;
 }
 
 export interface SessionWatch {
-  /** Takes the token of an earlier visit up again. */
+  /** Uses the token of an earlier visit again. */
   restore(): void;
-  /** Logs in, or out, when an operation has done so. */
+  /** Logs in or out after an operation that did so. */
   follow(answer: Answer): void;
 }
 
-/** Keeps the page logged in with what its own requests answer, and tells the reader. */
+/** Keeps the page logged in with the responses to its own requests, and shows it to the reader. */
 export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boolean) => void): SessionWatch {
   let current: Session | undefined;
   let announced: Session | undefined;
   let ending: ReturnType<typeof setTimeout> | undefined;
 
-  // Whatever changes the token, the dialog "Authorize" too, comes by here.
+  // Runs after every change of the token, even by the dialog "Authorize".
   ui.getStore().subscribe(() => {
     const token = ui.authSelectors.authorized().getIn([scheme, 'value']);
     if (token === undefined && current !== undefined) {
@@ -97,7 +96,7 @@ export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boo
   };
 }
 
-/** Who is logged in and registers a user stays who they are. */
+/** Registering another user does not change who is logged in. */
 function isLogin(pathname: string, isLoggedIn: boolean): boolean {
   return (
     /^\/api\/auth\/(login|refresh)$/.test(pathname) || (pathname === '/api/auth/register' && !isLoggedIn)
@@ -109,7 +108,7 @@ function stored(): Session | undefined {
   return isText(token) ? { token, ...(isText(name) ? { name } : {}) } : undefined;
 }
 
-/** Milliseconds since 1970; infinity for what says nothing of it. */
+/** Milliseconds since 1970; infinity if the token does not say. */
 function expiryOf(token: string): number {
   const [, payload = ''] = token.split('.');
   try {
@@ -125,14 +124,14 @@ function nameIn({ user }: Record<string, unknown>): { name?: string } {
   return isText(fullName) && isText(accessRole) ? { name: `${fullName}, ${accessRole}` } : {};
 }
 
-/** Whether it was the token that was refused, not for example the signature of a webhook. */
+/** Whether the token was refused, and not for example the signature of a webhook. */
 function isRefusal({ error }: Record<string, unknown>): boolean {
   return Object.values(refusals).some((refusal) => refusal.error === error);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** What is no JSON object reads as an empty one. */
+/** Anything but a JSON object becomes an empty one. */
 function parsed(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

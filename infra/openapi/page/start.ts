@@ -25,7 +25,7 @@ const ui = SwaggerUIBundle({
   displayRequestDuration: true,
   filter: true,
   validatorUrl: null,
-  // It would be in localStorage; see session.ts.
+  // It would use localStorage: see session.ts.
   persistAuthorization: false,
   plugins: [ownDocument, foldedIntroduction],
   responseInterceptor(answer) {
@@ -41,7 +41,7 @@ const ui = SwaggerUIBundle({
     });
     session.restore();
     if (location.hash.length < 3) {
-      // Whoever names nothing sees first where everything begins.
+      // Without a deep link the page opens where everything begins.
       ui.layoutActions.show(['operations-tag', 'Auth'], true);
       history.replaceState(null, '', location.pathname);
     }
@@ -49,7 +49,7 @@ const ui = SwaggerUIBundle({
 });
 
 logOut.addEventListener('click', () => ui.authActions.logout(['bearer']));
-// Swagger UI follows a deep link when it starts; these are those that are followed later.
+// Swagger UI follows a deep link only when it starts; these follow later ones.
 logIn.addEventListener('click', () => ui.layoutActions.parseDeepLinkHash(loginLink));
 addEventListener('popstate', () => {
   if (location.hash.length >= 3) {

@@ -1,29 +1,29 @@
 /** The part of Swagger UI that the page uses. */
 export interface SwaggerUi {
-  /** Gives the scheme of this name a token, as the dialog "Authorize" does. */
+  /** Sets the token of a security scheme, like the dialog "Authorize". */
   preauthorizeApiKey(scheme: string, token: string): void;
   readonly authActions: { logout(schemes: readonly string[]): void };
   readonly authSelectors: { authorized(): { getIn(path: readonly string[]): string | undefined } };
   readonly layoutActions: {
     show(place: readonly string[], isShown: boolean): void;
-    /** Opens what a deep link names, and scrolls there. */
+    /** Opens the target of a deep link, and scrolls there. */
     parseDeepLinkHash(hash: string): void;
   };
   getStore(): { subscribe(listener: () => void): void };
 }
 
-/** An answer that an operation gave under "Try it out". */
+/** The response of an operation under "Try it out". */
 export interface Answer {
   readonly url: string;
   readonly status: number;
   readonly text?: string;
 }
 
-/** An element of React, and what makes one; Swagger UI brings its own React. */
+/** A React element, and what makes one; Swagger UI has its own React. */
 export type Element = object;
 export type Component = (properties: Record<string, unknown>) => Element;
 
-/** What Swagger UI gives a plugin of itself. */
+/** The part of Swagger UI that a plugin gets. */
 export interface System {
   readonly React: {
     readonly Fragment: object;

@@ -20,8 +20,8 @@ const { userId: _, ...noticeDescriptions } = notificationDescriptions;
 const { userId: __, ...notice } = NotificationResponse.shape;
 
 /**
- * What each event carries, for the documentation and for the types of those who write events. Functions import the types alone.
- * Source: specification, "Events"; decisions 11.
+ * The data of each event, for the documentation and for the types of its writers. Functions import only the types. Source:
+ * specification, "Events"; decisions 11.
  */
 export const eventSchemas = {
   contact_created: described(
@@ -143,7 +143,6 @@ export const eventSchemas = {
   ),
 };
 
-/** What each event carries. */
 export type EventData = {
   readonly [Name in keyof typeof eventSchemas]: z.input<(typeof eventSchemas)[Name]>;
 };

@@ -3,8 +3,8 @@ import { described } from '../../kernel/descriptions.ts';
 import { anyText, dateTime } from '../../kernel/fields.ts';
 
 /**
- * What the frames carry that answer a frame, for the documentation and for the types of those who send them. Functions import
- * the types alone. Source: decisions 11.
+ * The data of each frame in reply to a frame, for the documentation and for the types of its senders. Functions import only the
+ * types. Source: decisions 11.
  */
 export const replySchemas = {
   pong: described(z.object({}), {}, { description: 'To `ping`.' }),
@@ -30,12 +30,11 @@ export const replySchemas = {
   ),
 };
 
-/** What each reply carries. */
 type ReplyData = { readonly [Name in keyof typeof replySchemas]: z.input<(typeof replySchemas)[Name]> };
 
 export type ReplyName = keyof ReplyData;
 
-/** A frame that answers a frame, less what all frames have. */
+/** A frame in reply to a frame, without `id` and `at`. */
 export type Reply<Name extends ReplyName = ReplyName> = {
   [N in Name]: { readonly event: N; readonly data: ReplyData[N] };
 }[Name];

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { type Descriptions, described } from '../kernel/descriptions.ts';
-import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
-import { CustomFields } from './custom-fields.ts';
-import { PhoneNumber } from './phone-number-field.ts';
+import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { type Descriptions, described } from '../../../shared/kernel/descriptions.ts';
+import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
 
-/** Numbers, assignees and tags of one contact: each files or locks something in the same transaction. */
+/** Numbers, assignees and tags of one contact; numbers and assignees take steps of the same transaction. */
 const contactLimits = {
   phoneNumbers: 10,
   assignees: 10,
@@ -25,7 +25,7 @@ const PhoneNumberField = described(
   },
 );
 
-/** What a client may say of a contact. A key that is absent stays as it is. */
+/** The changes of a contact in a request; an absent key keeps its value. */
 export const ContactFields = z.object({
   firstName: z.optional(ShortText),
   lastName: z.optional(ShortText),
@@ -48,7 +48,6 @@ export const ContactFields = z.object({
 });
 export type ContactFields = z.output<typeof ContactFields>;
 
-/** What the fields mean, for the documentation. */
 export const contactFieldDescriptions = {
   firstName: 'First name; may be empty.',
   lastName: 'Last name; may be empty.',

@@ -1,0 +1,203 @@
+import type { Direction } from '../../../shared/conversations/conversation.ts';
+import { folded } from '../../../shared/folded.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { notFound } from '../../../shared/kernel/failure.ts';
+import { given } from '../../../shared/kernel/fields.ts';
+import type { User } from '../../../shared/organizations/user.ts';
+import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
+import { after, day, hour, type Timestamp, timestamp } from '../../../shared/time.ts';
+import type { TimeRange } from '../../../shared/time-range.ts';
+import type { View } from '../../../shared/views.ts';
+import { mergedViews, scopeAmong, teamOf } from '../../../shared/visibility.ts';
+import type { BoardQuery } from './board-query.ts';
+import type { BoardPlace } from './board-row.ts';
+
+/** What to read for a board, without the custom filters of the query. */
+export interface BoardPlan {
+  /** In the order of the response. */
+  readonly columns: readonly ColumnPlan[];
+  /** Contacts on a page. */
+  readonly size: number;
+  /** The lists to read; together they contain every contact that matches. */
+  readonly views: readonly View[];
+  /** When the contact, or the application on a board of applications, was created; undefined for any time. */
+  readonly created: TimeRange | undefined;
+  /** The conditions for contacts in these lists; empty if all match. */
+  readonly conditions: Conditions;
+}
+
+export interface ColumnPlan extends BoardPlace {
+  /** From 1. */
+  readonly page: number;
+}
+
+export interface Conditions {
+  /** Each of these sets must contain one of the contact's users. */
+  readonly tiedTo?: readonly ReadonlySet<string>[];
+  readonly unassigned?: true;
+  readonly bulkImport?: true;
+  readonly source?: string;
+  readonly lastDirection?: Direction;
+  /** No message since then. */
+  readonly silentSince?: Timestamp;
+  readonly lastMessage?: TimeRange;
+  /** One of these users is assigned to one of its conversations. */
+  readonly assignees?: readonly string[];
+  /** Folded, not empty. */
+  readonly search?: string;
+}
+
+/** The caller, and the users of the organization if `needsUsers`. */
+export interface BoardAsker {
+  readonly caller: Caller;
+  readonly users: readonly User[];
+}
+
+/** Whether the plan depends on the users' departments. */
+export function needsUsers(caller: Caller, { ownerFilter, owner }: BoardQuery): boolean {
+  return caller.role === 'DEPARTMENT_HEAD' || (ownerFilter === 'team' && !owner?.length);
+}
+
+/**
+ * Decides what to read for a board. Without an active pipeline it has no columns.
+ * @throws a 404 `Failure` for a missing pipeline.
+ */
+export function planBoard(
+  query: BoardQuery,
+  pipelines: readonly Pipeline[],
+  asker: BoardAsker,
+  now: Date,
+): BoardPlan {
+  const pipeline = boardPipeline(pipelines, query);
+  const isOfContacts = pipeline?.type === 'Contact';
+  const { organizationId } = asker.caller;
+  const { views, tiedTo, unassigned } = isOfContacts ? scopeOfContacts(asker, query) : scope(asker, query);
+  return {
+    columns: pipeline
+      ? boardStages(pipeline, query).map((stage) => ({
+          organizationId,
+          pipeline,
+          stage,
+          page: pageOf(query, stage),
+        }))
+      : [],
+    size: query.size,
+    views,
+    created: [query.createdDateRange, query.dateRange].find(isBounded),
+    conditions: given({
+      tiedTo: tiedTo.length === 0 ? undefined : tiedTo,
+      unassigned: unassigned || undefined,
+      bulkImport: query.bulkOnly || undefined,
+      source: isOfContacts ? query.source : undefined,
+      lastDirection: directionOf(query.messageStatus),
+      silentSince: query.lastMessageTimeRange && silenceSince(query.lastMessageTimeRange, now),
+      lastMessage: isBounded(query.lastMessageDateRange) ? query.lastMessageDateRange : undefined,
+      assignees: query.assignee?.length ? query.assignee : undefined,
+      search: folded(query.search?.trim() ?? '') || undefined,
+    }),
+  };
+}
+
+/** The pipeline of the board; undefined if none is requested and none is active. */
+function boardPipeline(
+  pipelines: readonly Pipeline[],
+  { pipelineId, pipelineType }: BoardQuery,
+): Pipeline | undefined {
+  if (pipelineId === undefined) {
+    return activePipeline(pipelines, pipelineType);
+  }
+  const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
+  if (pipeline === undefined) {
+    throw notFound('Pipeline');
+  }
+  return pipeline;
+}
+
+/** The requested stages, in the order of the request. Source: decisions 6, "Names of the further filters". */
+function boardStages(
+  { stages: all }: Pipeline,
+  { stages: names, stageIdByName = {}, status }: BoardQuery,
+): readonly Stage[] {
+  const byId = new Map(all.map((stage) => [stage._id, stage]));
+  const byName = new Map(all.map((stage) => [stage.name, stage]));
+  const named = (name: string) => byId.get(ownValue(stageIdByName, name) ?? '') ?? byName.get(name);
+  const wanted = names?.length ? [...new Set(names.map(named))].filter((stage) => stage !== undefined) : all;
+  const only = status ? (byId.get(status) ?? byName.get(status)) : undefined;
+  return status ? wanted.filter((stage) => stage === only) : wanted;
+}
+
+function pageOf({ page = {} }: BoardQuery, { _id, name }: Stage): number {
+  return ownValue(page, _id) ?? ownValue(page, name) ?? 1;
+}
+
+function ownValue<Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
+}
+
+interface BoardScope {
+  readonly views: readonly View[];
+  readonly tiedTo: readonly ReadonlySet<string>[];
+  readonly unassigned: boolean;
+}
+
+/**
+ * The owner filter and the caller's own scope: each is a set of users that must contain one of the contact's. Applications are
+ * only in the list of all, where everything is checked. Source: decisions 6, "ownerFilter".
+ */
+function scope({ caller, users }: BoardAsker, { ownerFilter, owner }: BoardQuery): BoardScope {
+  const own = scopeAmong(caller, users);
+  const owners = owner?.length ? new Set(owner) : ownedBy(ownerFilter, caller, users);
+  return {
+    views: [['all']],
+    tiedTo: [own.kind === 'users' ? own.userIds : undefined, owners].filter((set) => set !== undefined),
+    unassigned: !owner?.length && ownerFilter === 'unassigned',
+  };
+}
+
+/** The same with the lists of the smallest set's users, if they are few: then only the other sets are checked. */
+function scopeOfContacts(asker: BoardAsker, query: BoardQuery): BoardScope {
+  const { views, tiedTo, unassigned } = scope(asker, query);
+  const [smallest] = tiedTo.toSorted((a, b) => a.size - b.size);
+  if (smallest === undefined || smallest.size > mergedViews) {
+    return { views: unassigned ? [['unassigned']] : views, tiedTo, unassigned: false };
+  }
+  return {
+    views: [...smallest].map((userId) => ['user', userId] as const),
+    // A contact of one of the smallest set's users also satisfies every set that contains all of it.
+    tiedTo: tiedTo.filter((set) => !smallest.isSubsetOf(set)),
+    unassigned,
+  };
+}
+
+function ownedBy(
+  ownerFilter: string,
+  { userId }: Caller,
+  users: readonly User[],
+): ReadonlySet<string> | undefined {
+  switch (ownerFilter) {
+    case 'all':
+    case 'unassigned':
+      return undefined;
+    case 'my':
+      return new Set([userId]);
+    case 'team':
+      return teamOf(userId, users);
+    default:
+      return new Set([ownerFilter]);
+  }
+}
+
+function isBounded(range: TimeRange | undefined): range is TimeRange {
+  return range?.from !== undefined || range?.to !== undefined;
+}
+
+function directionOf(status: BoardQuery['messageStatus']): Direction | undefined {
+  return status === 'answered' ? 'outbound' : status === 'unanswered' ? 'inbound' : undefined;
+}
+
+function silenceSince(
+  { value, unit }: NonNullable<BoardQuery['lastMessageTimeRange']>,
+  now: Date,
+): Timestamp {
+  return timestamp(after(now, -value * (unit === 'days' ? day : hour)));
+}

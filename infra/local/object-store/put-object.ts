@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { keptHeaders } from './attributes.ts';
+import { checksumHeaders, givenChecksum, verifiedChunks } from './checksums.ts';
+import { StoreError } from './errors.ts';
+import type { Objects } from './objects.ts';
+import { type RequestHead, requestBytes } from './request-head.ts';
+
+/** An answer of the store other than the content of an object. */
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** PutObject: stores the body once it has arrived and is what its checksums say. */
+export async function putObject(
+  request: IncomingMessage,
+  { bucket, key, headers }: RequestHead,
+  objects: Objects,
+  now: Date,
+): Promise<Answer> {
+  if (!headers.has('content-length')) {
+    throw new StoreError('MissingContentLength');
+  }
+  const checksum = givenChecksum(headers);
+  const sha256 = headers.get('x-amz-content-sha256') ?? '';
+  await using draft = await objects.receive(verifiedChunks(requestBytes(request), sha256, checksum));
+  await draft.publish(bucket, {
+    key,
+    headers: keptHeaders(headers),
+    checksum,
+    lastModified: now.toISOString(),
+  });
+  return { status: 200, headers: { etag: draft.etag, ...checksumHeaders(checksum) } };
+}

@@ -1,0 +1,72 @@
+import type { StoredContact } from '../contacts/contact.ts';
+import { contactEvent } from '../contacts/contact-events.ts';
+import type { PhoneLock } from '../contacts/phone-numbers.ts';
+import type { NewEvent } from '../live/outbox.ts';
+import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
+import type { Pipeline } from '../pipelines/pipeline.ts';
+import { type Entrance, entryStage, type StagePlace } from '../pipelines/stages.ts';
+import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
+import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
+import { contactWrites } from './contact-writes.ts';
+
+/** A contact that a call, a message or a lead will write: an existing one, or a new one. */
+export interface WritableContact {
+  readonly isNew: boolean;
+  /** For a new contact, only the contact. */
+  readonly state: ContactState;
+  /** The steps that store it as `after`, none for `state` itself, and the event for a new contact. */
+  writes(after: ContactState): { readonly steps: readonly Step[]; readonly events: readonly NewEvent[] };
+}
+
+/** What the caller has read about a phone number. */
+export interface PhoneLookup {
+  /** The record at the number's `phoneLockKey`: the contact that has it. */
+  readonly lock: Stored<PhoneLock> | undefined;
+  /** The current pipelines if the caller has read them; otherwise the remembered ones are tried first. */
+  readonly pipelines?: readonly Pipeline[];
+  /** The stage for a new contact; the default stage unless stated. */
+  readonly entrance?: Entrance;
+}
+
+/**
+ * Calls `write` with the contact that has the phone number, whoever may see it, or with a new contact in the stage of
+ * `entryStage`. The commit of `write` also locks the number: if two want it at the same moment, one fails.
+ * @throws `VersionConflict` when somebody else gets the number, or its contact is deleted, at this moment: read the lock again; a
+ * 404 `Failure` for an unknown number when there is no Contact pipeline.
+ */
+export async function findOrCreateContactByPhone<Result>(
+  table: TableWriter,
+  { lock, pipelines, entrance }: PhoneLookup,
+  newContact: (place: StagePlace) => StoredContact,
+  write: (contact: WritableContact) => Promise<Result>,
+): Promise<Result> {
+  if (lock !== undefined) {
+    const aggregate = await aggregateOf(table, lock.data.contactId);
+    if (aggregate === undefined) {
+      throw new VersionConflict();
+    }
+    return write(storedContact(table, aggregate));
+  }
+  const create = async (known: readonly Pipeline[]) => {
+    const place = entryStage(known, entrance);
+    return write({
+      isNew: true,
+      state: { contact: newContact(place), conversations: [], applications: [] },
+      writes: (after) => ({
+        steps: contactWrites(table, undefined, after, { guard: place.guard, phoneTaken: 'look again' }),
+        events: [contactEvent('contact_created', after.contact, place.stage)],
+      }),
+    });
+  };
+  return pipelines === undefined ? withKnownPipelines(table, create) : create(pipelines);
+}
+
+/** An existing contact, for a write. */
+export function storedContact(table: TableWriter, aggregate: ContactAggregate): WritableContact {
+  const state = stateOf(aggregate);
+  return {
+    isNew: false,
+    state,
+    writes: (after) => ({ steps: after === state ? [] : contactWrites(table, aggregate, after), events: [] }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Meter } from '../kernel/ports.ts';
+import { isTransient, unavailable } from '../kernel/transient-errors.ts';
+
+export interface Connection {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+}
+
+interface Consumed {
+  CapacityUnits?: number | undefined;
+}
+
+/** The consumed capacity in every response. */
+export interface Metered {
+  ConsumedCapacity?: Consumed | Consumed[] | undefined;
+}
+
+/** Sends one request, records what it consumed, and turns a transient error into a 503. */
+export async function metered<Output extends Metered>(
+  meter: Meter,
+  kind: 'read' | 'write',
+  operation: string,
+  send: () => Promise<Output>,
+): Promise<Output> {
+  const start = performance.now();
+  let units = 0;
+  try {
+    const output = await send();
+    units = [output.ConsumedCapacity ?? []]
+      .flat()
+      .reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+    return output;
+  } catch (error) {
+    throw isTransient(error) ? unavailable(error) : error;
+  } finally {
+    const end = performance.now();
+    meter.record({
+      operation,
+      start,
+      end,
+      read: kind === 'read' ? units : 0,
+      write: kind === 'write' ? units : 0,
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aggregateOf, type ContactAggregate } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
+import { type Product, startProduct } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { newDesk } from './desk.ts';
+
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct();
+});
+afterAll(() => product.stop());
+
+const tooMany =
+  'This changes too many lists at once. Change assignees and phone numbers one request after the other.';
+
+const phones = (count: number) => Array.from({ length: count }, () => ({ value: newPhoneNumber() }));
+
+test('An update that would take more steps than a transaction has is refused before anything is written', async () => {
+  const { admin, ...desk } = await newDesk(product);
+  const colleagues = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
+  const users = colleagues.map(({ userId }) => userId);
+  const before = { owner: users[20], assignees: users.slice(0, 10), phoneNumbers: phones(10) };
+  const { _id: contactId } = await desk.created({ lastName: 'Full', ...before });
+  const message = { token: admin.token, body: { contactId, content: 'Hello' } };
+  expectStatus(await product.call('send-message', message), 201);
+  const { data: known } = expectStatus(await desk.read(contactId), 200);
+
+  const others = { owner: users[21], assignees: users.slice(10, 20) };
+  const { status, body, consumed } = await desk.update(contactId, { ...others, phoneNumbers: phones(10) });
+  expect({ status, body }).toEqual({ status: 400, body: { error: 'Invalid request', message: tooMany } });
+  expect(consumed?.writeUnits).toBe(0);
+  expect((await desk.read(contactId)).body.data).toEqual(known);
+
+  // What the answer advises.
+  expectStatus(await desk.update(contactId, { phoneNumbers: phones(10) }), 200);
+  expectStatus(await desk.update(contactId, others), 200);
+});
+
+test("Of the 100 steps of a transaction a contact's writes take 85 at most, and 95 when it is deleted", async () => {
+  const { admin, ...desk } = await newDesk(product);
+  const { _id } = await desk.created({ lastName: 'Writes' });
+  const { table } = product.tableOf(admin.organizationId);
+  const aggregate = (await aggregateOf(table, _id)) as ContactAggregate;
+  /** With one lock for each number. */
+  const having = (count: number): StoredContact => ({
+    ...aggregate.contact.data,
+    phoneNumbers: phones(count).map(({ value }) => ({ value, label: '', isPrimary: false })),
+  });
+  const creation = (numbers: number) =>
+    contactWrites(table, undefined, { contact: having(numbers), conversations: [], applications: [] });
+  const deletion = (numbers: number) =>
+    contactWrites(
+      table,
+      { ...aggregate, contact: { ...aggregate.contact, data: having(numbers) } },
+      undefined,
+    );
+  for (const [write, most] of [
+    [creation, 85],
+    [deletion, 95],
+  ] as const) {
+    const room = most - write(0).length;
+    expect(write(room)).toHaveLength(most);
+    expect(() => write(room + 1)).toThrow(tooMany);
+  }
+});

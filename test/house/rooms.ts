@@ -1,0 +1,89 @@
+import { type ImportGraph, type Imports, reachedFrom } from './imports.ts';
+
+/** Parts of `shared/` that are there for every capability. */
+const foundations = ['shared/kernel/', 'shared/table/', 'shared/ports/'];
+
+const foundationOf = (file: string) => foundations.find((part) => file.startsWith(part));
+
+/** What counts as one that uses a file: a capability, or a part of the foundations. */
+function userOf(file: string): string | undefined {
+  const [top, folder] = file.split('/');
+  return top === 'functions' ? folder : foundationOf(file);
+}
+
+/** The files of `shared/` that are no part of the foundations. */
+export function sharedFiles(imports: ImportGraph): string[] {
+  return [...imports.keys()].filter((file) => file.startsWith('shared/') && foundationOf(file) === undefined);
+}
+
+/** Those of them that fewer than two reach, directly or by way of others: they belong into the folder of one capability. */
+export function usedByOne(imports: ImportGraph): string[] {
+  const users = new Map(sharedFiles(imports).map((file) => [file, new Set<string>()]));
+  for (const file of imports.keys()) {
+    const user = userOf(file);
+    if (user !== undefined) {
+      for (const reached of reachedFrom(file, imports)) {
+        users.get(reached)?.add(user);
+      }
+    }
+  }
+  return [...users].filter(([, { size }]) => size < 2).map(([file]) => file);
+}
+
+/** For each operation, how many files it loads from outside the folder of its capability, foundations not counted; most first. */
+export function filesBehindOperations({ values }: Imports): [operation: string, files: number][] {
+  return [...values.keys()]
+    .filter((file) => /^functions\/[^/]+\/(?!tag\.ts)[^/]+$/.test(file))
+    .map((file): [string, number] => {
+      const others = [...reachedFrom(file, values)].filter((path) => path.startsWith('shared/'));
+      return [file, others.filter((path) => foundationOf(path) === undefined).length];
+    })
+    .sort(([, a], [, b]) => b - a);
+}
+
+/** The rooms of `shared/`, each with the others that its files import. A room is a folder, or a file beside them. */
+function arrowsOf(imports: ImportGraph): Map<string, Set<string>> {
+  const roomOf = (path: string) => path.split('/').slice(0, 2).join('/');
+  const files = [...imports.keys()].filter((file) => file.startsWith('shared/')).sort();
+  const byRoom = Map.groupBy(files, roomOf);
+  return new Map(
+    Array.from(byRoom, ([room, own]) => {
+      const others = own.flatMap((file) => imports.get(file) ?? []).map(roomOf);
+      return [room, new Set(others.filter((other) => other !== room))];
+    }),
+  );
+}
+
+export interface Arrows {
+  readonly all: number;
+  /** `from → to`, where `to` stands above `from`. */
+  readonly upward: readonly string[];
+}
+
+/**
+ * The arrows between the rooms of `shared/`: from each room to each that it imports, however often. The rooms stand one above the
+ * other in the order in which the fewest arrows lead upward, as far as moving one room at a time finds it: where no rooms import
+ * each other in a circle, none leads upward.
+ */
+export function arrowsBetweenRooms(imports: ImportGraph): Arrows {
+  const arrows = arrowsOf(imports);
+  const rooms = [...arrows.keys()];
+  const upwardIn = (order: readonly string[]) =>
+    order.flatMap((room, place) =>
+      order
+        .slice(place)
+        .filter((above) => arrows.get(room)?.has(above))
+        .map((above) => `${room} → ${above}`),
+    );
+  const placedBest = (order: readonly string[], room: string) => {
+    const others = order.filter((one) => one !== room);
+    const orders = [...others, room].map((_, place) => others.toSpliced(place, 0, room));
+    return orders.reduce((best, one) => (upwardIn(one).length < upwardIn(best).length ? one : best));
+  };
+  let order = rooms.reduce<readonly string[]>(placedBest, []);
+  for (let before = Number.POSITIVE_INFINITY; upwardIn(order).length < before; ) {
+    before = upwardIn(order).length;
+    order = rooms.reduce(placedBest, order);
+  }
+  return { all: [...arrows.values()].reduce((sum, { size }) => sum + size, 0), upward: upwardIn(order) };
+}

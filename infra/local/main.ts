@@ -1,4 +1,5 @@
 // `npm run dev`: the whole product on this machine. README.md has the settings.
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
@@ -55,12 +56,14 @@ async function start(options: Options): Promise<void> {
   const builds = join(dataDir, 'build');
   const applications = new Applications({ directory: builds, log, signal });
 
+  const isFirst = !existsSync(join(dataDir, 'database.sqlite'));
   // The host's own modules take a while to load too: the other core does it meanwhile.
   const [application, { startHost }, { seed, usualPassword }, { announcement }] = await Promise.all([
     applications.first(),
     import('./host.ts'),
     import('./seed/seed.ts'),
     import('./announcement.ts'),
+    isFirst && options.demo && import('./seed/demo.ts'),
   ]);
   log.note('Starting the database, the object store and the gateway');
   const running = await startHost({ ...application, port, on, objectsPort, dataDir, log });

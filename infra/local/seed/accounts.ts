@@ -86,10 +86,10 @@ export const accounts: readonly Account[] = [
 ];
 
 /** The SUPERADMIN, in an organization of its own. */
-export async function registerSuperadmin(past: Past, password: string, at: Date): Promise<void> {
+export async function registerSuperadmin(past: Past, password: string): Promise<void> {
   const person = { email: 'superadmin@example.com', firstName: 'Sam', lastName: 'Keller', role: 'ADMIN' };
   await past.run(register, {
-    at,
+    at: past.now,
     body: { ...person, password, organizationName: 'Switchboard platform' },
     ids: [demo.platform, demo.superadmin, undefined, ...firstPipelines(1)],
   });

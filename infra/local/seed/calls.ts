@@ -5,7 +5,7 @@ import type { FinalStatus } from '../../../shared/calls/call.ts';
 import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
 import { after, minute, second } from '../../../shared/time.ts';
-import { type Newcomer, peopleAround } from './newcomers.ts';
+import { inCharge, type Newcomer } from './newcomers.ts';
 import type { Past } from './past.ts';
 
 /** How calls end, and how many seconds they take at most. */
@@ -26,7 +26,7 @@ const endings: Record<Direction, readonly (readonly [FinalStatus, number])[]> = 
   ],
 };
 
-/** Calls of those whose contact it is: with whoever speaks of calls, and with some of the others. */
+/** Calls of whoever is in charge: with whoever speaks of calls, and with some of the others. */
 export async function makeCalls(
   past: Past,
   newcomer: Newcomer,
@@ -35,12 +35,12 @@ export async function makeCalls(
   const { random } = past;
   const spoken = conversations.find(({ channel }) => channel === 'voice');
   const number = primaryNumber(newcomer.fields.phoneNumbers ?? []);
-  if (number === undefined || !random.chance(spoken === undefined ? 0.2 : 0.9)) {
+  if (number === undefined || !random.chance(spoken === undefined ? 0.12 : 0.9)) {
     return;
   }
   const from = spoken === undefined ? newcomer.createdAt : new Date(spoken.createdAt);
   const until = after(past.now, -20 * minute);
-  const by = random.pick(peopleAround(newcomer));
+  const by = inCharge(newcomer);
   for (let left = random.pick([1, 1, 2]); left > 0 && from < until; left -= 1) {
     const direction = random.pick(['inbound', 'outbound'] as const);
     const [status, longest] = random.pick(endings[direction]);

@@ -22,17 +22,19 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
   await registerPeople(past, password, foundedAt);
   await setUp(past, foundedAt);
   await createOutreachConfigurations(past, foundedAt);
-  await createTemplates(past, foundedAt);
-  await createWorkflows(past, foundedAt);
 
   const settled = past.settled();
   const contacts = demoContacts(now);
-  const others = contacts.filter(({ _id }) => _id !== demo.ada);
-  await each(contacts, (contact) => {
-    const own = settled.beside(contacts.indexOf(contact));
-    return contact._id === demo.ada ? liveAsAda(own, contact) : live(own, contact);
-  });
-  await callStrangers(settled);
+  await Promise.all([
+    createTemplates(past.beside(3), foundedAt),
+    createWorkflows(past.beside(4), foundedAt),
+    callStrangers(settled.beside(5)),
+    each(contacts, (contact) => {
+      const own = settled.beside(1_000 + contacts.indexOf(contact));
+      return contact._id === demo.ada ? liveAsAda(own, contact) : live(own, contact);
+    }),
+  ]);
   await changeOutreachConfigurations(past);
+  const others = contacts.filter(({ _id }) => _id !== demo.ada);
   await writeNotes(settled, others);
 }

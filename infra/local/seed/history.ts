@@ -17,7 +17,7 @@ import { qualities } from '../../../shared/training/snapshot.ts';
 import { apply } from './applications.ts';
 import { makeCalls } from './calls.ts';
 import { converse, exchangesUntil, type Told } from './correspondence.ts';
-import type { Newcomer } from './newcomers.ts';
+import { inCharge, type Newcomer } from './newcomers.ts';
 import { receiveLeads } from './outreach.ts';
 import type { Past } from './past.ts';
 
@@ -81,8 +81,6 @@ export async function become(
   ]);
   return state;
 }
-
-const inCharge = ({ createdBy, fields: { owner } }: Newcomer) => owner ?? createdBy;
 
 /** Now and then there is a reminder of a contact for the days to come. */
 async function remind(past: Past, newcomer: Newcomer): Promise<void> {

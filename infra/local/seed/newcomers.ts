@@ -177,3 +177,8 @@ export function lastMessage(
 export function peopleAround({ createdBy, fields: { owner, assignees } }: Newcomer): string[] {
   return peopleOf({ createdBy, owner, assignees });
 }
+
+/** The user who works with the contact. */
+export function inCharge({ createdBy, fields: { owner } }: Newcomer): string {
+  return owner ?? createdBy;
+}

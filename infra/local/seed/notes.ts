@@ -34,7 +34,7 @@ export async function writeNotes(past: Past, contacts: readonly Newcomer[]): Pro
   const opened = drafts.filter((draft) => !unopened.has(draft));
   const write = (draft: Draft) => {
     const notification = draft === first ? demo.notification : undefined;
-    return writeNote(past.beside(drafts.indexOf(draft)), draft, notification);
+    return writeNote(past.beside(2_000 + drafts.indexOf(draft)), draft, notification);
   };
   await each(opened, write);
   await each(accounts, ({ _id }) => past.run(markAllNotificationsRead, { at: past.now, by: _id }));
@@ -48,7 +48,7 @@ function draftsOn(contact: Newcomer, { random, now }: Past): Draft[] {
   const people = peopleAround(contact);
   const readers = accountsSeeing(people);
   const involved = readers.filter(({ _id }) => people.includes(_id));
-  return Array.from({ length: random.pick([0, 0, 0, 0, 0, 1, 1, 2]) }, () => {
+  return Array.from({ length: random.pick([0, 0, 0, 0, 0, 0, 1, 1, 2]) }, () => {
     const author = random.pick(readers);
     const askable = (random.chance(0.6) ? involved : readers).filter((reader) => reader !== author);
     const mentioned = askable.length > 0 && random.chance(0.5) ? random.pick(askable) : undefined;

@@ -81,7 +81,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
       })) as Answer;
     },
   });
-  return pastWith(randomness(2), (organizationId) => withoutEvents(loaded.organization(organizationId)));
+  return pastWith(randomness(0), (organizationId) => withoutEvents(loaded.organization(organizationId)));
 }
 
 const [events] = eventKey('', '').partition;

@@ -3,7 +3,6 @@ import type { Key } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import { type LoadedTable, openTable, type TableAddress } from './connection.ts';
-import { openPast } from './past.ts';
 
 export interface SeedOptions extends TableAddress {
   /** With demo data; the SUPERADMIN is there without. */
@@ -55,14 +54,16 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
   options.onBegin?.();
   await table.clear();
   const { startedAt, demo } = stored.data;
-  const past = await openPast(table, new Date(startedAt));
   // Imported only when needed: no later start waits for the operations and the names of the world.
-  const { registerSuperadmin } = await import('./accounts.ts');
-  await registerSuperadmin(past, options.password, past.now);
-  if (demo) {
-    const { writeDemo } = await import('./demo.ts');
-    await writeDemo(past, options.password);
-  }
+  const [{ openPast }, { registerSuperadmin }] = await Promise.all([
+    import('./past.ts'),
+    import('./accounts.ts'),
+  ]);
+  const past = await openPast(table, new Date(startedAt));
+  await Promise.all([
+    registerSuperadmin(past.beside(1), options.password),
+    demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(past.beside(2), options.password)),
+  ]);
   await table.seeding.commit([table.seeding.replace(stored, { ...stored.data, isComplete: true })]);
   return stored.data;
 }

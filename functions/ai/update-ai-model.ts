@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { given } from '../../shared/kernel/fields.ts';
+import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/time.ts';
 import type { AiModel } from './model/model.ts';

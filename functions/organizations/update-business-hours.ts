@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { given } from '../../shared/kernel/fields.ts';
+import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { businessHours } from './model/business-hours.ts';
 import { BusinessHoursFields } from './model/business-hours-fields.ts';

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Direction } from '../conversations/conversation.ts';
 import { type Caller, userHere } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
+import { given } from '../kernel/given.ts';
 import { fullName } from '../organizations/user.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
@@ -100,12 +101,12 @@ export function edited(contact: StoredContact, fields: ContactChanges, at: Times
   const { phoneNumbers, assignees, tags, ...rest } = fields;
   const result: StoredContact = {
     ...contact,
-    ...(Object.fromEntries(
-      Object.entries(rest).filter(([, value]) => value !== undefined),
-    ) as Partial<StoredContact>),
-    ...(phoneNumbers === undefined ? {} : { phoneNumbers: withOnePrimary(phoneNumbers) }),
-    ...(assignees === undefined ? {} : { assignees: [...new Set(assignees)] }),
-    ...(tags === undefined ? {} : { tags: [...new Set(tags)] }),
+    ...given({
+      ...rest,
+      phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
+      assignees: assignees && [...new Set(assignees)],
+      tags: tags && [...new Set(tags)],
+    }),
     updatedAt: at,
   };
   const { firstName, lastName, email } = result;

@@ -23,13 +23,6 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** The fields that a partial update sets. */
-export function given<Fields extends object>(
-  fields: Fields,
-): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}
-
 /** At most `max` code points. */
 export function atMost(max: number) {
   return z.refine<string>((value) => codePoints(value) <= max, `must have at most ${max} characters`);

@@ -1,4 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
+import { remember } from '../kernel/remember.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { activePipeline, type Pipeline, type Pipelines, pipelinesKey } from './pipeline.ts';
 
@@ -22,12 +23,7 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
     data: { pipelines: [] },
     version: 0,
   };
-  remembered.delete(table.organizationId);
-  remembered.set(table.organizationId, stored);
-  const oldest = remembered.keys().next();
-  if (remembered.size > capacity && !oldest.done) {
-    remembered.delete(oldest.value);
-  }
+  remember(remembered, table.organizationId, stored, capacity);
   return stored;
 }
 

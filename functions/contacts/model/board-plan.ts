@@ -2,7 +2,7 @@ import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { folded } from '../../../shared/folded.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
-import { given } from '../../../shared/kernel/fields.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { activePipeline, type Pipeline, type Stage } from '../../../shared/pipelines/pipeline.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/time.ts';

@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import type { SocketConnection } from '../../../shared/live/event.ts';
 import type { Sockets } from '../../../shared/live/sockets.ts';
 import { type ConnectionTables, closingSteps, isOpening } from './connection.ts';
@@ -34,21 +35,9 @@ export async function dispatch(
     await forget(connection);
   }
 
-  return failuresOf([
+  const work = [
     ...deliveries.map((delivery) => () => send(delivery)),
     ...expired.map((connection) => () => close(connection)),
-  ]);
-}
-
-/** Runs all tasks, up to `width` at a time, and returns their errors. */
-async function failuresOf(work: readonly (() => Promise<void>)[]): Promise<unknown[]> {
-  const failures: unknown[] = [];
-  const queue = work.values();
-  const worker = async () => {
-    for (const task of queue) {
-      await task().catch((error: unknown) => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return failures;
+  ];
+  return forEachConcurrently(work, width, (task) => task());
 }

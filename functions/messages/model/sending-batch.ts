@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
 import { lease } from './lease.ts';
 
@@ -26,17 +27,10 @@ export interface Waiting {
  * in order; numbers do not wait for each other.
  * @returns the errors of messages that could not be sent.
  */
-export async function sendBatch(batch: readonly Waiting[]): Promise<unknown[]> {
+export function sendBatch(batch: readonly Waiting[]): Promise<unknown[]> {
   const start = performance.now();
-  const failures: unknown[] = [];
   const queues = Map.groupBy(batch, ({ to }) => to).values();
-  const worker = async () => {
-    for (const queue of queues) {
-      await inOrder(queue, start).catch((error: unknown) => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return failures;
+  return forEachConcurrently(queues, width, (queue) => inOrder(queue, start));
 }
 
 async function inOrder(queue: readonly Waiting[], start: number): Promise<void> {

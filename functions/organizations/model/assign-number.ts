@@ -1,5 +1,5 @@
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
-import { given } from '../../../shared/kernel/fields.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import type {
   NumberOwner,
   PhoneAssignment,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { given, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import type { SessionConfig } from '../../../shared/organizations/organization.ts';
 
 /** What a client does when a session cannot be renewed. Source: the values seen in the specification. */

@@ -1,4 +1,4 @@
-import { given } from '../../../shared/kernel/fields.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../../shared/pipelines/stages.ts';

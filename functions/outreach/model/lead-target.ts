@@ -1,5 +1,6 @@
 import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
+import { remember } from '../../../shared/kernel/remember.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
@@ -47,14 +48,14 @@ export async function leadTargetOf(
     throw configurationNotFound();
   }
   const configuration = stored.data;
-  remember(configuration);
+  const { organizationId, ownerId } = configuration;
+  remember(remembered, configurationId, { organizationId, ownerId }, capacity);
   return {
     table,
     configuration,
     pipelines: pipelines?.data.pipelines ?? [],
     lock,
     async owner() {
-      const { ownerId } = configuration;
       if (ownerId === null) {
         return null;
       }
@@ -73,13 +74,4 @@ async function addressOf(identity: TableReader<'identity'>, configurationId: str
     throw configurationNotFound();
   }
   return { ...stored.data, ownerId: null };
-}
-
-function remember({ _id, organizationId, ownerId }: StoredConfiguration): void {
-  remembered.delete(_id);
-  remembered.set(_id, { organizationId, ownerId });
-  const oldest = remembered.keys().next();
-  if (remembered.size > capacity && !oldest.done) {
-    remembered.delete(oldest.value);
-  }
 }

@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { DueReminder } from '../../../shared/reminders/reminder.ts';
 import { dueReminderRange } from '../../../shared/reminders/reminder.ts';
@@ -52,14 +53,6 @@ export function newBatch({ platform, organizations }: FiringTables, clock: Clock
     figures[became] += 1;
   }
 
-  async function fireAll(queues: Iterable<readonly Stored<DueReminder, 'platform'>[]>): Promise<void> {
-    for (const queue of queues) {
-      for (const due of queue) {
-        await fireOne(due).catch((error: unknown) => failures.push(error));
-      }
-    }
-  }
-
   return {
     figures,
     failures,
@@ -76,7 +69,9 @@ export function newBatch({ platform, organizations }: FiringTables, clock: Clock
 
       const failedBefore = failures.length;
       const queues = Map.groupBy(chosen, ({ data }) => data.createdBy).values();
-      await Promise.all(Array.from({ length: width }, () => fireAll(queues)));
+      await forEachConcurrently(queues, width, async (queue) => {
+        failures.push(...(await forEachConcurrently(queue, 1, fireOne)));
+      });
       return isAll && failures.length === failedBefore;
     },
   };

@@ -1,6 +1,7 @@
 /**
  * The members of a JSON object by key, each value as it was written. Parsing and writing a value again would change the spelling
- * of numbers (1.0, 1e2, -0, 12345678901234567890) and move whole-number keys to the front.
+ * of numbers (1.0, 1e2, -0, 12345678901234567890) and move whole-number keys to the front. `JSON.rawJSON` would keep the numbers,
+ * but neither the order of those keys nor blanks, and takes thirty times as long.
  */
 export type Members = ReadonlyMap<string, string>;
 

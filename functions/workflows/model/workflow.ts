@@ -1,5 +1,5 @@
 import type { Caller } from '../../../shared/kernel/caller.ts';
-import { given } from '../../../shared/kernel/fields.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
 import type { Timestamp } from '../../../shared/time.ts';
 import type { PersonalView } from '../../../shared/views.ts';

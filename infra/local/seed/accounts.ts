@@ -8,81 +8,35 @@ import { each } from './each.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';
 
-/** Somebody of the demo organization who can log in. */
-export interface Account {
-  readonly _id: string;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly role: Role;
-  /** Ids. */
-  readonly departmentIds: string[];
-}
+type Row = readonly [
+  _id: string,
+  login: string,
+  firstName: string,
+  lastName: string,
+  role: Role,
+  departmentIds: string[],
+];
+
+const rows: readonly Row[] = [
+  [demo.admin, 'admin', 'Amelia', 'Okafor', 'ADMIN', []],
+  [demo.head, 'head', 'Henrik', 'Lindqvist', 'DEPARTMENT_HEAD', [demo.salesNorth]],
+  [demo.rep, 'rep', 'Rosa', 'Delgado', 'SALES_REP', [demo.salesNorth]],
+  [demo.yuki, 'yuki', '結希', '田中', 'SALES_REP', [demo.salesNorth, demo.support]],
+  [demo.noor, 'noor', 'نور', 'حداد', 'DEPARTMENT_HEAD', [demo.salesSouth]],
+  [demo.matteo, 'matteo', 'Matteo', 'Rossi', 'SALES_REP', [demo.salesSouth]],
+  [demo.olena, 'olena', 'Олена', 'Шевчук', 'SALES_REP', [demo.support]],
+];
+
+/** Those of the demo organization who can log in. */
+export const accounts = rows.map(([_id, login, firstName, lastName, role, departmentIds]) => {
+  return { _id, email: `${login}@example.com`, firstName, lastName, role, departmentIds };
+});
 
 const departments = [
   { _id: demo.salesNorth, name: 'Sales North' },
   { _id: demo.salesSouth, name: 'Sales South' },
   { _id: demo.support, name: 'Support' },
   { _id: demo.spareDepartment, name: 'Trade fairs' },
-];
-
-export const accounts: readonly Account[] = [
-  {
-    _id: demo.admin,
-    email: 'admin@example.com',
-    firstName: 'Amelia',
-    lastName: 'Okafor',
-    role: 'ADMIN',
-    departmentIds: [],
-  },
-  {
-    _id: demo.head,
-    email: 'head@example.com',
-    firstName: 'Henrik',
-    lastName: 'Lindqvist',
-    role: 'DEPARTMENT_HEAD',
-    departmentIds: [demo.salesNorth],
-  },
-  {
-    _id: demo.rep,
-    email: 'rep@example.com',
-    firstName: 'Rosa',
-    lastName: 'Delgado',
-    role: 'SALES_REP',
-    departmentIds: [demo.salesNorth],
-  },
-  {
-    _id: demo.yuki,
-    email: 'yuki@example.com',
-    firstName: '結希',
-    lastName: '田中',
-    role: 'SALES_REP',
-    departmentIds: [demo.salesNorth, demo.support],
-  },
-  {
-    _id: demo.noor,
-    email: 'noor@example.com',
-    firstName: 'نور',
-    lastName: 'حداد',
-    role: 'DEPARTMENT_HEAD',
-    departmentIds: [demo.salesSouth],
-  },
-  {
-    _id: demo.matteo,
-    email: 'matteo@example.com',
-    firstName: 'Matteo',
-    lastName: 'Rossi',
-    role: 'SALES_REP',
-    departmentIds: [demo.salesSouth],
-  },
-  {
-    _id: demo.olena,
-    email: 'olena@example.com',
-    firstName: 'Олена',
-    lastName: 'Шевчук',
-    role: 'SALES_REP',
-    departmentIds: [demo.support],
-  },
 ];
 
 /** The SUPERADMIN, in an organization of its own. */
@@ -127,6 +81,6 @@ export function roleOf(userId: string): Role {
 }
 
 /** Those who see what belongs to these people. */
-export function accountsSeeing(people: readonly string[]): Account[] {
+export function accountsSeeing(people: readonly string[]) {
   return accounts.filter(({ _id: userId, role }) => sees(scopeAmong({ userId, role }, accounts), people));
 }

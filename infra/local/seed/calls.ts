@@ -8,22 +8,10 @@ import { after, minute, second } from '../../../shared/time.ts';
 import { inCharge, type Newcomer } from './newcomers.ts';
 import type { Past } from './past.ts';
 
-/** How calls end, and how many seconds they take at most. */
-const endings: Record<Direction, readonly (readonly [FinalStatus, number])[]> = {
-  inbound: [
-    ['completed', 900],
-    ['completed', 300],
-    ['completed', 60],
-    ['failed', 20],
-  ],
-  outbound: [
-    ['completed', 900],
-    ['completed', 120],
-    ['no-answer', 45],
-    ['voicemail', 60],
-    ['busy', 5],
-    ['canceled', 15],
-  ],
+/** How calls end, each with its share. */
+const endings: Record<Direction, readonly FinalStatus[]> = {
+  inbound: ['completed', 'completed', 'completed', 'failed'],
+  outbound: ['completed', 'completed', 'no-answer', 'voicemail', 'busy', 'canceled'],
 };
 
 /** Calls of whoever is in charge: with whoever speaks of calls, and with some of the others. */
@@ -35,7 +23,7 @@ export async function makeCalls(
   const { random } = past;
   const spoken = conversations.find(({ channel }) => channel === 'voice');
   const number = primaryNumber(newcomer.fields.phoneNumbers ?? []);
-  if (number === undefined || !random.chance(spoken === undefined ? 0.12 : 0.9)) {
+  if (number === undefined || !random.chance(spoken === undefined ? 0.15 : 0.9)) {
     return;
   }
   const from = spoken === undefined ? newcomer.createdAt : new Date(spoken.createdAt);
@@ -43,10 +31,11 @@ export async function makeCalls(
   const by = inCharge(newcomer);
   for (let left = random.pick([1, 1, 2]); left > 0 && from < until; left -= 1) {
     const direction = random.pick(['inbound', 'outbound'] as const);
-    const [status, longest] = random.pick(endings[direction]);
+    const status = random.pick(endings[direction]);
+    const seconds = 2 + random.below(status === 'completed' ? 600 : 45);
     const at = random.momentBetween(from, until);
     // Some browser is closed before it can tell that its call is over.
-    const ending = random.chance(0.05) ? undefined : { status, seconds: 2 + random.below(longest) };
+    const ending = random.chance(0.05) ? undefined : { status, seconds };
     await makeCall(past, { direction, by, at, number, ending });
   }
 }

@@ -4,7 +4,7 @@ import {
   withConversation,
   withMessage,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/contact.ts';
+import { childId, type StoredContact } from '../../../shared/contacts/contact.ts';
 import {
   type Channel,
   type Conversation,
@@ -95,13 +95,7 @@ export function converse(
         timestamp(start),
       );
     const current = () => conversationOn(state, channel) ?? begun;
-    for (const message of messagesOf(
-      exchange,
-      begun,
-      contact.firstName,
-      userId ?? contact.createdBy,
-      random,
-    )) {
+    for (const message of messagesOf(exchange, begun, contact, random)) {
       messages.push(message);
       state = withMessage(state, current(), message);
     }
@@ -112,12 +106,11 @@ export function converse(
 
 function messagesOf(
   { channel, dialogue, start, end }: Exchange,
-  { _id: conversationId, contactId }: Conversation,
-  firstName: string,
-  writer: string,
+  { _id: conversationId, contactId, userId }: Conversation,
+  { firstName, createdBy }: StoredContact,
   random: Randomness,
 ): Message[] {
-  const user = accounts.find(({ _id }) => _id === writer)?.firstName ?? '';
+  const writer = accounts.find(({ _id }) => _id === (userId ?? createdBy));
   return dialogue.map(([direction, phrase], index) => {
     const untilLast = dialogue.length - 1 - index;
     const at = new Date(Math.round(end - ((end - start) * untilLast) / Math.max(1, dialogue.length - 1)));
@@ -126,23 +119,13 @@ function messagesOf(
       conversationId,
       contactId,
       direction,
-      content: phrase.replaceAll('{first}', firstName).replaceAll('{user}', user),
+      content: phrase.replaceAll('{first}', firstName).replaceAll('{user}', writer?.firstName ?? ''),
       attachments: [],
       channel,
       status: direction === 'inbound' ? 'received' : 'sent',
-      sentBy: direction === 'outbound' ? writer : null,
-      providerMessageId: channel === 'sms' ? `SM${hexadecimal(random)}` : null,
+      sentBy: direction === 'outbound' ? (writer?._id ?? null) : null,
+      providerMessageId: channel === 'sms' ? `SM${random.idAt(at)}` : null,
       createdAt: timestamp(at),
     };
   });
-}
-
-/** 32 digits, as providers make them. */
-function hexadecimal(random: Randomness): string {
-  return Array.from({ length: 4 }, () =>
-    random
-      .below(2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('');
 }

@@ -30,7 +30,7 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
     createWorkflows(past.beside(4), foundedAt),
     callStrangers(settled.beside(5)),
     each(contacts, (contact) => {
-      const own = settled.beside(1_000 + contacts.indexOf(contact));
+      const own = settled.beside(3_000 + contacts.indexOf(contact));
       return contact._id === demo.ada ? liveAsAda(own, contact) : live(own, contact);
     }),
   ]);

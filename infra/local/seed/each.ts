@@ -1,16 +1,15 @@
-/** How much is done at once: while the database works on one, another is prepared. */
+import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
+
+/** While the database works on one, others are prepared. */
 const width = 8;
 
-/** Does this for each of these, several at a time. */
+/** Does this for each of these, several at a time. @throws when one of them fails, once the others have ended. */
 export async function each<Item>(
   items: readonly Item[],
-  work: (item: Item) => Promise<unknown>,
+  act: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  const left = items.values();
-  const worker = async () => {
-    for (const item of left) {
-      await work(item);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
+  const failures = await forEachConcurrently(items, width, async (item) => void (await act(item)));
+  if (failures.length > 0) {
+    throw failures[0];
+  }
 }

@@ -1,10 +1,6 @@
 import createReminder from '../../../functions/reminders/create-reminder.ts';
 import createTrainingSnapshot from '../../../functions/training/create-training-snapshot.ts';
-import {
-  aggregateOf,
-  type ContactState,
-  stateOf,
-} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { moved, newContact } from '../../../shared/contacts/contact.ts';
 import { type Conversation, messageKey } from '../../../shared/conversations/conversation.ts';
@@ -31,55 +27,47 @@ const subjects = [
 /** What happens with somebody from becoming a contact until now; notes come later. */
 export async function live(past: Past, newcomer: Newcomer): Promise<void> {
   const { random, now } = past;
-  const { lastMessage } = newcomer;
+  const { configurationId, lastMessage } = newcomer;
   const exchanges = lastMessage === undefined ? [] : exchangesUntil(lastMessage, newcomer, random);
-  const { conversations } = await become(past, newcomer, (entered, pipelines) => {
-    const { state, messages } = converse(entered, exchanges, lastMessage?.assignees ?? [], random);
-    return { state: apply(state, pipelines, now, random), messages };
-  });
+  const conversations =
+    configurationId === undefined
+      ? await become(past, newcomer, (entered, pipelines) => {
+          const told = converse(entered, exchanges, lastMessage?.assignees ?? [], random);
+          return { ...told, state: apply(told.state, pipelines, now, random) };
+        })
+      : await receiveLeads(past, newcomer, configurationId);
   await makeCalls(past, newcomer, conversations);
   await remind(past, newcomer);
-  for (const conversation of conversations.filter(({ messageCount }) => messageCount > 0)) {
+  for (const conversation of conversations) {
     await keep(past, inCharge(newcomer), conversation);
   }
 }
 
 /**
  * Writes the contact together with what was said and applied for until now, by the writes of the product but past its operations:
- * one after the other, these would take as long as everything else.
+ * one after the other, these would take as long as everything else. Resolves with its conversations.
  */
 export async function become(
   past: Past,
-  newcomer: Newcomer,
+  { _id: contactId, createdAt, createdBy: userId, fields, move }: Newcomer,
   since: (entered: ContactState, pipelines: readonly Pipeline[]) => Told,
-): Promise<ContactState> {
-  const { _id: contactId, createdAt, createdBy: userId, fields, move, configurationId } = newcomer;
+): Promise<readonly Conversation[]> {
   const organizationId = demo.organization;
   const table = past.table(organizationId);
-  if (configurationId !== undefined) {
-    await receiveLeads(past, newcomer);
-  }
   const { pipelines } = (await currentPipelines(table)).data;
-  const aggregate = configurationId === undefined ? undefined : await aggregateOf(table, contactId);
+  const placeAt = (stage: number) =>
+    stageMeant(pipelines, 'Contact', { stage: initialStages.Contact[stage] });
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  const place = (stage: number) => stageMeant(pipelines, 'Contact', { stage: initialStages.Contact[stage] });
-  const entered = aggregate
-    ? stateOf(aggregate)
-    : {
-        contact: newContact(contactId, creator, place(0), fields, timestamp(createdAt)),
-        conversations: [],
-        applications: [],
-      };
-  const contact =
-    move === undefined ? entered.contact : moved(entered.contact, place(move.stage), timestamp(move.at));
-  const { state, messages } = since({ ...entered, contact }, pipelines);
+  const created = newContact(contactId, creator, placeAt(0), fields, timestamp(createdAt));
+  const contact = move === undefined ? created : moved(created, placeAt(move.stage), timestamp(move.at));
+  const { state, messages } = since({ contact, conversations: [], applications: [] }, pipelines);
   await table.commit([
-    ...contactWrites(table, aggregate, state),
+    ...contactWrites(table, undefined, state),
     ...messages.map((message) =>
       table.add(messageKey(contactId, message.conversationId, message._id), message),
     ),
   ]);
-  return state;
+  return state.conversations;
 }
 
 /** Now and then there is a reminder of a contact for the days to come. */

@@ -3,7 +3,7 @@ import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { after, day, minute } from '../../../shared/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';
 import { type Person, people } from './names.ts';
-import { type NumberSource, unassignedNumbers } from './phone-numbers.ts';
+import type { NumberSource } from './phone-numbers.ts';
 import { type Randomness, randomness } from './randomness.ts';
 
 /** Somebody who becomes a contact, and what becomes of the contact until now. */
@@ -39,16 +39,15 @@ export interface NewcomersWanted {
   readonly stages: number;
   /** Ids of those who create, own and are assigned to contacts. */
   readonly users: readonly string[];
-  /** Who imports contacts in bulk; the first of the users unless stated. */
-  readonly importer?: string;
+  /** Who imports contacts in bulk. */
+  readonly importer: string;
   /** The same seed makes the same contacts. */
   readonly seed: number;
   /** Contacts were created in the 90 days before, and have written or been written to until then. */
   readonly now: Date;
-  /** How long ago the newest was created at least; 0 unless stated. */
-  readonly newestAge?: number;
-  /** Where telephone numbers come from; by default unlimited numbers of no country. */
-  readonly numbers?: NumberSource;
+  /** How long ago the newest was created at least. */
+  readonly newestAge: number;
+  readonly numbers: NumberSource;
 }
 
 /** How long ago the oldest contact was created. */
@@ -64,16 +63,14 @@ const interests = ['coffee', 'tea', 'ceramics', 'textiles', 'furniture', 'lighti
 export function* newcomers(wanted: NewcomersWanted): Generator<Newcomer, void, undefined> {
   const random = randomness(wanted.seed);
   const nextPerson = people(wanted.seed, random);
-  const numbers = wanted.numbers ?? unassignedNumbers();
   for (let index = 0; index < wanted.count; index += 1) {
-    yield newcomer(wanted, nextPerson(), numbers, index, random);
+    yield newcomer(wanted, nextPerson(), index, random);
   }
 }
 
 function newcomer(
-  { count, stages, users, importer = users[0], now, newestAge = 0 }: NewcomersWanted,
+  { count, stages, users, importer, now, newestAge, numbers }: NewcomersWanted,
   person: Person,
-  numbers: NumberSource,
   index: number,
   random: Randomness,
 ): Newcomer {
@@ -82,7 +79,7 @@ function newcomer(
     ? random.pick(imports) * day
     : Math.floor(newestAge + ((span - newestAge) * (count - index - random.next())) / count);
   const createdAt = after(now, -age);
-  const createdBy = isImport && importer !== undefined ? importer : random.pick(users);
+  const createdBy = isImport ? importer : random.pick(users);
   const _id = random.idAt(createdAt);
   const fields = {
     ...whoItIs(person, numbers, index, random),

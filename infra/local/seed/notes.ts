@@ -1,7 +1,7 @@
 import createNote from '../../../functions/notes/create-note.ts';
 import editNote from '../../../functions/notes/edit-note.ts';
 import toggleReaction from '../../../functions/notes/toggle-reaction.ts';
-import markAllNotificationsRead from '../../../functions/notifications/mark-all-notifications-read.ts';
+import markNotificationRead from '../../../functions/notifications/mark-notification-read.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { fullName } from '../../../shared/organizations/user.ts';
 import { after, hour } from '../../../shared/time.ts';
@@ -31,17 +31,15 @@ export async function writeNotes(past: Past, contacts: readonly Newcomer[]): Pro
     drafts.filter(({ mentioned }) => mentioned === userId).sort((a, b) => b.at.getTime() - a.at.getTime());
   const first = mentionsOf(demo.admin).at(-1);
   const unopened = new Set([first, ...accounts.flatMap(({ _id }) => mentionsOf(_id).slice(0, unread))]);
-  const opened = drafts.filter((draft) => !unopened.has(draft));
-  const write = (draft: Draft) => {
-    const notification = draft === first ? demo.notification : undefined;
-    return writeNote(past.beside(2_000 + drafts.indexOf(draft)), draft, notification);
-  };
-  await each(opened, write);
-  await each(accounts, ({ _id }) => past.run(markAllNotificationsRead, { at: past.now, by: _id }));
-  await each(
-    drafts.filter((draft) => unopened.has(draft)),
-    write,
-  );
+  await each(drafts, async (draft) => {
+    const own = past.beside(2_000 + drafts.indexOf(draft));
+    const notification = draft === first ? demo.notification : own.random.idAt(draft.at);
+    await writeNote(own, draft, notification);
+    if (draft.mentioned !== undefined && !unopened.has(draft)) {
+      const path = { id: notification };
+      await own.run(markNotificationRead, { at: past.now, by: draft.mentioned, path });
+    }
+  });
 }
 
 function draftsOn(contact: Newcomer, { random, now }: Past): Draft[] {
@@ -65,7 +63,7 @@ function draftsOn(contact: Newcomer, { random, now }: Past): Draft[] {
 async function writeNote(
   past: Past,
   { contactId, at, author, text, mentioned }: Draft,
-  notification: string | undefined,
+  notification: string,
 ): Promise<void> {
   const { random, now } = past;
   const isEdited = random.chance(0.15);

@@ -66,11 +66,12 @@ export function asLead(newcomer: Newcomer, now: Date): Newcomer {
       };
 }
 
-/** The lead that makes the contact, and often a later one. */
+/** Sends the lead that makes the contact, and often a later one. Nothing has been said with the contact then. */
 export async function receiveLeads(
   past: Past,
-  { _id, createdAt, fields, configurationId }: Newcomer,
-): Promise<void> {
+  { _id, createdAt, fields }: Newcomer,
+  configurationId: string,
+): Promise<readonly []> {
   const { firstName, lastName, email, customFields: customData } = fields;
   const phoneNumber = primaryNumber(fields.phoneNumbers ?? []);
   const body = { configurationId, phoneNumber, firstName, lastName, email, customData };
@@ -78,4 +79,5 @@ export async function receiveLeads(
   if (past.random.chance(0.4)) {
     await past.run(receiveLead, { at: past.random.momentBetween(createdAt, past.now), body });
   }
+  return [];
 }

@@ -3,20 +3,8 @@ import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/time.ts';
 import type { Past } from './past.ts';
 
-interface Sample {
-  readonly _id?: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly description: string;
-  readonly enabled: boolean;
-  /** What triggers it, and the templates of the messages sent after that. */
-  readonly event: string;
-  readonly templates: readonly string[];
-  /** Further properties. */
-  readonly more?: Readonly<Record<string, unknown>>;
-}
-
-const samples: readonly Sample[] = [
+/** By `event` each is triggered, and by `templates` named what it sends after that; `more` are further properties. */
+const samples = [
   {
     owner: demo.admin,
     _id: demo.workflow,
@@ -75,13 +63,13 @@ const samples: readonly Sample[] = [
 export async function createWorkflows(past: Past, from: Date): Promise<void> {
   for (const [index, { _id, owner, event, templates, more, ...fields }] of samples.entries()) {
     const at = after(from, (index + 1) * day);
-    const body = { ...fields, ...graphOf({ event, templates }), ...more };
+    const body = { ...fields, ...graphOf(event, templates), ...more };
     await past.run(createWorkflow, { at, by: owner, body, ids: [undefined, _id] });
   }
 }
 
 /** A trigger with the messages below it, one after the other. */
-function graphOf({ event, templates }: Pick<Sample, 'event' | 'templates'>) {
+function graphOf(event: string, templates: readonly string[]) {
   const messages = templates.map((template, index) => ({
     id: `message-${index + 1}`,
     type: 'sendMessage',

@@ -36,7 +36,7 @@ async function rowsIn({ organizationId }: Person): Promise<Row[]> {
     .map(({ writeId: _, ...row }) => row);
 }
 
-test('a contact lies in the table as its creation through the operation leaves it', async () => {
+test('The bulk writer leaves a contact in the table as its creation through the operation does', async () => {
   const admin = await product.newOrganization();
   const colleague = await product.newColleague(admin);
   const empty = await rowsIn(admin);
@@ -77,7 +77,7 @@ test('a contact lies in the table as its creation through the operation leaves i
   expect(await rowsIn(admin)).toEqual(created);
 });
 
-test('the totals of the board are the number of its contacts, also when everything is written twice', async () => {
+test('The totals of the board are the number of its contacts, also when the bulk writer writes everything twice', async () => {
   const admin = await product.newOrganization();
   const colleague = await product.newColleague(admin);
   const stages = await stagesOf(admin);
@@ -115,7 +115,7 @@ test('the totals of the board are the number of its contacts, also when everythi
   }
 });
 
-test('a contact moves away from where it was loaded, and the totals with it', async () => {
+test('A contact moves away from where the bulk writer put it, and the totals with it', async () => {
   const admin = await product.newOrganization();
   const stages = await stagesOf(admin);
   const [contact] = generatedContacts({
@@ -142,7 +142,7 @@ test('a contact moves away from where it was loaded, and the totals with it', as
   });
 });
 
-test('the same seed makes the same contacts, each as a client could have sent it, with numbers of its own', () => {
+test('The same seed makes the same contacts, each as a client could have sent it, with numbers of its own', () => {
   const wanted = {
     count: 500,
     organizationId: 'organization',

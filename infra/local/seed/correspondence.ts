@@ -124,8 +124,13 @@ function messagesOf(
       channel,
       status: direction === 'inbound' ? 'received' : 'sent',
       sentBy: direction === 'outbound' ? (writer?._id ?? null) : null,
-      providerMessageId: channel === 'sms' ? `SM${random.idAt(at)}` : null,
+      providerMessageId: channel === 'sms' ? `SM${digits(random)}` : null,
       createdAt: timestamp(at),
     };
   });
+}
+
+/** As many as the ids of an SMS provider have, hexadecimal. */
+function digits(random: Randomness): string {
+  return Array.from({ length: 32 }, () => random.below(16).toString(16)).join('');
 }

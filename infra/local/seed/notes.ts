@@ -66,7 +66,7 @@ async function writeNote(
   notification: string,
 ): Promise<void> {
   const { random, now } = past;
-  const isEdited = random.chance(0.15);
+  const isEdited = mentioned === undefined && random.chance(0.3);
   const body = {
     contactId,
     note: isEdited ? text.slice(0, -1) : text,

@@ -6,6 +6,7 @@ import updateMissedCallMessage from '../../../functions/organizations/update-mis
 import createPipeline from '../../../functions/pipelines/create-pipeline.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Past } from './past.ts';
+import { fixedIds } from './randomness.ts';
 
 const aiModels = [
   {
@@ -65,12 +66,13 @@ const missedCall = {
 export async function setUp(past: Past, at: Date): Promise<void> {
   const path = { organizationId: demo.organization };
   const byAdmin = { at, by: demo.admin, path };
+  const stageId = fixedIds(6);
   for (const { _id, ...body } of aiModels) {
     await past.run(createAiModel, { at, by: demo.superadmin, body, ids: [_id] });
   }
   for (const { _id, name, stages } of pipelines) {
     const body = { name, type: 'Contact', stages: stages.map((stage) => ({ name: stage })) };
-    await past.run(createPipeline, { ...byAdmin, body, ids: [_id] });
+    await past.run(createPipeline, { ...byAdmin, body, ids: [_id, ...stages.map(stageId)] });
   }
   for (const { _id, ...body } of listings) {
     await past.run(createListing, { ...byAdmin, body, ids: [_id] });

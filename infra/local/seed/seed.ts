@@ -2,7 +2,7 @@ import { NewPassword } from '../../../shared/auth/passwords.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { type Timestamp, timestamp } from '../../../shared/time.ts';
-import { type LoadedTable, openTable, type TableAddress } from './connection.ts';
+import { type LoadedTable, openTable, type Row, rowsAfter, type TableAddress } from './connection.ts';
 
 export interface SeedOptions extends TableAddress {
   /** With demo data; the SUPERADMIN is there without. */
@@ -36,8 +36,8 @@ interface Seeding extends Seeded {
 const seedingKey: Key<Seeding> = { partition: [], sort: ['SEEDING'] };
 
 /**
- * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. What a seeding
- * has written that was interrupted, by whatever, is deleted; it begins anew and comes to the same records.
+ * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. A seeding
+ * that was interrupted, by whatever, is written again from its beginning and comes to the same records.
  * Resolves with who can log in; with undefined for data of another origin.
  * @throws an `Error` for a password that nobody could register with.
  */
@@ -52,18 +52,7 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
     return stored?.data;
   }
   options.onBegin?.();
-  await table.clear();
-  const { startedAt, demo } = stored.data;
-  // Imported only when needed: no later start waits for the operations and the names of the world.
-  const [{ openPast }, { registerSuperadmin }] = await Promise.all([
-    import('./past.ts'),
-    import('./accounts.ts'),
-  ]);
-  const past = await openPast(table, new Date(startedAt));
-  await Promise.all([
-    registerSuperadmin(past.beside(1), options.password),
-    demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(past.beside(2), options.password)),
-  ]);
+  await table.write(await seededRows(stored.data, options));
   await table.seeding.commit([table.seeding.replace(stored, { ...stored.data, isComplete: true })]);
   return stored.data;
 }
@@ -81,4 +70,26 @@ async function begunSeeding(
   const begun = { startedAt: timestamp(now), demo, hasUsualPassword, isComplete: false };
   await seeding.commit([seeding.add(seedingKey, begun)]);
   return seeding.read(seedingKey);
+}
+
+/**
+ * What the operations leave in an empty table. They run in one of their own: in the table itself, the functions that read its
+ * stream would act on what has long been past, and what an interrupted seeding has left would stand in the way of the next.
+ */
+async function seededRows(
+  { startedAt, demo }: Seeding,
+  { password, ...options }: SeedOptions,
+): Promise<Row[]> {
+  // Imported only when needed: no later start waits for the operations and the names of the world.
+  const [{ openPast }, { registerSuperadmin }] = await Promise.all([
+    import('./past.ts'),
+    import('./accounts.ts'),
+  ]);
+  return rowsAfter(async (table) => {
+    const past = await openPast(table, new Date(startedAt));
+    await Promise.all([
+      registerSuperadmin(past.beside(1), password),
+      demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(past.beside(2), password)),
+    ]);
+  }, options);
 }

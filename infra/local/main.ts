@@ -56,22 +56,25 @@ async function start(options: Options): Promise<void> {
   const builds = join(dataDir, 'build');
   const applications = new Applications({ directory: builds, log, signal });
 
-  const isFirst = !existsSync(join(dataDir, 'database.sqlite'));
-  // The host's own modules take a while to load too: the other core does it meanwhile.
-  const [application, { startHost }, { seed, usualPassword }, { announcement }] = await Promise.all([
+  const { demo } = options;
+  const isFirst =
+    process.env.DYNAMODB_ENDPOINT === undefined && !existsSync(join(dataDir, 'database.sqlite'));
+  // The host's own modules take a while to load too, and the first data to be made: the other core does it meanwhile.
+  const [application, { startHost }, { announcement }, { seed, ...data }] = await Promise.all([
     applications.first(),
     import('./host.ts'),
-    import('./seed/seed.ts'),
     import('./announcement.ts'),
-    isFirst && options.demo && import('./seed/demo.ts'),
+    import('./seed/seed.ts').then(({ seed, prepare, usualPassword }) => {
+      const wanted = { demo, password: options.password ?? usualPassword };
+      return { seed, ...wanted, prepared: isFirst ? prepare(wanted) : undefined };
+    }),
   ]);
   log.note('Starting the database, the object store and the gateway');
   const running = await startHost({ ...application, port, on, objectsPort, dataDir, log });
   host = running;
-  const { demo, password = usualPassword } = options;
   const onBegin = () => log.note(demo ? 'Writing the demo data' : 'Writing the first user');
   const [seeded] = await Promise.all([
-    seed({ ...addressOf(running), demo, password, onBegin }),
+    seed({ ...addressOf(running), ...data, onBegin }),
     healthy(running.ownUrl),
   ]);
   console.log(`ready ${running.url}`);

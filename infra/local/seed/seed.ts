@@ -11,8 +11,16 @@ export interface SeedOptions extends TableAddress {
   readonly password: string;
   /** What the ages of the demo data count from. */
   readonly now?: Date;
+  /** Of the same data, for a table that is likely to be empty. */
+  readonly prepared?: Prepared | undefined;
   /** Called before anything is written. */
   onBegin?(): void;
+}
+
+/** Data that are made before there is a table for them. */
+export interface Prepared {
+  readonly now: Date;
+  readonly rows: Promise<readonly Row[]>;
 }
 
 /** The password that everybody has unless another is asked for. */
@@ -52,7 +60,9 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
     return stored?.data;
   }
   options.onBegin?.();
-  await table.write(await seededRows(stored.data, options));
+  const { prepared } = options;
+  const isPrepared = prepared !== undefined && timestamp(prepared.now) === stored.data.startedAt;
+  await table.write(await (isPrepared ? prepared.rows : seededRows(stored.data, options)));
   await table.seeding.commit([table.seeding.replace(stored, { ...stored.data, isComplete: true })]);
   return stored.data;
 }
@@ -60,7 +70,7 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
 /** The seeding under way or done; a new one in an empty table; undefined for a table with data of another origin. */
 async function begunSeeding(
   { seeding, isEmpty }: LoadedTable,
-  { demo, password, now = new Date() }: SeedOptions,
+  { demo, password, prepared, now = prepared?.now ?? new Date() }: SeedOptions,
 ): Promise<Stored<Seeding> | undefined> {
   const stored = await seeding.read(seedingKey);
   if (stored !== undefined || !(await isEmpty())) {
@@ -72,13 +82,21 @@ async function begunSeeding(
   return seeding.read(seedingKey);
 }
 
+/** Begins to make the data; whatever fails, `seed` tells of. */
+export function prepare(options: Pick<SeedOptions, 'demo' | 'password'>): Prepared {
+  const now = new Date();
+  const rows = seededRows({ startedAt: timestamp(now), demo: options.demo }, options);
+  rows.catch(() => undefined);
+  return { now, rows };
+}
+
 /**
  * What the operations leave in an empty table. They run in one of their own: in the table itself, the functions that read its
  * stream would act on what has long been past, and what an interrupted seeding has left would stand in the way of the next.
  */
 async function seededRows(
-  { startedAt, demo }: Seeding,
-  { password, ...options }: SeedOptions,
+  { startedAt, demo }: Pick<Seeding, 'startedAt' | 'demo'>,
+  { password, ...options }: Pick<SeedOptions, 'password' | 'credentials'>,
 ): Promise<Row[]> {
   // Imported only when needed: no later start waits for the operations and the names of the world.
   const [{ openPast }, { registerSuperadmin }] = await Promise.all([

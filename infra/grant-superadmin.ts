@@ -4,9 +4,9 @@ import { credentialsKey } from '../functions/auth/model/credentials.ts';
 import { emailDigest, NewEmail } from '../functions/auth/model/email.ts';
 import { newInvocation, systemRuntime } from '../shared/kernel/invocation.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
+import { timestamp } from '../shared/kernel/time.ts';
 import { userKey } from '../shared/organizations/user.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
-import { timestamp } from '../shared/time.ts';
 import { isProgram } from './project.ts';
 
 const uses = { identity: 'read', organizations: 'write' } as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from './kernel/descriptions.ts';
-import { day, type Timestamp, timestamp } from './time.ts';
+import { day, type Timestamp, timestamp } from './kernel/time.ts';
 
 const isoDate = z.iso.date();
 const zoned = { offset: true, local: true };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { timestamp } from '../../shared/time.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { aiModelKey } from './model/model.ts';
 import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
 import { nameSteps } from './model/registry.ts';
@@ -9,7 +9,7 @@ import { nameSteps } from './model/registry.ts';
 export default operation({
   route: 'POST /api/ai-models',
   summary: 'Add an AI model',
-  description: 'To the registry that all organizations share.',
+  description: 'Adds an entry, a provider with its models, to the registry that all organizations share.',
   family: 'plain',
   minimumRole: 'SUPERADMIN',
   status: 201,

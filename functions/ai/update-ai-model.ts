@@ -3,7 +3,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { timestamp } from '../../shared/time.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import type { AiModel } from './model/model.ts';
 import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
 import { modelOf, nameSteps } from './model/registry.ts';

@@ -15,15 +15,15 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 
 export default operation({
   route: 'POST /api/applications',
   summary: 'Create an application',
-  description: `Of a contact that the caller may see. It enters the stage named, or the first stage of the active Application pipeline. A contact has at most ${applicationLimit} applications: 409 for one more.`,
+  description: `Creates an application for a contact that the caller may see. It enters the given stage, or else the first stage of the active Application pipeline. A contact can have at most ${applicationLimit} applications (409 beyond that).`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -38,10 +38,10 @@ export default operation({
   descriptions: {
     contactId: 'The contact who applies.',
     name: 'What the contact applies for.',
-    pipelineId: 'Of applications. The active one when absent.',
-    stageId: 'Decides over `stage`.',
-    stage: "A stage's name, in the pipeline.",
-    customFields: 'At most 50 keys and 16 KB of any JSON.',
+    pipelineId: 'An Application pipeline; the active one by default.',
+    stageId: 'The stage to enter. Takes precedence over `stage`.',
+    stage: 'The name of the stage to enter.',
+    customFields: 'Any JSON values by name, at most 50 keys and 16 KB.',
   },
   output: changeResponse(ApplicationResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
@@ -63,7 +63,7 @@ export default operation({
       if (state.applications.length >= applicationLimit) {
         throw new Failure(
           'CONFLICT',
-          `A contact has at most ${applicationLimit} applications. Delete one of them first.`,
+          `The contact already has ${applicationLimit} applications, the maximum. Delete one first.`,
         );
       }
       const application = newApplication(
@@ -75,12 +75,7 @@ export default operation({
       );
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications: [...state.applications, application] }),
-        eventStep(
-          table,
-          applicationEvent(state.contact, undefined, application, data.pipelines),
-          eventId,
-          now,
-        ),
+        eventStep(table, applicationEvent(state.contact, undefined, application), eventId, now),
       ]);
       return ok({
         message: 'Application created',

@@ -10,7 +10,7 @@ import { findApplicationAggregate } from './model/find-application.ts';
 export default operation({
   route: 'DELETE /api/applications/{id}',
   summary: 'Delete an application',
-  description: 'With its history. Its contact stays.',
+  description: 'Deletes the application and its history. Its contact stays.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

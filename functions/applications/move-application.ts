@@ -8,17 +8,17 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
   route: 'PUT /api/applications/{id}/stage',
   summary: 'Move an application to another stage',
   description:
-    "By stageId, of any Application pipeline, or by a stage's name in the application's own pipeline. Moving an application to where it is changes nothing and emits no event.",
+    'Name the stage by `stageId`, in any Application pipeline, or by `stage`, its name in the pipeline that the application is in. Moving an application to the stage it is already in changes nothing and emits no event.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
@@ -28,8 +28,8 @@ export default operation({
     }),
   ),
   descriptions: {
-    stageId: 'The stage to move to. Goes before `stage`.',
-    stage: "The name of a stage in the application's own pipeline.",
+    stageId: 'The stage to move to. Takes precedence over `stage`.',
+    stage: 'The name of a stage in the pipeline that the application is in.',
   },
   output: changeResponse(ApplicationResponse),
   failures: ['NOT_FOUND'],
@@ -47,7 +47,7 @@ export default operation({
       const place = stageMeant(data.pipelines, 'Application', body, home);
       if (place.stageId === before.stageId) {
         return ok({
-          message: 'The application is in this stage already',
+          message: 'The application is already in this stage',
           data: toApplicationResponse(before, place.stage),
         });
       }
@@ -56,7 +56,7 @@ export default operation({
       const applications = state.applications.map((one) => (one === before ? after : one));
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications }),
-        eventStep(table, applicationEvent(state.contact, before, after, data.pipelines), eventId, now),
+        eventStep(table, applicationEvent(state.contact, before, after), eventId, now),
       ]);
       return ok({
         message: `Application moved to ${place.stage.name}`,

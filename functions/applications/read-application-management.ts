@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { historyLimit, movesOf, toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import { shown } from '../../shared/contacts/contact.ts';
+import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
@@ -36,8 +36,8 @@ const MoveResponse = described(
 
 export default operation({
   route: 'GET /api/application-management/{id}',
-  summary: 'Read an application with all that is needed to work on it',
-  description: `The application, its contact, the stages of its pipeline in the order of the board, and its history, oldest first: how it was made (\`fromStageId\` and \`fromStage\` are null) and each move since, with the user who did it and the names that the stages had then. The history holds the latest ${historyLimit} of these.`,
+  summary: 'Read an application with its contact, stages and history',
+  description: `The application, its contact, the stages of its pipeline in the order of the board, and its history, oldest first. The history has an entry for the creation (\`fromStageId\` and \`fromStage\` are null) and one for each move since, with the user who made it and the names of the stages at that time. Only the latest ${historyLimit} entries are kept.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(
@@ -68,7 +68,7 @@ export default operation({
     return ok({
       data: {
         application: toApplicationResponse(application, stageById(pipelines, application.stageId)),
-        contact: shown(contact, stageById(pipelines, contact.stageId)),
+        contact: toContactResponse(contact, stageById(pipelines, contact.stageId)),
         stages: pipelines.find(({ _id }) => _id === application.pipelineId)?.stages ?? [],
         history: movesOf(application),
       },

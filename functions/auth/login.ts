@@ -24,13 +24,13 @@ export default operation({
   route: 'POST /api/auth/login',
   summary: 'Log in',
   description:
-    'Opens a session. After 5 failed logins of an account within 15 minutes, further ones must wait 1 minute, then 2, 4, 8 and so on; after 20 from one address within 5 minutes, all from there must wait. `Retry-After` says how many seconds.',
+    'Opens a session. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. `Retry-After` says for how many seconds.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
   descriptions: {
     email: 'The e-mail address the user registered with.',
-    password: 'The password of the user.',
+    password: "The user's password.",
   },
   output: SessionResponse,
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],

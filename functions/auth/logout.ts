@@ -8,7 +8,7 @@ export default operation({
   route: 'POST /api/auth/logout',
   summary: 'Log out',
   description:
-    'Ends the session of the refresh token. Access tokens of the session stay valid until they expire. The answer is the same for a token that is unknown, expired or missing.',
+    'Ends the session that the refresh token belongs to. Access tokens of the session stay valid until they expire. The response is the same for a refresh token that is unknown, expired or missing.',
   family: 'auth',
   minimumRole: 'anyone',
   // Logging out succeeds with any request.

@@ -10,7 +10,7 @@ export default operation({
   route: 'POST /api/auth/refresh',
   summary: 'Renew a session',
   description:
-    'Consumes the refresh token and answers new tokens, with the role that the user has now. Of several requests at once with one token, one gets the new tokens; the others are answered 401 with `reason` `superseded`, as is whoever sends the previous token within 10 seconds of its exchange: wait for the request that won, and use its tokens. Any other use of a consumed token ends the session. The token in the example is a placeholder: send the `refreshToken` that your login answered.',
+    'Consumes the refresh token and returns new tokens, with the role that the user has now. When several requests send the same token at once, one gets the new tokens; the others get 401 with `reason` `superseded`, and so does a request that sends the previous token within 10 seconds of its use: wait for the request that won, and use its tokens. Any other use of a consumed token ends the session. The token in the example is a placeholder: send the `refreshToken` that your login returned.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ refreshToken: anyText }),
@@ -23,7 +23,7 @@ export default operation({
       details: {
         reason: {
           description:
-            '`superseded`: another request of the session has just got new tokens; use those. Absent for every other cause.',
+            '`superseded`: another request of the session has just received new tokens; use those. Absent for every other cause.',
           enum: ['superseded'],
         },
       },

@@ -23,23 +23,23 @@ export default operation({
   route: 'POST /api/auth/register',
   summary: 'Register a user',
   description:
-    'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be up to ADMIN. ' +
-    'Without a bearer token, with `organizationId`: joins as a SALES_REP, if the organization takes open registrations. ' +
-    'With the bearer token of an ADMIN (own organization) or SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds a user there, with no role above their own, which must still be current, whatever the token says. ' +
-    'The answer is the session of the new user.',
+    'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be at most ADMIN. ' +
+    'Without a bearer token but with `organizationId`: adds the user as a SALES_REP if the organization is open for registration. ' +
+    "With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than the caller's, which must still be current, whatever the token says. " +
+    'The response is the session of the new user.',
   family: 'auth',
   minimumRole: 'anyone',
   status: 201,
   body: Registration,
   descriptions: {
-    email: 'Unique platform-wide; compared in NFKC lower case.',
+    email: 'Unique across all organizations; compared in lower case, after NFKC normalization.',
     password: '8 to 256 characters.',
     firstName: 'First name of the new user.',
     lastName: 'Last name of the new user.',
-    organizationId: 'The organization to join. Without it and without a bearer token a new one is created.',
-    organizationName: "The name of a new organization; by default made of the person's name.",
-    role: 'The role of the new user; `SALES_REP` unless stated.',
-    departmentIds: 'Departments of the organization; only an ADMIN or SUPERADMIN may give them.',
+    organizationId: 'The organization to join. Without it and without a bearer token, a new one is created.',
+    organizationName: "The name of the new organization; by default it is made from the user's name.",
+    role: 'The role of the new user.',
+    departmentIds: 'Departments of the organization; only an ADMIN or SUPERADMIN may set them.',
   },
   output: SessionResponse,
   failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
@@ -99,4 +99,4 @@ async function registrarOf(
 }
 
 const emailTaken = () =>
-  new Failure('CONFLICT', 'A user with this e-mail address exists already. Log in, or use another address.');
+  new Failure('CONFLICT', 'A user with this e-mail address already exists. Log in, or use another address.');

@@ -3,6 +3,6 @@ import type { Tags } from '../../shared/kernel/tag.ts';
 export default [
   {
     name: 'Auth',
-    description: 'Sign in, register, and keep a session alive with one-time refresh tokens.',
+    description: 'Log in, register, and keep a session alive with one-time refresh tokens.',
   },
 ] satisfies Tags;

@@ -9,13 +9,13 @@ export default operation({
   route: 'GET /api/auth/verify-token',
   summary: 'Check an access token',
   description:
-    'Send the token as "Authorization: Bearer <token>". Every token that is not valid gets the same 401.',
+    'Send the token as "Authorization: Bearer <token>". Any token that is not valid gets the same 401.',
   family: 'auth',
   minimumRole: 'anyone',
   // Only the token decides the response: 200, or the one 401.
   query: z.looseObject({}),
   descriptions: {},
-  output: described(z.object({ message: anyText }), { message: 'That the token is valid.' }),
+  output: described(z.object({ message: anyText }), { message: 'Says that the token is valid.' }),
   refusal: () => ({ error: 'Invalid or expired token' }),
   uses: { tokens: 'verify' },
   async run({ headers }, { tokens, now }) {

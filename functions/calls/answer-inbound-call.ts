@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { shown } from '../../shared/calls/call.ts';
+import { toCallResponse } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
@@ -10,18 +10,18 @@ export default operation({
   route: 'POST /api/calls/sdk/inbound',
   summary: 'Record an inbound call that was answered in the browser',
   description:
-    'The call belongs to the contact with this number, whoever may see that contact; an unknown number becomes a contact `Unknown Caller` of the caller, with the source `Incoming Call`, in the first stage of the active Contact pipeline, or else of the oldest (404 only without any). It is linked to the one voice conversation of the contact. `provider` is that of the default number of the caller, `sdk` without one; `to` is that number if it takes inbound calls, else null. Emits `call_answered`.',
+    "Links the call to the contact with this number, even if you cannot see that contact, and to the contact's voice conversation. An unknown number becomes a new contact that you own: `Unknown Caller`, source `Incoming Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). `provider` is the provider of your default number, or `sdk` if you have none; `to` is that number if it takes inbound calls, else null. Emits `call_answered`.",
   family: 'calls',
   minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({ callerNumber: PhoneNumber }),
-  descriptions: { callerNumber: 'Who calls, in E.164.' },
+  descriptions: { callerNumber: 'The number of the person who called, in E.164.' },
   output: StartedCallResponse,
   failures: ['NOT_FOUND'],
   example: { body: { callerNumber: '+13035550182' } },
   uses: { table: 'write' },
   async run({ body }, { table, caller, ...clock }) {
     const call = await callWithNumber('inbound', body.callerNumber, { table, caller, ...clock });
-    return ok({ call: shown(call), message: 'Inbound call recorded' });
+    return ok({ call: toCallResponse(call), message: 'Inbound call recorded' });
   },
 });

@@ -6,23 +6,23 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { type Discarded, discard } from './model/discard.ts';
 
 const messages: Record<Discarded, string> = {
-  nothing: 'The call was discarded already',
+  nothing: 'The call was already discarded',
   call: 'Call discarded',
-  conversation: 'Call discarded, and its voice conversation with it',
-  contact: 'Call discarded, and its contact with it',
+  conversation: 'Call and its voice conversation discarded',
+  contact: 'Call and its contact discarded',
 };
 
 export default operation({
   route: 'POST /api/calls/{callId}/discard',
   summary: 'Discard a call',
   description:
-    'Deletes the call, and its voice conversation unless that has messages or another call. Discarding it again changes nothing. With deleteContact and contactId the contact goes too, its phone number is free at once and `contact_removed` is emitted; but only when it is the contact of this call, in the scope of the caller, still named as the call named it, without e-mail, custom fields, tags or another number, and with nothing else attached. Otherwise the contact stays, and the answer is the same 200.',
+    'Deletes the call, and its voice conversation unless that has messages or another call. Discarding a call again changes nothing. With `deleteContact` and `contactId`, the contact is deleted too: its phone number is free at once, and `contact_removed` is emitted. This happens only if it is the contact of this call, is in your scope, still has the name that the call gave it, has no e-mail, custom fields, tags or other number, and has nothing else attached. Otherwise the contact stays, and the response is the same 200.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   body: z.object({ contactId: z.optional(anyText), deleteContact: z.optional(yesOrNo) }),
   descriptions: {
-    contactId: 'The contact to delete: that of the call.',
-    deleteContact: 'Whether to delete the contact; false when absent.',
+    contactId: 'The contact to delete; it must be the contact of the call.',
+    deleteContact: 'Whether to delete the contact; false by default.',
   },
   output: messageResponse(),
   failures: ['NOT_FOUND'],

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ended, finalStatuses, shown } from '../../shared/calls/call.ts';
+import { ended, finalStatuses, toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -12,7 +12,7 @@ export default operation({
   route: 'POST /api/calls/{callId}/end',
   summary: 'End a call',
   description:
-    'Sets `endTime`, and `duration` in whole seconds from start to end. Ending a call again with the same status changes nothing; with another one it is a 409, since a status only goes forward.',
+    'Sets `endTime`, and `duration` in whole seconds from start to end. Ending a call again with the same status changes nothing; with another one it is refused with 409, since a status only goes forward.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   body: z.object({ status: z._default(z.enum(finalStatuses), 'completed') }),
@@ -26,7 +26,7 @@ export default operation({
       const { call, record, isContactThere } = await findCall(table, caller, path.callId);
       const after = ended(call, body.status, now);
       if (after === call) {
-        return ok({ message: 'The call has ended already', data: shown(after) });
+        return ok({ message: 'The call has already ended', data: toCallResponse(after) });
       }
       const contact = contactKey(after.contactId);
       await table.commit([
@@ -35,7 +35,7 @@ export default operation({
         // The separation data of a deleted contact is deleted once: nothing may be added to it afterwards.
         ...(isContactThere ? [table.require(contact, { when: 'attribute_exists(pk)' })] : []),
       ]);
-      return ok({ message: 'Call ended', data: shown(after) });
+      return ok({ message: 'Call ended', data: toCallResponse(after) });
     });
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { callStatuses, shown } from '../../shared/calls/call.ts';
+import { callStatuses, toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
@@ -12,7 +12,7 @@ export default operation({
   route: 'GET /api/calls',
   summary: 'List calls, newest first',
   description:
-    "Without contactId: the calls of the users in the caller's scope. With it: the calls of a contact in that scope, whoever made them, and of any other contact those of these users. An id that names nobody the caller may see finds nothing.",
+    'Without `contactId`: the calls of the users in your scope. With it: all calls of that contact if the contact is in your scope, or else only its calls with users in your scope. An id that you may not see finds nothing.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   query: z.object({
@@ -32,6 +32,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ query }, { table, caller }) {
     const { records, nextCursor } = await callPage(table, caller, query);
-    return ok({ data: records.map(({ data }) => shown(data)), nextCursor });
+    return ok({ data: records.map(({ data }) => toCallResponse(data)), nextCursor });
   },
 });

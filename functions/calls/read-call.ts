@@ -1,4 +1,4 @@
-import { shown } from '../../shared/calls/call.ts';
+import { toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -9,7 +9,7 @@ export default operation({
   route: 'GET /api/calls/{callId}',
   summary: 'Read a call',
   description:
-    "One's own, or one of a contact in the caller's scope. Calls stay when their contact is deleted; then their own users and those above them see them.",
+    'A call of your own, or of a contact in your scope. A call stays when its contact is deleted; then you see it if its user is in your scope.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   output: dataResponse(CallResponse),
@@ -18,6 +18,6 @@ export default operation({
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const { call } = await findCall(table, caller, path.callId);
-    return ok({ data: shown(call) });
+    return ok({ data: toCallResponse(call) });
   },
 });

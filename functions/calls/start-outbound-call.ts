@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { shown } from '../../shared/calls/call.ts';
+import { toCallResponse } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -12,7 +12,7 @@ export default operation({
   route: 'POST /api/calls/sdk/outbound',
   summary: 'Record an outbound call from the browser',
   description:
-    'To a contact, or to a number: an unknown one becomes a contact `New Contact` of the caller, with the source `Outgoing Call`, in the first stage of the active Contact pipeline, or else of the oldest (404 only without any). Whoever has the number already is called, whoever may see that contact. The call is linked to the one voice conversation of the contact. It is `initiated`; `from` is the default number of the caller, null without one.',
+    "Records a call to a contact or to a number. If a contact already has the number, the call is linked to that contact, even if you cannot see it. An unknown number becomes a new contact that you own: `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The call is linked to the contact's voice conversation. Its status is `initiated`; `from` is your default number, or null if you have none.",
   family: 'calls',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -23,8 +23,9 @@ export default operation({
     }),
   ),
   descriptions: {
-    contactId: 'Called on the primary number, unless `phoneNumber` names another number of this contact.',
-    phoneNumber: 'In E.164.',
+    contactId:
+      'The contact to call, on its primary number unless `phoneNumber` names another of its numbers.',
+    phoneNumber: 'The number to call, in E.164.',
   },
   output: StartedCallResponse,
   failures: ['NOT_FOUND'],
@@ -36,6 +37,6 @@ export default operation({
       contactId === undefined
         ? await callWithNumber('outbound', phoneNumber ?? '', context)
         : await callToContact(contactId, phoneNumber, context);
-    return ok({ call: shown(call), message: 'Outbound call recorded' });
+    return ok({ call: toCallResponse(call), message: 'Outbound call recorded' });
   },
 });

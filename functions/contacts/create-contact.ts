@@ -1,25 +1,25 @@
 import * as z from 'zod/mini';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { newContact, shown } from '../../shared/contacts/contact.ts';
+import { newContact, toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { describedPhoneTaken } from '../../shared/contacts/phone-numbers.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 import { assignableSteps } from './model/assignable.ts';
 import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
+import { describedPhoneTaken } from './model/phone-taken.ts';
 
 export default operation({
   route: 'POST /api/contacts/create',
   summary: 'Create a contact',
   description:
-    'The contact enters the stage named, or the first stage of the active Contact pipeline. At least one of firstName, lastName, email and phoneNumbers is needed. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
+    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -30,8 +30,8 @@ export default operation({
   }),
   descriptions: {
     ...contactFieldDescriptions,
-    pipelineId: 'A Contact pipeline; the active one when absent.',
-    stageId: 'The stage to enter. Goes before `stage`.',
+    pipelineId: 'A Contact pipeline; the active one by default.',
+    stageId: 'The stage to enter. Takes precedence over `stage`.',
     stage: 'The name of the stage to enter.',
   },
   output: changeResponse(ContactResponse),
@@ -62,7 +62,7 @@ export default operation({
         ...assignableSteps(table, undefined, fields, caller),
         eventStep(table, contactEvent('contact_created', contact, place.stage), ids.event, now),
       ]);
-      return ok({ message: 'Contact created', data: shown(contact, place.stage) });
+      return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };
     // The transaction checks what is remembered of the default stage; a requested stage may have changed.
     const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);

@@ -10,7 +10,7 @@ export default operation({
   route: 'DELETE /api/contacts/{id}',
   summary: 'Delete a contact',
   description:
-    'Its phone numbers are free at once. What it owns (notes, conversations, messages) can be reached no more from then on and is swept away soon after.',
+    'Its phone numbers are free at once. Its notes, conversations and messages can no longer be read from then on, and are deleted soon after.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

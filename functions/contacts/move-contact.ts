@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { moved, shown } from '../../shared/contacts/contact.ts';
+import { moved, toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageMeant } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',
   summary: 'Move a contact to another stage',
   description:
-    "By stageId, of any Contact pipeline, or by a stage's name in the contact's own pipeline. Moving a contact to where it is changes nothing and emits no event.",
+    'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline that the contact is in. Moving a contact to the stage it is already in changes nothing and emits no event.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
@@ -27,8 +27,8 @@ export default operation({
     }),
   ),
   descriptions: {
-    stageId: 'The stage to move to. Goes before `stage`.',
-    stage: "The name of a stage in the contact's own pipeline.",
+    stageId: 'The stage to move to. Takes precedence over `stage`.',
+    stage: 'The name of a stage in the pipeline that the contact is in.',
   },
   output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND'],
@@ -46,8 +46,8 @@ export default operation({
       const place = stageMeant(data.pipelines, 'Contact', body, home);
       if (place.stageId === before.stageId) {
         return ok({
-          message: 'The contact is in this stage already',
-          data: shown(before, place.stage),
+          message: 'The contact is already in this stage',
+          data: toContactResponse(before, place.stage),
         });
       }
       const contact = moved(before, place, timestamp(now));
@@ -55,7 +55,10 @@ export default operation({
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
         eventStep(table, contactMoved(before, contact, place.stage), eventId, now),
       ]);
-      return ok({ message: `Contact moved to ${place.stage.name}`, data: shown(contact, place.stage) });
+      return ok({
+        message: `Contact moved to ${place.stage.name}`,
+        data: toContactResponse(contact, place.stage),
+      });
     });
   },
 });

@@ -1,4 +1,4 @@
-import { shown } from '../../shared/contacts/contact.ts';
+import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -21,6 +21,6 @@ export default operation({
       findContact(table, caller, path.id),
       currentPipelines(table),
     ]);
-    return ok({ data: shown(contact, stageById(data.pipelines, contact.stageId)) });
+    return ok({ data: toContactResponse(contact, stageById(data.pipelines, contact.stageId)) });
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import { shown } from '../../shared/contacts/contact.ts';
+import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
@@ -14,12 +14,12 @@ import { anyText } from '../../shared/kernel/fields.ts';
 import { gatewayLimit } from '../../shared/kernel/invocation-limits.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { OtherResponse } from '../../shared/kernel/other-response.ts';
+import { minute, second } from '../../shared/kernel/time.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
-import { minute, second } from '../../shared/time.ts';
 import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
 import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 import { usersOf } from '../../shared/visibility.ts';
@@ -30,9 +30,9 @@ const downloadTime = 5 * minute;
 
 export default operation({
   route: 'GET /api/contacts/{id}/separation-data',
-  summary: 'Read everything there is about a contact',
+  summary: 'Read everything stored about a contact',
   description:
-    'Complete, however large. Arrays come newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. An answer near 6 MB is gzipped whether asked for or not; one that does not fit even so is a 303 to an object that can be downloaded for 5 minutes.',
+    'Complete, however large. Lists are newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. A response near 6 MB is gzipped even if the request does not ask for it; one that is still too large becomes a 303 to a download that works for 5 minutes.',
   family: 'contacts',
   minimumRole: 'ADMIN',
   output: dataResponse(
@@ -51,13 +51,18 @@ export default operation({
         conversations: 'Its conversations, newest first.',
         applications: 'Its applications, newest first.',
         contactNotes: 'The notes on it, newest first.',
-        reminders: 'The reminders to come back to it, newest first.',
-        trainingSnapshots: 'The conversations kept as examples, newest first.',
+        reminders: 'Its reminders, newest first.',
+        trainingSnapshots: 'Its training snapshots, newest first.',
         conversationMessages: 'The messages of each conversation by its id, oldest first.',
       },
     ),
   ),
-  others: [{ status: 303, description: 'The answer is too large: it lies, gzipped, where `Location` says.' }],
+  others: [
+    {
+      status: 303,
+      description: 'The response is too large: download it, gzipped, from the address in `Location`.',
+    },
+  ],
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada } },
   // A contact of 30 MB takes 30 reads of 1 MB.
@@ -83,7 +88,7 @@ export default operation({
     const byConversation = Map.groupBy(told, ({ conversationId }) => conversationId);
     return ok({
       data: {
-        contact: shown(contact, stageOf(contact)),
+        contact: toContactResponse(contact, stageOf(contact)),
         conversations: conversations.reverse(),
         applications: found.applications.map((one) => toApplicationResponse(one, stageOf(one))).reverse(),
         contactNotes: (await Promise.all(notes)).reverse(),

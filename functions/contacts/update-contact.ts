@@ -1,24 +1,24 @@
 import { findAggregate, stateOf, withContact } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { edited, isUnchanged, shown } from '../../shared/contacts/contact.ts';
+import { edited, isUnchanged, toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { describedPhoneTaken } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 import { assignableSteps } from './model/assignable.ts';
 import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
+import { describedPhoneTaken } from './model/phone-taken.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
   description:
-    'Fields you leave out keep their value; lists and customFields are replaced whole, null clears email, source and owner. Conversations of the former owner go to the new one, or to nobody; their assignees stay. The stage is moved by its own operation. An update that changes nothing emits no event and leaves updatedAt. A phone number belongs to one contact of the organization: 409 with the contactId of the one that has it.',
+    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the former owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: ContactFields,
@@ -39,7 +39,7 @@ export default operation({
       const contact = edited(before, body, timestamp(now));
       const stage = stageById(data.pipelines, contact.stageId);
       if (isUnchanged(before, contact)) {
-        return ok({ message: 'No changes', data: shown(before, stage) });
+        return ok({ message: 'No changes', data: toContactResponse(before, stage) });
       }
       await table.commit([
         ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
@@ -48,7 +48,7 @@ export default operation({
       ]);
       return ok({
         message: 'Contact updated',
-        data: shown(contact, stage),
+        data: toContactResponse(contact, stage),
       });
     });
   },

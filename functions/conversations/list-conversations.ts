@@ -12,7 +12,7 @@ export default operation({
   route: 'GET /api/conversations',
   summary: 'List conversations',
   description:
-    'The one with the newest message first. Everybody sees the conversations of the contacts in their own scope, and those that were given to somebody in it as `userId` or assignee. With a filter, a page may be shorter than its limit before the end.',
+    'Ordered by last message, newest first. Callers see the conversations of contacts in their scope, and those whose `userId` or assignees include a user in their scope. With a filter, any page may be shorter than its limit.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({
@@ -23,10 +23,10 @@ export default operation({
     ...pageQuery,
   }),
   descriptions: {
-    contactId: 'Only conversations of this contact; none when there is no such contact.',
+    contactId: 'Only conversations of this contact; none if there is no such contact.',
     assignee: 'Only conversations that this user is assigned to.',
     channel: 'Only conversations on this channel.',
-    isResolved: '`true`: only those that are settled; `false`: only those that are not.',
+    isResolved: '`true`: only resolved conversations; `false`: only unresolved ones.',
     ...pageDescriptions,
   },
   output: listResponse(ConversationResponse),

@@ -3,6 +3,6 @@ import type { Tags } from '../../shared/kernel/tag.ts';
 export default [
   {
     name: 'Conversations',
-    description: 'What was said with a contact, one conversation a channel.',
+    description: 'Conversations with contacts, one for each channel.',
   },
 ] satisfies Tags;

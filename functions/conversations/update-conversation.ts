@@ -5,8 +5,8 @@ import { ConversationResponse } from '../../shared/conversations/conversation-re
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { timestamp } from '../../shared/time.ts';
 import { conversationUpdated } from './model/conversation-events.ts';
 import { ConversationFields, conversationUserSteps, editedConversation } from './model/edit-conversation.ts';
 
@@ -14,14 +14,14 @@ export default operation({
   route: 'PATCH /api/conversations/{id}',
   summary: 'Resolve, assign or hand over a conversation',
   description:
-    "A key that is absent stays; `assignees` are replaced whole. A message that comes in opens a resolved conversation again. The event is `contact_updated` with `contactId` and `conversationId`, since boards filter by assignees too; whoever cannot see the conversation any more gets `contact_removed`. An update that changes nothing emits no event and leaves `updatedAt`. Handing a conversation over does not change the contact's owner.",
+    "Fields you leave out keep their value; `assignees` is replaced as a whole. An inbound message reopens a resolved conversation. Emits `contact_updated` with `contactId` and `conversationId`, since boards filter by assignees too; users who can no longer see the conversation get `contact_removed`. An update that changes nothing emits no event and keeps `updatedAt`. Handing a conversation over does not change the contact's owner.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: ConversationFields,
   descriptions: {
-    isResolved: 'Whether it is settled.',
-    assignees: 'At most 5 ids of users, who see the conversation whether or not they see the contact.',
-    userId: 'Whose conversation it is; null for nobody.',
+    isResolved: 'Whether the conversation is resolved.',
+    assignees: 'Ids of at most 5 users, who see the conversation even if they cannot see the contact.',
+    userId: 'The user the conversation belongs to; null for nobody.',
   },
   output: changeResponse(ConversationResponse),
   example: { path: { id: demo.conversation }, body: { isResolved: true } },

@@ -6,6 +6,6 @@ export default socketOperation({
   summary: 'Tell a client that sends an unknown frame which frames there are',
   uses: {},
   async run() {
-    return errorFrame('A frame is a JSON object whose action is "ping", "authenticate" or "resume".');
+    return errorFrame('A frame must be a JSON object whose action is "ping", "authenticate" or "resume".');
   },
 });

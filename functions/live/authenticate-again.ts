@@ -1,24 +1,21 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { connectionKey } from '../../shared/live/event.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { prolonged, recordsExpireAt } from './model/connection.ts';
+import { connectionKey, prolonged, recordsExpireAt } from './model/connection.ts';
 import { errorFrame } from './model/replies.ts';
 
-const refusedToken = errorFrame(
-  'token is invalid or expired. Refresh the session and send the socketToken of its answer.',
-);
+const refusedToken = errorFrame('token is invalid or expired. Refresh the session and send its socketToken.');
 
 /** `{"action": "authenticate", "token": "<socketToken>"}`, after a refresh. */
 export default socketOperation({
   on: 'authenticate',
   summary: 'Extend an open connection with a fresh socket token of the same user',
-  fields: { token: 'The `socketToken` that login, register or refresh answered last.' },
+  fields: { token: 'The latest `socketToken` of login, register or refresh.' },
   answers: ['authenticated'],
   uses: { tokens: 'verify', organizations: 'write' },
   async run({ connectionId, frame }, { tokens, organizations, now }) {
     const token = frame?.token;
     if (typeof token !== 'string') {
-      return errorFrame('token is required: the socketToken of a login or refresh.');
+      return errorFrame('token is required: send the socketToken of a login or refresh.');
     }
     const claims = await tokens.socket(token, now);
     if (typeof claims === 'string') {
@@ -31,7 +28,7 @@ export default socketOperation({
         organization.read(userKey(claims.userId)),
       ]);
       if (stored?.data.userId !== claims.userId) {
-        return errorFrame('token is not of the user of this connection. Open a new connection with it.');
+        return errorFrame('token belongs to another user. Open a new connection with it.');
       }
       if (user === undefined || user.data.disabled) {
         return refusedToken;

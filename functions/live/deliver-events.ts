@@ -1,9 +1,9 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import type { StoredEvent } from '../../shared/live/event.ts';
-import { connectionRange } from '../../shared/live/event.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { beginning } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { usersOf } from '../../shared/visibility.ts';
+import { connectionRange } from './model/connection.ts';
 import { deliveries } from './model/deliveries.ts';
 import { dispatch } from './model/dispatch.ts';
 

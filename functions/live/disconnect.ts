@@ -1,6 +1,5 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { connectionOrganizationKey } from '../../shared/live/event.ts';
-import { closingSteps } from './model/connection.ts';
+import { closingSteps, connectionOrganizationKey } from './model/connection.ts';
 
 export default socketOperation({
   on: '$disconnect',

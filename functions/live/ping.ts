@@ -2,7 +2,7 @@ import { socketOperation } from '../../shared/kernel/trigger.ts';
 
 export default socketOperation({
   on: 'ping',
-  summary: 'Keep a quiet connection open: API Gateway ends one after 10 minutes without a frame',
+  summary: 'Keep an idle connection open: it is closed after 10 minutes without a frame',
   answers: ['pong'],
   uses: {},
   async run() {

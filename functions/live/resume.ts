@@ -1,9 +1,8 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { connectionKey, connectionOrganizationKey } from '../../shared/live/event.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { subscriberOf } from './model/audience.ts';
-import { isCurrent } from './model/connection.ts';
+import { connectionKey, connectionOrganizationKey, isCurrent } from './model/connection.ts';
 import { missedSince, replayStart } from './model/replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
 
@@ -15,7 +14,7 @@ import { authenticateFirst, connectAgain, resyncRequired } from './model/replies
  */
 export default socketOperation({
   on: 'resume',
-  summary: 'Replay the events missed since the one named',
+  summary: 'Replay the events missed since the given one',
   fields: { since: 'The `id` of the last event received.' },
   answers: ['resumed', 'resync_required'],
   uses: { organizations: 'read', identity: 'read', sockets: 'post' },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, Name, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { timestamp } from '../../shared/time.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { listingKey } from './model/listing.ts';
 import { ListingResponse } from './model/listing-response.ts';
 
@@ -24,7 +24,7 @@ export default operation({
         .check(
           z.refine(
             (content) => Buffer.byteLength(JSON.stringify(content)) <= contentLimit,
-            'must have at most 64 KB',
+            'must be at most 64 KB',
           ),
         ),
       {},

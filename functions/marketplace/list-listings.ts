@@ -8,7 +8,7 @@ import { ListingResponse } from './model/listing-response.ts';
 export default operation({
   route: 'GET /api/marketplace',
   summary: 'List marketplace listings',
-  description: "The organization's, newest first.",
+  description: "The organization's listings, newest first.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),

@@ -18,10 +18,10 @@ export default operation({
   tag: 'Webhook',
   summary: 'Receive a text message',
   description: [
-    "Called by the SMS provider, in Twilio's field names. The organization is that of the number in `To`, as its phone-number assignments say; a number of nobody is 404. Whether the assignment takes inbound calls does not matter: no message is lost.",
-    'The sender is the contact with the number in `From`, or becomes one: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline (without one, of the oldest; 404 while there is no Contact pipeline at all), of the user whose number it is, or of nobody while that user is disabled. The message is stored in the SMS conversation of the contact, which it opens again, and told as `message_created`. A message that its provider tells of again is stored once, and answered with the same ids.',
-    'A whole message of STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; START, UNSTOP or YES back in.',
-    'Once the assignment has a secret, the header `X-Twilio-Signature` is required and checked as Twilio describes, over the URL called and the fields of a form, or `bodySHA256` in the URL and a JSON body: 403 otherwise. JSON is answered with JSON, a form with an empty XML `Response`. In a form, the `+` of a number is written `%2B`.',
+    "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization; a number that is not assigned returns 404. Messages are accepted even if the assignment does not take inbound calls.",
+    "The sender is the contact with the number in `From`. An unknown number becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
+    'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in.',
+    'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. In a form, write the `+` of a number as `%2B`.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
@@ -30,7 +30,7 @@ export default operation({
   body: IncomingSmsFields,
   takesForms: true,
   descriptions: {
-    provider: 'The name of the provider, for the logs; `To` decides.',
+    provider: 'The name of the provider, for the logs; `To` determines the organization.',
     ...incomingSmsDescriptions,
   },
   output: changeResponse(
@@ -40,11 +40,13 @@ export default operation({
         messageId: 'The message.',
         conversationId: 'The SMS conversation of the contact.',
         contactId: 'The contact who sent it.',
-        duplicate: 'Whether the message had come in before.',
+        duplicate: 'Whether the message had already been received.',
       },
     ),
   ),
-  others: [{ status: 200, contentType: 'text/xml', description: 'To a form: an empty `Response`.' }],
+  others: [
+    { status: 200, contentType: 'text/xml', description: 'In response to a form: an empty `Response`.' },
+  ],
   failures: ['FORBIDDEN', 'NOT_FOUND'],
   example: {
     path: { provider: 'twilio' },
@@ -73,7 +75,7 @@ export default operation({
     return sent.isForm
       ? new OtherResponse({ contentType: 'text/xml', body: emptyResponse })
       : ok({
-          message: duplicate ? 'The message was received before' : 'Message received',
+          message: duplicate ? 'The message was already received' : 'Message received',
           data: { ...ids, duplicate },
         });
   },
@@ -89,7 +91,7 @@ function requireSignature(
   if (!isTwilioSignature({ authToken, url, signature, ...signed })) {
     throw new Failure(
       'FORBIDDEN',
-      'X-Twilio-Signature does not fit this request. Sign the URL called and the body with the secret of the phone number.',
+      'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
     );
   }
 }

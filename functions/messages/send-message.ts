@@ -5,17 +5,18 @@ import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { attachmentUrl, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { userHere } from '../../shared/kernel/caller.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { after, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
-import { after, hour, second, timestamp } from '../../shared/time.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
 import { messageCreated } from './model/message-events.ts';
-import { outboundMessage } from './model/outbound-message.ts';
+import { newMessage } from './model/new-message.ts';
 import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
 import { answeringNumber, filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
 import { attachmentLimit, SmsText } from './model/sms-limits.ts';
@@ -27,9 +28,9 @@ export default operation({
   route: 'POST /api/messages',
   summary: 'Send a text message to a contact',
   description: [
-    'Everyone who can see the contact or its SMS conversation may send. The message is stored and told as `message_created` with the status `queued`, and sent in the background, in order with others to the same number; then its status is `sent`, or `failed`. A provider that cannot be reached is tried six times; what could not be sent within a day, for whatever reason, has `failed` a few days later at most.',
-    'It goes to the number that the contact wrote from last, else to the primary one; and comes from the default number of the caller, else from the one that the contact wrote to last, else from the standard sender of the provider account. To a contact who opted out: 409.',
-    'Placeholders of a template: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; what the contact does not have becomes nothing. Since it tells of the contact, only those who can see the contact may use one: 404 otherwise.',
+    'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same number; its status then becomes `sent` or `failed`. While the provider cannot be reached, sending is tried six times. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
+    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from the caller's default number, or else from the number that the contact last wrote to, or else from the default sender of the provider account. A message to a contact who has opted out is refused with 409.",
+    'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -45,7 +46,7 @@ export default operation({
     .check(
       z.refine(({ content, templateId }) => content === undefined || templateId === undefined, {
         path: ['content'],
-        error: 'and templateId exclude each other',
+        error: 'and templateId cannot be sent together',
       }),
       z.refine(
         ({ content = '', templateId, attachments }) =>
@@ -55,9 +56,10 @@ export default operation({
     ),
   descriptions: {
     contactId: 'The contact to write to.',
-    content: 'At most 1,600 characters, kept as it is.',
-    templateId: 'A template to fill for the contact, in place of `content`; at most 1,600 characters then.',
-    conversationId: 'The SMS conversation of the contact, as a check; 404 for any other.',
+    content: 'The text, at most 1,600 characters; stored unchanged.',
+    templateId:
+      'A template to fill for the contact, instead of `content`; at most 1,600 characters once filled.',
+    conversationId: "The contact's SMS conversation; any other is refused with 404.",
     attachments: 'At most 10 uploaded files (`POST /api/upload`).',
   },
   output: changeResponse(MessageResponse),
@@ -93,9 +95,17 @@ export default operation({
       const from =
         defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, known));
 
-      const { state, conversation, message } = outboundMessage(
+      const { state, conversation, message } = newMessage(
         stateOf(aggregate),
-        { content, attachments: files, sentBy: caller },
+        {
+          direction: 'outbound',
+          content,
+          attachments: files.map((file) => ({ ...file, url: '' })),
+          status: 'queued',
+          sentBy: caller.userId,
+          providerMessageId: null,
+        },
+        { owner: userHere(caller) },
         ids,
         timestamp(now),
       );

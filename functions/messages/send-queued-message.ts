@@ -1,7 +1,7 @@
+import { after } from '../../shared/kernel/time.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { beginning } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { after } from '../../shared/time.ts';
 import type { QueuedMessage } from './model/queued-message.ts';
 import { sendQueued } from './model/send-queued.ts';
 import { sendBatch } from './model/sending-batch.ts';

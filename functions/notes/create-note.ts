@@ -6,12 +6,12 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { timestamp } from '../../shared/time.ts';
 import { AttachmentList, attached, headsOf } from '../../shared/uploads/attachments.ts';
 import { mentionedIn, mentionSteps } from './model/mentions.ts';
 
@@ -19,7 +19,7 @@ export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Everyone who can see the contact may do this. Every mentioned user gets a notification, also one who is disabled or does not see the contact: it shows who wrote, and the beginning of the text. One id that is no user of the organization is 404, and nothing is written. Files are uploaded first (`POST /api/upload`); any of the organization can be attached.',
+    'Everyone who can see the contact may do this. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any file of the organization can be attached.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   status: 201,

@@ -3,7 +3,7 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { after, minute, second, timestamp } from '../../shared/time.ts';
+import { after, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts';
 import { keyNameOf } from './model/key-names.ts';
 
@@ -32,23 +32,25 @@ const UploadResponse = described(
     type: 'Its content type.',
     size: 'Its size in bytes.',
     upload: 'The form that uploads it.',
-    expiresAt: 'Until when it can be uploaded.',
+    expiresAt: 'When the form expires.',
   },
 );
 
 export default operation({
   route: 'POST /api/upload',
   tag: 'Upload',
-  summary: 'Prepare the upload of files',
+  summary: 'Prepare file uploads',
   description:
-    'Answers a form for each of 1 to 10 files, in their order. Send each with `multipart/form-data`: all `fields`, and at last the file as `file`, within 5 minutes. The store takes exactly this key and type, and 1 byte to 25 MB. The `key` then attaches the file to a note or a message. Programs, scripts, HTML and SVG are refused by type and by name. Keys show only plain Latin letters of a name; attachments have names of their own.',
+    'Returns an upload form for each of 1 to 10 files, in the same order. Post each form to its `url` as `multipart/form-data` within 5 minutes: first all `fields`, last the file, as `file`. The object store accepts only this key and type, and 1 byte to 25 MB. Then use the `key` to attach the file to a note or a message. Programs, scripts, HTML and SVG are refused by type and by name. A key shows only the plain Latin letters of a file name; an attachment has a `name` of its own.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ files: z.array(UploadFields).check(z.minLength(1), z.maxLength(10)) }),
-  descriptions: { files: `\`type\` is a content type, \`size\` the bytes: at most ${largestFile}.` },
+  descriptions: {
+    files: `The files to upload. \`type\` is a content type; \`size\` is in bytes, at most ${largestFile}.`,
+  },
   output: described(z.object({ success: z.literal(true), files: z.array(UploadResponse) }), {
     success: 'Always true.',
-    files: 'One for each file, in the order asked for.',
+    files: 'One entry for each file, in the order of the request.',
   }),
   example: { body: { files: [{ name: 'offer.pdf', type: 'application/pdf', size: 48_213 }] } },
   uses: { objects: 'uploads' },

@@ -11,7 +11,7 @@ export default operation({
   route: 'DELETE /api/contact-notes/{id}',
   summary: 'Delete a note',
   description:
-    'For its author, and for an ADMIN. Notifications of it stay, and so do its uploaded files: other notes and messages may show them too.',
+    'Only its author or an ADMIN may do this. Notifications about it stay, and so do its uploaded files: other notes and messages may show them too.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -22,7 +22,7 @@ export default operation({
     return table.optimistically(async () => {
       const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
-        throw new Failure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.');
+        throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
       }
       await table.commit([table.delete(stored.key, { ifVersion: stored.version })]);
       return ok({ message: 'Note deleted' });

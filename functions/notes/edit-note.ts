@@ -5,19 +5,19 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { edited, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { timestamp } from '../../shared/time.ts';
 import { mentionedIn, mentionSteps } from './model/mentions.ts';
 
 export default operation({
   route: 'PATCH /api/contact-notes/{id}',
   summary: 'Edit a note',
   description:
-    'For its author alone; from everybody else who sees the note 403. A key that is absent stays. Another text makes the note `isEdited`, an edit that changes nothing does not. Users whom the note did not mention before are notified. Attachments stay as they are.',
+    'Only its author may do this; others who see the note get 403. Fields you leave out keep their value. Changing the text sets `isEdited`; an edit that changes nothing does not. Users whom the note did not mention before are notified. Attachments stay as they are.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   body: z.object({ note: z.optional(NoteText), mentions: z.optional(Mentions) }).check(
@@ -28,7 +28,7 @@ export default operation({
   ),
   descriptions: {
     ...noteDescriptions,
-    mentions: 'Ids of users of the organization, in place of those before.',
+    mentions: 'Ids of users of the organization; they replace the former ones.',
   },
   output: changeResponse(NoteResponse),
   failures: ['NOT_FOUND', 'FORBIDDEN'],

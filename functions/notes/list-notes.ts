@@ -16,7 +16,7 @@ export default operation({
   family: 'notes',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: Id, ...pageQuery }),
-  descriptions: { contactId: 'The contact.', ...pageDescriptions },
+  descriptions: { contactId: 'The contact whose notes to list.', ...pageDescriptions },
   output: listResponse(NoteResponse),
   failures: ['NOT_FOUND'],
   example: { query: { contactId: demo.ada } },

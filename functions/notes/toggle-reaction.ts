@@ -15,7 +15,7 @@ export default operation({
   route: 'POST /api/contact-notes/{id}/reactions',
   summary: 'React to a note, or take the reaction back',
   description:
-    'For everyone who can see the note. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note takes 50 different emoji and 2,000 reactions. Reacting does not edit a note.',
+    'Everyone who can see the note may do this. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note can have at most 50 different emoji and 2,000 reactions. A reaction does not set `isEdited`.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   body: z.object({ emoji: Emoji }),

@@ -9,12 +9,12 @@ export default operation({
   route: 'GET /api/notifications',
   summary: 'List notifications',
   description:
-    "The caller's own, newest first. Who acts in an organization other than their own has none there.",
+    "The caller's own notifications, newest first. A SUPERADMIN who acts in another organization has none there.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ unread: z.optional(QueryFlag), ...pageQuery }),
   descriptions: {
-    unread: '`true`: only those that are unread; `false`: only those that are read.',
+    unread: '`true`: only unread notifications; `false`: only read ones.',
     ...pageDescriptions,
   },
   output: listResponse(NotificationResponse),

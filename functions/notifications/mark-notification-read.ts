@@ -13,7 +13,8 @@ import { countStep, unreadCounterOf } from '../../shared/notifications/unread-co
 export default operation({
   route: 'PATCH /api/notifications/{id}/read',
   summary: 'Mark a notification as read',
-  description: 'One that is read already stays so: 200 too. The notifications of other users are not found.',
+  description:
+    'Marking a notification that is already read changes nothing and returns 200, too. Notifications of other users return 404.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: changeResponse(NotificationResponse),

@@ -5,7 +5,7 @@ import { NotificationPreferencesResponse, preferencesOf } from '../../shared/not
 export default operation({
   route: 'GET /api/user/notification-preferences',
   summary: 'Read your notification preferences',
-  description: 'Of the caller, in the organization acted in.',
+  description: "The caller's preferences in the organization they act in.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(NotificationPreferencesResponse),

@@ -3,6 +3,6 @@ import type { Tags } from '../../shared/kernel/tag.ts';
 export default [
   {
     name: 'Notifications',
-    description: 'What users are told of: mentions and the like, and which kinds they want.',
+    description: 'Notifications of users, such as mentions and due reminders, and their preferences.',
   },
 ] satisfies Tags;

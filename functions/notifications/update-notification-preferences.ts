@@ -11,7 +11,7 @@ export default operation({
   route: 'PUT /api/user/notification-preferences',
   summary: 'Update your notification preferences',
   description:
-    'A key that is absent stays; any key but these is refused. They say what clients should call attention to: a mention is stored and sent over open sockets whatever they are, a reminder only where `reminders` is true.',
+    'Fields you leave out keep their value; unknown fields are refused. Preferences say what clients should call attention to. A mention is stored and sent over open sockets whatever they say; a reminder only if `reminders` is true.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: NotificationPreferenceFields,

@@ -13,7 +13,7 @@ export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers',
   summary: 'Assign a phone number to a user',
   description:
-    'For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. A number is one user’s, on the whole platform: assigning it again is 409, also to the same user and without telling where it is assigned; what is to change of an assignment is changed by PUT. A user has at most 100 numbers: 409.',
+    'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Across all organizations, a number can be assigned to only one user: assigning it again is refused with 409, even to the same user, and without saying where it is assigned. To change an assignment, use PUT. A user can have at most 100 numbers (409 beyond that).',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -22,8 +22,8 @@ export default operation({
   descriptions: {
     ...phoneAssignmentDescriptions,
     userId: 'A user of the organization.',
-    phoneNumber: 'In any usual spelling; kept and answered in E.164.',
-    isDefault: `${phoneAssignmentDescriptions.isDefault} Unless stated, true for a user who has no such number yet.`,
+    phoneNumber: 'The number in any usual notation; stored and returned in E.164.',
+    isDefault: `${phoneAssignmentDescriptions.isDefault} By default, true for a user who has no such number yet.`,
   },
   output: changeResponse(PhoneAssignmentResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
@@ -53,7 +53,7 @@ export default operation({
         throw notFound('User');
       }
       if (taken !== undefined) {
-        throw new Failure('CONFLICT', 'This phone number is assigned already.');
+        throw new Failure('CONFLICT', 'This phone number is already assigned.');
       }
       const before = stored?.data ?? { userId, numbers: [] };
       const assignment = newAssignment(before, body);

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { newDepartmentSteps } from '../../shared/organizations/departments.ts';
-import { timestamp } from '../../shared/time.ts';
 import { DepartmentResponse } from './model/department-response.ts';
 
 export default operation({
@@ -11,7 +11,7 @@ export default operation({
   tag: 'Departments',
   summary: 'Create a department',
   description:
-    'A department has the users for members whose `departmentIds` name it; a DEPARTMENT_HEAD sees the records of all members of their departments. Names are unique within the organization, whatever the case of their letters: 409.',
+    'The members of a department are the users whose `departmentIds` name it; a DEPARTMENT_HEAD sees the records of all members of their departments. Names are unique within the organization, ignoring case; a name that is taken is refused with 409.',
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 201,

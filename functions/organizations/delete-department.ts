@@ -10,7 +10,8 @@ export default operation({
   route: 'DELETE /api/departments/{id}',
   tag: 'Departments',
   summary: 'Delete a department',
-  description: 'Of a department that has members nothing is deleted: 409, with their number.',
+  description:
+    'A department that still has members is not deleted: the response is 409 and says how many there are.',
   family: 'plain',
   minimumRole: 'ADMIN',
   output: messageResponse(),
@@ -29,7 +30,7 @@ export default operation({
       if (members > 0) {
         throw new Failure(
           'CONFLICT',
-          `The department has ${members} ${members === 1 ? 'member' : 'members'}. Take them out of it first.`,
+          `The department has ${members} ${members === 1 ? 'member' : 'members'}. Remove them from it first.`,
         );
       }
       await table.commit([

@@ -9,7 +9,7 @@ export default operation({
   route: 'GET /api/departments',
   tag: 'Departments',
   summary: 'List the departments of the organization',
-  description: 'For every role. Oldest first.',
+  description: 'Oldest first.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),

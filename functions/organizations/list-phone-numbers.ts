@@ -11,12 +11,12 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}/phone-numbers',
   summary: 'List the phone numbers of an organization',
   description:
-    'For a SUPERADMIN. Every number that is assigned to a user of the organization, ordered by `userName`, then by number. Complete: there is no next page.',
+    'Every number that is assigned to a user of the organization, ordered by `userName`, then by number. The list is complete: there is no next page.',
   family: 'organizations',
   minimumRole: 'SUPERADMIN',
   organization: 'path',
   output: described(z.object({ assignments: z.array(PhoneAssignmentResponse) }), {
-    assignments: 'The phone numbers of the organization, by the names of their users.',
+    assignments: 'The phone numbers of the organization, ordered by the names of their users.',
   }),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },

@@ -10,7 +10,7 @@ export default operation({
   tag: 'Users',
   summary: 'List the users of the organization',
   description:
-    'For every role: whom to mention, and to assign contacts to. Disabled users included. Oldest first.',
+    'The users whom the caller can mention and assign contacts to, oldest first. Disabled users are included.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),

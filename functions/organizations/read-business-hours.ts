@@ -9,7 +9,7 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}/business-hours',
   summary: 'Read the business hours of an organization',
   description:
-    'Every user reads those of their own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set them: `UTC`, no schedule, no holidays, no exceptional hours, no override by users.',
+    'Every user may read those of their own organization, and a SUPERADMIN those of any; anyone else who names another organization gets 403, whether or not it exists. Until they are set: `UTC`, no schedule, no holidays, no exceptional hours, no override by users.',
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',

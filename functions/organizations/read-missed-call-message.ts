@@ -8,7 +8,7 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}/missed-call-message',
   summary: 'Read the missed-call message of an organization',
   description:
-    'Every user reads that of their own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not. Before anybody has set it: an empty message, not enabled.',
+    'Every user may read that of their own organization, and a SUPERADMIN that of any; anyone else who names another organization gets 403, whether or not it exists. Until it is set: an empty message, not enabled.',
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',

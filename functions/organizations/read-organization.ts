@@ -8,7 +8,7 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}',
   summary: 'Read an organization',
   description:
-    'Every user reads their own organization, a SUPERADMIN any; for anybody else another one is 403, whether it exists or not. The settings have operations of their own.',
+    'Every user may read their own organization, and a SUPERADMIN any; anyone else who names another organization gets 403, whether or not it exists. Its settings have operations of their own.',
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',

@@ -8,7 +8,7 @@ export default operation({
   route: 'GET /api/organizations/{organizationId}/session-settings',
   summary: 'Read the session settings of an organization',
   description:
-    'What login, register and refresh answer as `sessionConfig`. Every user reads those of their own organization, a SUPERADMIN of any; for anybody else another one is 403, whether it exists or not.',
+    'What login, register and refresh return as `sessionConfig`. Every user may read those of their own organization, and a SUPERADMIN those of any; anyone else who names another organization gets 403, whether or not it exists.',
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',

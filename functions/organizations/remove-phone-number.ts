@@ -6,9 +6,9 @@ import { assignedNumber, withoutNumber } from './model/assign-number.ts';
 
 export default operation({
   route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
-  summary: 'Take a phone number away from its user',
+  summary: 'Remove a phone number from its user',
   description:
-    'For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. The number is free at once, on the whole platform. Taking the default number leaves its user without one, until another is made it. A number that is not assigned in the organization is 404.',
+    "Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. The number can be assigned again at once, in any organization. Removing a user's default number leaves the user without one until another is made the default. A number that is not assigned in the organization returns 404.",
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

@@ -11,17 +11,18 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/business-hours',
   summary: 'Update the business hours of an organization',
   description:
-    'Fields you leave out keep their value; objects and lists are replaced whole. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; one other than their own is 403 for an ADMIN, whether it exists or not. ' +
-    'Exceptional hours override holidays, which override the weekly schedule. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` lies on the next day.',
+    'Fields you leave out keep their value; objects and lists are replaced as a whole. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. ' +
+    'Exceptional hours override holidays, which override the weekly schedule. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` is on the next day.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
   body: BusinessHoursFields,
   descriptions: {
-    timezone: 'A name or link of the IANA time zone database, in its spelling: `Europe/Berlin`.',
+    timezone: 'A name or link of the IANA time zone database, spelled as there: `Europe/Berlin`.',
     businessHours: 'The week by day. A day left out is closed; null clears the whole schedule.',
-    holidays: 'Days on which nobody is there, at most 200.',
-    exceptionalHours: 'Days with hours of their own, at most 200; both times, unless `closed`.',
+    holidays: 'Days on which the organization is closed, at most 200.',
+    exceptionalHours:
+      'Days with hours of their own, at most 200; `start` and `end` are required unless `closed` is true.',
     allowUserBusinessHoursOverride: 'Whether users may have hours of their own.',
   },
   output: dataResponse(BusinessHoursResponse),

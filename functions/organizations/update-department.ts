@@ -4,9 +4,9 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { renameSteps } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
-import { timestamp } from '../../shared/time.ts';
 import { DepartmentResponse } from './model/department-response.ts';
 
 export default operation({
@@ -14,7 +14,7 @@ export default operation({
   tag: 'Departments',
   summary: 'Rename a department',
   description:
-    'Names are unique within the organization, whatever the case of their letters: 409. The name before is free at once.',
+    'Names are unique within the organization, ignoring case; a name that is taken is refused with 409. The former name is free at once.',
   family: 'plain',
   minimumRole: 'ADMIN',
   body: z.object({ name: z.optional(Name) }),

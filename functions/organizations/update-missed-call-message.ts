@@ -11,7 +11,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/missed-call-message',
   summary: 'Update the missed-call message of an organization',
   description:
-    'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN, whom the path tells which organization; one other than their own is 403 for an ADMIN, whether it exists or not.',
+    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -23,15 +23,15 @@ export default operation({
   ),
   descriptions: {
     missedCallMessage:
-      'A template that may contain placeholders like `{{contactName}}`, kept as it is; at most 500 characters, counted in code points before placeholders are filled in. Empty clears it.',
-    missedCallAutoMessageEnabled: 'Whether a caller who was missed is sent the message.',
+      'A template that may contain placeholders like `{{contactName}}`, stored unchanged; at most 500 characters, counted in code points before placeholders are filled in. Empty clears it.',
+    missedCallAutoMessageEnabled: 'Whether callers whose call was missed are sent the message.',
   },
   output: MissedCallResponse,
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization },
     body: {
-      missedCallMessage: 'Sorry we missed you, {{contactName}}. We call back shortly.',
+      missedCallMessage: 'Sorry we missed you, {{contactName}}. We will call you back shortly.',
       missedCallAutoMessageEnabled: true,
     },
   },

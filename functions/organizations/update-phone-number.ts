@@ -12,7 +12,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
   summary: 'Change the assignment of a phone number',
   description:
-    'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. A number that is not assigned in the organization is 404. For another user, the number is removed and assigned anew.',
+    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. A number that is not assigned in the organization returns 404. To give the number to another user, remove it and assign it again.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

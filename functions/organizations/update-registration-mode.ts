@@ -9,16 +9,16 @@ import { OrganizationResponse } from './model/organization-response.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',
-  summary: 'Choose who may register into an organization',
+  summary: 'Choose who may register in an organization',
   description:
-    'For an ADMIN of the organization, and a SUPERADMIN, which the caller must still be, whatever the token says. Holds for the next registration. An organization other than their own is 403 for an ADMIN, whether it exists or not.',
+    'Only an ADMIN of the organization or a SUPERADMIN may do this, and must still have that role, whatever the token says; an ADMIN who names another organization gets 403, whether or not it exists. Applies from the next registration on.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
   body: z.object({ registrationMode: z.enum(registrationModes) }),
   descriptions: {
     registrationMode:
-      '`admin_only`: only an ADMIN or SUPERADMIN registers users. `open`: anybody who knows the id of the organization joins it as a SALES_REP.',
+      '`admin_only`: only an ADMIN or SUPERADMIN can register users. `open`: anyone who knows the id of the organization can join it as a SALES_REP.',
   },
   output: changeResponse(OrganizationResponse),
   failures: ['NOT_FOUND'],

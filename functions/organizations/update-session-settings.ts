@@ -1,8 +1,10 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { sessionConfigDescriptions } from '../../shared/organizations/session-config-descriptions.ts';
-import { SessionConfigResponse } from '../../shared/organizations/session-config-response.ts';
+import {
+  SessionConfigResponse,
+  sessionConfigDescriptions,
+} from '../../shared/organizations/session-config-response.ts';
 import { changeOrganization } from './model/organization-record.ts';
 import { configured, SessionSettings } from './model/session-settings.ts';
 
@@ -10,7 +12,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/session-settings',
   summary: 'Update the session settings of an organization',
   description:
-    'Fields you leave out keep their value. For an ADMIN of the organization, and a SUPERADMIN; an organization other than their own is 403 for an ADMIN, whether it exists or not. Holds for the next login, registration or refresh: tokens that are out live as long as they were made for.',
+    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Applies from the next login, registration or refresh on; tokens already issued keep their lifetime.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

@@ -3,10 +3,10 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { timestamp } from '../../shared/time.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
 
@@ -15,14 +15,14 @@ export default operation({
   tag: 'Users',
   summary: 'Update a user of the organization',
   description:
-    'Fields you leave out keep their value. Every user may change their own `conversationOpenPreference`; everything else needs the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody grants a role above their own, an ADMIN does not change a SUPERADMIN, and nobody lowers their own role or disables their own account (409). ' +
-    'A new role is in the next token of the user. A disabled user cannot log in or refresh; tokens that are out live on to their end.',
+    'Fields you leave out keep their value. Every user may change their own `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody may give a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
+    "A new role takes effect with the user's next token. A disabled user cannot log in or refresh; tokens already issued work until they expire.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: UserChanges,
   descriptions: {
     accessRole: 'The role of the user.',
-    departmentIds: 'Departments of the organization, at most 50; replaced whole.',
+    departmentIds: 'Departments of the organization, at most 50; they replace the former ones.',
     disabled: 'Whether the user is locked out.',
     conversationOpenPreference: 'Where a conversation opens for this user.',
   },

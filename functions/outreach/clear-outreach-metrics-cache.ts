@@ -7,7 +7,7 @@ export default operation({
   tag: 'Outreach Metrics',
   summary: 'Clear the cache of outreach metrics',
   description:
-    "Of all the caller's own queries, whichever organization they were about, in one write. The next read computes anew.",
+    "Clears the cached metrics of all the caller's own queries, in every organization. The next read computes them again.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -15,6 +15,6 @@ export default operation({
   async run(_request, { organizations, caller, now, newId }) {
     const home = organizations(caller.homeOrganizationId);
     await home.commit([clearStep(home, caller.userId, newId(), now)]);
-    return ok({ message: 'The cache of outreach metrics is cleared' });
+    return ok({ message: 'Outreach metrics cache cleared' });
   },
 });

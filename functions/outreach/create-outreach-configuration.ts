@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { timestamp } from '../../shared/time.ts';
 import {
   configurationKey,
   configurationOrganizationKey,
@@ -19,15 +19,15 @@ export default operation({
   route: 'POST /api/outreach',
   summary: 'Create an outreach configuration',
   description:
-    'How leads of one source, sent to `POST /api/webhook/outreach` with the id of the configuration, become contacts. A secret, made or sent, is in this answer and in none after it; `hasSecret` tells whether there is one. An organization has at most 200 configurations: 409.',
+    'A configuration says how leads of one source become contacts; the source sends them to `POST /api/webhook/outreach` with the id of the configuration. A secret, whether generated or sent, is in this response only; later on, `hasSecret` says whether there is one. An organization can have at most 200 configurations (409 beyond that).',
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 201,
   body: z.object({ ...z.partial(z.object(ConfigurationFields)).shape, name: ConfigurationFields.name }),
   descriptions: {
     ...configurationDescriptions,
-    createApplication: `${configurationDescriptions.createApplication} False unless stated.`,
-    isActive: `${configurationDescriptions.isActive} True unless stated.`,
+    createApplication: `${configurationDescriptions.createApplication} False by default.`,
+    isActive: `${configurationDescriptions.isActive} True by default.`,
   },
   output: changeResponse(ConfigurationWithSecretResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],

@@ -8,7 +8,7 @@ export default operation({
   route: 'DELETE /api/outreach/{id}',
   summary: 'Delete an outreach configuration',
   description:
-    'Leads that name it are 404 from then on. Its contacts, their applications and its metrics stay.',
+    'Leads that name it are refused with 404 from then on. Its contacts, their applications and its metrics stay.',
   family: 'plain',
   minimumRole: 'ADMIN',
   output: messageResponse(),

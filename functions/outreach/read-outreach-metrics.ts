@@ -3,7 +3,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { timestamp } from '../../shared/time.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { configurationRange } from './model/configuration.ts';
@@ -16,7 +16,7 @@ export default operation({
   route: 'GET /api/outreach-metrics',
   tag: 'Outreach Metrics',
   summary: 'Read outreach metrics',
-  description: `Of the last ${rangeDays.usual} days unless stated, of ${rangeDays.most} at most. A lead counts for the owner its contact had then: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of their departments, a SALES_REP their own; those of nobody only an ADMIN. Cached for 5 minutes for each user and query; \`computedAt\` tells since when, and \`POST /api/outreach-metrics/clear-cache\` ends it.`,
+  description: `By default, the metrics of the last ${rangeDays.usual} days; at most, those of ${rangeDays.most} days. A lead counts for the user who owned its contact at that time: an ADMIN sees all leads, a DEPARTMENT_HEAD those of the members of their departments, a SALES_REP their own; only an ADMIN sees those without an owner. Metrics are cached for 5 minutes for each user and query; \`computedAt\` says when they were computed, and \`POST /api/outreach-metrics/clear-cache\` clears them.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({
@@ -27,7 +27,7 @@ export default operation({
   }),
   descriptions: {
     startDate: 'The first day: a date, or a date-time of that day in UTC.',
-    endDate: 'The last day, inclusive: a date, or a date-time of that day in UTC; today unless stated.',
+    endDate: 'The last day, inclusive: a date, or a date-time of that day in UTC; today by default.',
     configurationId: 'Only leads of this configuration.',
     source: 'Only leads of configurations that had this source then; empty for those without one.',
   },

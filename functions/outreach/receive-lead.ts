@@ -16,11 +16,11 @@ export default operation({
   tag: 'Webhook',
   summary: 'Receive a lead',
   description: [
-    'Called by a source of leads. The configuration decides the organization, and of a new contact stage, owner and source; an unknown one is 404, an inactive one 400. A stage that is gone is replaced by the default one (without an active Contact pipeline, by the first of the oldest), an owner who is gone or disabled by nobody: no lead is lost by it.',
-    'All further fields are custom data, whatever they are called, together with `customData` at most 50 fields and 16 KB. `email` may be empty or null.',
-    'A number that a contact has already, in any spelling, means that contact: its empty name, e-mail, source and owner are filled (what a call or a message of nobody known has put in place of a name counts as empty), everything else stays; of custom data the newest value wins, and what a full contact has no room for is left out and counted in `message`. A lead that says nothing new changes nothing, and answers the same ids.',
-    `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null when the configuration wants none, there is no such pipeline, or the contact has its ${applicationLimit} applications.`,
-    'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`: 401 otherwise, as for a timestamp more than 5 minutes from now.',
+    'Called by a lead source. The configuration determines the organization and, for a new contact, stage, owner and source; an unknown configuration returns 404, an inactive one 400. If the stage was deleted, the contact enters the first stage of the active Contact pipeline (or of the oldest one if none is active); if the owner is gone or disabled, nobody owns the contact. No lead is lost by it.',
+    'All extra fields are custom data, whatever their names; together with `customData` they may have at most 50 fields and 16 KB. `email` may be empty or null.',
+    'A lead whose number a contact already has, in any notation, is merged into that contact: an empty name, e-mail, source or owner is filled in (a placeholder name from a call or message counts as empty), and everything else stays. New custom data replaces old values; fields that no longer fit are left out and counted in `message`. A lead that says nothing new changes nothing and returns the same ids.',
+    `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null if the configuration creates none, there is no such pipeline, or the contact already has ${applicationLimit} applications.`,
+    'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Otherwise they are refused with 401, as are those with a timestamp more than 5 minutes from now.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
@@ -30,9 +30,9 @@ export default operation({
   descriptions: leadDescriptions,
   output: changeResponse(
     described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {
-      contactId: 'The contact that the lead became, or that it was about.',
+      contactId: 'The contact that the lead became or was merged into.',
       conversationId: 'The SMS conversation of the contact.',
-      applicationId: 'The application that was made; null where the configuration asks for none.',
+      applicationId: 'The application of this configuration; null if there is none.',
     }),
   ),
   failures: ['NOT_FOUND', 'UNVERIFIED'],
@@ -88,8 +88,8 @@ function requireSignature({
 }
 
 function messageOf({ isNew, omittedFields }: ReceivedLead): string {
-  const message = isNew
-    ? 'Lead received: a new contact'
-    : 'Lead received: a contact with this number is known';
-  return omittedFields === 0 ? message : `${message}, with no room for ${omittedFields} of the custom fields`;
+  const message = isNew ? 'Lead received: new contact' : 'Lead received: a contact already has this number';
+  return omittedFields === 0
+    ? message
+    : `${message}, and has no room for ${omittedFields} of the custom fields`;
 }

@@ -3,10 +3,10 @@ import type { Tags } from '../../shared/kernel/tag.ts';
 export default [
   {
     name: 'Outreach',
-    description: 'Configurations by which leads from elsewhere become contacts.',
+    description: 'Configurations that turn leads from other systems into contacts.',
   },
   {
     name: 'Outreach Metrics',
-    description: 'How many leads came, and what became of them.',
+    description: 'How many leads came in, and what became of them.',
   },
 ] satisfies Tags;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { timestamp } from '../../shared/time.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
@@ -15,7 +15,7 @@ export default operation({
   route: 'PUT /api/outreach/{id}',
   summary: 'Update an outreach configuration',
   description:
-    'Fields you leave out keep their value. A pipeline named without a stage means its first one; `pipelineId: null` clears both. A new secret is in force at once, in place of the one before; it is in the answer only if the service has made it. Contacts that are there already stay as they are.',
+    'Fields you leave out keep their value. A pipeline without a stage means its first stage; `pipelineId: null` clears both. A new secret replaces the former one at once; it is in the response only if the service generated it. Existing contacts stay as they are.',
   family: 'plain',
   minimumRole: 'ADMIN',
   body: ConfigurationChanges,

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { newPipeline, pipelineTypes, withPipeline } from '../../shared/pipelines/pipeline.ts';
 import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
-import { timestamp } from '../../shared/time.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 import { NewStages } from './model/pipeline-fields.ts';
 
@@ -12,7 +12,7 @@ export default operation({
   route: 'POST /api/pipelines',
   summary: 'Create a pipeline',
   description:
-    'Stages are the columns of the board, in this order. An active pipeline takes the place of the one that was active for its type: boards and new contacts fall back to it. Names are unique within a type, stage names within the pipeline.',
+    'Stages are the columns of the board, in this order. An active pipeline replaces the one that was active for its type; boards and new contacts use it unless they name another. Names are unique within a type, stage names within the pipeline.',
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 201,
@@ -26,7 +26,7 @@ export default operation({
     name: 'Unique among the pipelines of its type.',
     type: 'Whether contacts or applications pass through it.',
     stages: 'Its stages, in the order of the board.',
-    isActive: 'Whether it is the one used where none is named.',
+    isActive: 'Whether it is the one used when no pipeline is named.',
   },
   output: changeResponse(PipelineResponse),
   failures: ['CONFLICT'],

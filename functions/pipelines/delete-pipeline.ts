@@ -8,7 +8,7 @@ export default operation({
   route: 'DELETE /api/pipelines/{id}',
   summary: 'Delete a pipeline',
   description:
-    'Only while its stages are empty: 409 otherwise, with the name of one that is not. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
+    'All its stages must be empty; otherwise the response is 409 and names one that is not. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
   family: 'plain',
   minimumRole: 'ADMIN',
   output: messageResponse(),

@@ -10,7 +10,7 @@ export default operation({
   route: 'GET /api/pipelines',
   summary: 'List pipelines with their stages',
   description:
-    'All pipelines of the organization, oldest first, stages in the order of the board. Complete: there is no next page.',
+    'All pipelines of the organization, oldest first, stages in the order of the board. The list is complete: there is no next page.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ type: z.optional(z.enum(pipelineTypes)) }),

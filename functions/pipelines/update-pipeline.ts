@@ -4,9 +4,9 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { withPipeline } from '../../shared/pipelines/pipeline.ts';
 import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
-import { timestamp } from '../../shared/time.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 import { editedPipeline } from './model/pipeline-edit.ts';
 import { Stages } from './model/pipeline-fields.ts';
@@ -15,7 +15,7 @@ export default operation({
   route: 'PUT /api/pipelines/{id}',
   summary: 'Update a pipeline: rename, reorder, add and remove stages, make it active',
   description:
-    'Fields you leave out keep their value; the type cannot change. A stage that still holds contacts or applications cannot be removed: 409, and nothing changes. An active pipeline takes the place of the one that was active for its type; without an active one, boards of the type are empty unless they name a pipeline, and whatever enters must name its pipeline or stageId. Names are unique within a type, stage names within the pipeline.',
+    'Fields you leave out keep their value; the type cannot change. A stage that still holds contacts or applications cannot be removed: the response is 409 and nothing changes. An active pipeline replaces the one that was active for its type. Without an active one, boards of the type are empty unless they name a pipeline, and new contacts or applications must name their `pipelineId` or `stageId`. Names are unique within a type, stage names within the pipeline.',
   family: 'plain',
   minimumRole: 'ADMIN',
   body: z.object({
@@ -26,8 +26,8 @@ export default operation({
   descriptions: {
     name: 'Unique among the pipelines of its type.',
     stages:
-      'All stages that the pipeline shall have, in the order of the board: those left out are removed. With an `_id` it is that stage, by the name given; without one the stage of this name, or else a new one.',
-    isActive: 'Whether it is the one used where none is named.',
+      'All stages of the pipeline, in the order of the board; stages left out are removed. With an `_id`, it is that stage, with the given name; without one, it is the stage of this name, or else a new one.',
+    isActive: 'Whether it is the one used when no pipeline is named.',
   },
   output: changeResponse(PipelineResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],

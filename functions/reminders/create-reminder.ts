@@ -6,17 +6,17 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
 import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
-import { timestamp } from '../../shared/time.ts';
 import { comparable, IsoMoment, momentOf } from '../../shared/time-range.ts';
 
 export default operation({
   route: 'POST /api/reminders',
   summary: 'Create a reminder',
   description:
-    'To come back to a contact. A date without a time means its beginning, a time without an offset is in UTC. Within a minute or so of that time (at once when it is past) the reminder turns `fired`, and its maker gets a notification with the name of the contact and the beginning of the note: unless the preference `reminders` is off, or the maker no longer sees the contact.',
+    'A reminder to come back to a contact. A date without a time means the beginning of that day; a time without an offset is in UTC. Within about a minute of that time (at once if it is past), `fired` becomes true and the creator gets a notification with the name of the contact and the beginning of the note, unless the preference `reminders` is off or the creator can no longer see the contact.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,

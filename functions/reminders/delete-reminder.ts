@@ -9,7 +9,7 @@ export default operation({
   route: 'DELETE /api/reminders/{id}',
   summary: 'Delete a reminder',
   description:
-    'For its maker, even one who sees the contact no more, and for a DEPARTMENT_HEAD or higher who may see it. One that has not fired never will.',
+    'Only its creator, even one who can no longer see the contact, or a DEPARTMENT_HEAD or higher who can see it may do this. A reminder that has not fired never will.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

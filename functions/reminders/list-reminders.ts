@@ -12,11 +12,11 @@ export default operation({
   route: 'GET /api/reminders',
   summary: 'List reminders',
   description:
-    "With `contactId` all of that contact, the newest first; without it the caller's own of all contacts, by the time they are for. Those that have fired stay listed, with `fired: true`.",
+    "With `contactId`: all reminders of that contact, newest first. Without it: the caller's own reminders of all contacts, in the order they are due. Reminders that have fired stay in the list, with `fired: true`.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),
-  descriptions: { contactId: 'Reminders of this contact.', ...pageDescriptions },
+  descriptions: { contactId: 'Only reminders of this contact.', ...pageDescriptions },
   output: listResponse(ReminderResponse),
   failures: ['NOT_FOUND'],
   example: { query: { contactId: demo.ada } },

@@ -3,6 +3,6 @@ import type { Tags } from '../../shared/kernel/tag.ts';
 export default [
   {
     name: 'Reminders',
-    description: 'Notes to come back to a contact at a time.',
+    description: 'Reminders to come back to a contact at a given time.',
   },
 ] satisfies Tags;

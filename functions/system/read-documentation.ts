@@ -5,7 +5,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 export default operation({
   route: 'GET /api/docs',
   summary: 'Read and try the API in a browser',
-  description: 'One self-contained page over `/api/openapi.json`; it needs no other server.',
+  description: 'One self-contained page that shows `/api/openapi.json`; it loads nothing from other servers.',
   family: 'plain',
   minimumRole: 'anyone',
   answersHead: true,

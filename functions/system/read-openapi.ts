@@ -7,7 +7,7 @@ export default operation({
   route: 'GET /api/openapi.json',
   summary: 'Read this description of the API',
   description:
-    'An OpenAPI 3.1 document, made from the same schemas that check every request. `servers` names the address that it was asked at.',
+    'An OpenAPI 3.1 document, made from the same schemas that check every request. `servers` names the address that the request was sent to.',
   family: 'plain',
   minimumRole: 'anyone',
   answersHead: true,

@@ -12,7 +12,7 @@ export default operation({
   query: z.looseObject({}),
   descriptions: {},
   output: z.never(),
-  others: [{ status: 302, description: 'The documentation lies where `Location` says.' }],
+  others: [{ status: 302, description: 'The documentation is at the address in `Location`.' }],
   uses: {},
   run: async () => new OtherResponse({ status: 302, headers: { location: '/api/docs' } }),
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
-import { timestamp } from '../../shared/time.ts';
 import {
   TemplateFields,
   TemplateResponse,
@@ -15,7 +15,7 @@ export default operation({
   route: 'POST /api/user/sms-templates',
   summary: 'Create a template',
   description:
-    'Anybody may share a template with the organization; names need not be unique. The templates that the organization shares have at most 2 MB together, and so have those of each user: 409.',
+    'Every user may share a template with the organization; names need not be unique. The templates that the organization shares may take at most 2 MB together, and so may those of each user (409 beyond that).',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,

@@ -7,7 +7,7 @@ import { templateWrites } from './model/template-writes.ts';
 export default operation({
   route: 'DELETE /api/user/sms-templates/{id}',
   summary: 'Delete a template',
-  description: 'For its maker; for templates of the organization also for an ADMIN.',
+  description: 'Only its creator may do this, or an ADMIN if the organization shares the template.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

@@ -6,7 +6,8 @@ import { TemplateResponse, toTemplateResponse } from './model/template-response.
 export default operation({
   route: 'GET /api/user/sms-templates',
   summary: 'List templates',
-  description: "The organization's and the caller's own, sorted by name. Complete: there is no next page.",
+  description:
+    "The templates that the organization shares and the caller's own, sorted by name. The list is complete: there is no next page.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ type: z.optional(z.enum(templateTypes)) }),

@@ -3,8 +3,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { findChangeableTemplate, type StoredTemplate } from '../../shared/templates/template.ts';
-import { timestamp } from '../../shared/time.ts';
 import {
   TemplateFields,
   TemplateResponse,
@@ -17,7 +17,7 @@ export default operation({
   route: 'PUT /api/user/sms-templates/{id}',
   summary: 'Update a template',
   description:
-    "Fields you leave out keep their value. For its maker; for templates of the organization also for an ADMIN. Who takes a template back (`isShared: false`) makes it its maker's own.",
+    'Fields you leave out keep their value. Only its creator may do this, or an ADMIN if the organization shares the template. With `isShared: false`, only its creator may use the template from then on.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.partial(z.object(TemplateFields)),

@@ -8,7 +8,7 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { filledText, Id, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { timestamp } from '../../shared/time.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import {
   qualities,
   snapshotEntryKey,
@@ -24,9 +24,9 @@ const mostMessages = 500;
 
 export default operation({
   route: 'POST /api/training-snapshots',
-  summary: 'Keep a conversation as an example',
+  summary: 'Create a training snapshot of a conversation',
   description:
-    'Keeps the newest messages as they are now, at most 500 and 56 KB of them. What is said later does not change it.',
+    'Keeps the newest messages as they are now, at most 500 messages and 56 KB. Later messages do not change the snapshot.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,

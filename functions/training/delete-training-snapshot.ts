@@ -11,7 +11,7 @@ const what = 'Training snapshot';
 export default operation({
   route: 'DELETE /api/training-snapshots/{id}',
   summary: 'Delete a training snapshot',
-  description: 'For its maker, and for a DEPARTMENT_HEAD or higher who may see the contact.',
+  description: 'Only its creator, or a DEPARTMENT_HEAD or higher who can see the contact, may do this.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

@@ -15,26 +15,26 @@ export default operation({
   route: 'GET /api/training-snapshots',
   summary: 'List training snapshots',
   description:
-    "Newest first: with `contactId` all of that contact, without it the caller's own, of all contacts that the caller sees.",
+    "Newest first. With `contactId`: all snapshots of that contact. Without it: the caller's own snapshots of all contacts that the caller can see.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),
-  descriptions: { contactId: 'Snapshots of this contact.', ...pageDescriptions },
+  descriptions: { contactId: 'Only snapshots of this contact.', ...pageDescriptions },
   output: listResponse(SnapshotResponse),
   failures: ['NOT_FOUND'],
   example: { query: { contactId: demo.ada } },
   uses: { table: 'read', objects: 'attachments' },
   async run({ query: { contactId, ...paging } }, { table, objects, caller }) {
-    const shown = (snapshots: readonly TrainingSnapshot[]) =>
+    const toResponses = (snapshots: readonly TrainingSnapshot[]) =>
       Promise.all(snapshots.map((snapshot) => toSnapshotResponse(snapshot, objects)));
     if (contactId !== undefined) {
       const [{ records, nextCursor }] = await Promise.all([
         table.page(snapshotRange(contactId), { ...paging, descending: true, consistent: true }),
         findContact(table, caller, contactId),
       ]);
-      return ok({ data: await shown(records.map(({ data }) => data)), nextCursor });
+      return ok({ data: await toResponses(records.map(({ data }) => data)), nextCursor });
     }
     const { snapshots, nextCursor } = await ownSnapshots(table, caller, paging);
-    return ok({ data: await shown(snapshots), nextCursor });
+    return ok({ data: await toResponses(snapshots), nextCursor });
   },
 });

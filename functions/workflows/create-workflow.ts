@@ -1,6 +1,6 @@
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { timestamp } from '../../shared/time.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { newHeader } from './model/workflow.ts';
@@ -13,7 +13,7 @@ export default operation({
   route: 'POST /api/workflows',
   summary: 'Create a workflow',
   description:
-    'Owned by the caller. Further properties are part of it and come back with it, as do nodes and edges, exactly as they were written; those named as fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. Unless given, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is fine. A name that another workflow of the organization has, and a key that stands twice in one object, are 400.',
+    'The caller becomes its owner. Extra properties are stored and returned exactly as they were sent, as are nodes and edges; those named like the fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. By default, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is accepted. A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,

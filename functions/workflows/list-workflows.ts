@@ -10,7 +10,7 @@ export default operation({
   route: 'GET /api/workflows',
   summary: 'List workflows',
   description:
-    'Those that the caller may see, with their graphs, newest first. A page ends early, before it grows beyond some 5 MB, and goes on at `nextCursor`.',
+    'The workflows that the caller may see, with their graphs, newest first. A page ends early rather than exceed about 5 MB; `nextCursor` continues it.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({
@@ -19,8 +19,8 @@ export default operation({
     ...pageQuery,
   }),
   descriptions: {
-    enabled: 'Only those that are, or are not.',
-    search: 'Substring of the name, whatever the case.',
+    enabled: '`true`: only enabled workflows; `false`: only disabled ones.',
+    search: 'Text to find in the name, ignoring case.',
     ...pageDescriptions,
   },
   output: WorkflowList,

@@ -6,7 +6,7 @@ import { toWorkflowResponse, WorkflowData, workflowData } from './model/workflow
 export default operation({
   route: 'GET /api/workflows/{id}',
   summary: 'Read a workflow',
-  description: 'Nodes, edges and further properties come back exactly as they were written.',
+  description: 'Nodes, edges and extra properties are returned exactly as they were sent.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: WorkflowData,

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { timestamp } from '../../shared/time.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { edited } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
@@ -14,11 +14,11 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description:
-    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to what it is changes nothing and emits no event.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ enabled: z.optional(yesOrNo) }),
-  descriptions: { enabled: 'What it is from now on.' },
+  descriptions: { enabled: 'The new value.' },
   output: WorkflowChanged,
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.workflow }, body: { enabled: false } },
@@ -30,7 +30,7 @@ export default operation({
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
       if (enabled === before.data.enabled) {
-        return workflowChanged(`The workflow is ${state} already`, toWorkflowResponse(before.data, document));
+        return workflowChanged(`The workflow is already ${state}`, toWorkflowResponse(before.data, document));
       }
       const header = edited(before.data, { enabled }, timestamp(now));
       await table.commit([

@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { timestamp } from '../../shared/time.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
@@ -15,7 +15,7 @@ export default operation({
   route: 'PUT /api/workflows/{id}',
   summary: 'Update a workflow',
   description:
-    'Each property you send replaces the stored one as a whole; the others stay. A property beyond those described may be null. The whole workflow may have 4 MB. An update that changes nothing emits no event and leaves updatedAt. A name that another workflow of the organization has is 400.',
+    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. An update that changes nothing emits no event and keeps `updatedAt`. A name that another workflow of the organization has is refused with 400.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: WorkflowChange,
@@ -36,8 +36,8 @@ export default operation({
       const { document, changed } = mergedDocument(before.document, members);
       const allChanged = [...changedFields(before.header.data, body), ...changed];
       if (allChanged.length === 0) {
-        const shown = toWorkflowResponse(before.header.data, document);
-        return workflowChanged('No changes', shown);
+        const response = toWorkflowResponse(before.header.data, document);
+        return workflowChanged('No changes', response);
       }
       const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
       const header = edited(before.header.data, body, timestamp(now), packed?.place);

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Host } from './host.ts';
 import { type Seeded, usualPassword } from './seed/seed.ts';
 
-/** What a person needs to know of a host that is ready, a line each. */
+/** The lines that tell a person how to use a host that is ready. */
 export function announcement(
   { url, socketUrl }: Host,
   dataDir: string,
@@ -15,8 +15,8 @@ export function announcement(
     Documentation: `${url}/api/docs`,
     'Live events': `${socketUrl}?token=<socketToken>`,
     'Log in as': people(seeded),
-    Data: `${directory}/, text messages that you send in ${directory}/sent-messages.ndjson`,
-    Stop: 'Ctrl-C; `npm run dev:fresh` begins anew, with empty data',
+    Data: `${directory}/; text messages you send go to ${directory}/sent-messages.ndjson`,
+    Stop: 'Ctrl-C; `npm run dev:fresh` starts over with empty data',
   };
   const width = Math.max(...Object.keys(rows).map((name) => name.length));
   return Object.entries(rows).map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
@@ -24,9 +24,9 @@ export function announcement(
 
 function people(seeded: Seeded | undefined): string {
   if (seeded === undefined) {
-    return 'a user of the data that was there already';
+    return 'a user in the existing data';
   }
   const { demo, hasUsualPassword } = seeded;
   const who = demo ? 'admin@, head@, rep@ or superadmin@example.com' : 'superadmin@example.com';
-  return `${who}, with the password ${hasUsualPassword ? usualPassword : 'that SEED_PASSWORD gave at first'}`;
+  return `${who}, with the password ${hasUsualPassword ? usualPassword : 'that SEED_PASSWORD set when the data was created'}`;
 }

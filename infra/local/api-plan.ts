@@ -1,30 +1,32 @@
 import * as z from 'zod';
 import type { Resource } from './assembly.ts';
-import { functionNameIn, read } from './plan.ts';
+import { functionNameIn, only, read, unsupported } from './plan.ts';
 import type { Resources } from './resources.ts';
 
-const unsupported = (what: string) =>
-  z.undefined({ error: `${what} is not run by the local host` }).optional();
-
 const Cors = z.object({
-  AllowOrigins: z.array(z.string()).default([]),
-  AllowMethods: z.array(z.string()).default([]),
-  AllowHeaders: z.array(z.string()).default([]),
-  ExposeHeaders: z.array(z.string()).default([]),
-  MaxAge: z.number().optional(),
-  AllowCredentials: z.boolean().default(false),
+  AllowOrigins: z.tuple([z.literal('*')], { error: 'only the origin * is run by the local host' }),
+  AllowMethods: z.array(z.string()),
+  AllowHeaders: z.array(z.string()),
+  ExposeHeaders: z.array(z.string()),
+  MaxAge: z.number(),
+  AllowCredentials: unsupported('credentials of other origins'),
 });
 export type CorsPlan = z.infer<typeof Cors>;
 
-const Api = z.object({
-  ProtocolType: z.enum(['HTTP', 'WEBSOCKET']),
-  CorsConfiguration: Cors.optional(),
-  RouteSelectionExpression: z.string().optional(),
+const HttpApi = z.object({ CorsConfiguration: Cors });
+const SocketApi = z.object({
+  RouteSelectionExpression: z.string().regex(/^\$request\.body\.\w+$/, {
+    error: 'the local host looks for the route of a message in a field of its body',
+  }),
 });
+
+const Stage = z.object({ ApiId: z.string(), StageName: z.string() });
 
 const Route = z.object({
   ApiId: z.string(),
-  RouteKey: z.string(),
+  RouteKey: z.string().regex(/^((DELETE|GET|HEAD|PATCH|POST|PUT) [^+]+|[$\w]+)$/, {
+    error: 'neither routes of ANY method nor greedy parameters are run by the local host',
+  }),
   Target: z.string(),
   AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
   AuthorizerId: z.string().optional(),
@@ -32,17 +34,16 @@ const Route = z.object({
 });
 
 const Integration = z.object({
-  IntegrationType: z.enum(['AWS_PROXY', 'MOCK']),
-  IntegrationUri: z.string().default(''),
-  PayloadFormatVersion: z.string().optional(),
+  IntegrationType: z.literal('AWS_PROXY', {
+    error: 'only integrations of functions are run by the local host',
+  }),
+  IntegrationUri: z.string(),
+  PayloadFormatVersion: z
+    .literal('2.0', { error: 'only payload format 2.0 is run by the local host' })
+    .optional(),
   TimeoutInMillis: z.number().optional(),
-  RequestParameters: unsupported('parameter mapping'),
-  ResponseParameters: unsupported('parameter mapping'),
-});
-
-const IntegrationResponse = z.object({
-  IntegrationId: z.string(),
-  ResponseTemplates: z.record(z.string(), z.string()).default({}),
+  RequestParameters: unsupported('mappings of parameters'),
+  ResponseParameters: unsupported('mappings of parameters'),
 });
 
 const Authorizer = z.object({
@@ -50,16 +51,20 @@ const Authorizer = z.object({
   AuthorizerUri: z.string(),
   AuthorizerPayloadFormatVersion: z.literal('2.0'),
   EnableSimpleResponses: z.literal(true),
-  AuthorizerResultTtlInSeconds: z.number().default(300),
-  IdentitySource: z.array(z.string()).default([]),
+  AuthorizerResultTtlInSeconds: z.number(),
+  IdentitySource: z.tuple([
+    z
+      .string()
+      .startsWith('$request.header.', { error: 'only headers are identity sources of the local host' }),
+  ]),
 });
 
 /** A Lambda authorizer of an HTTP API, with payload format 2.0 and simple responses. */
 export interface AuthorizerPlan {
   id: string;
   functionName: string;
-  /** For example `$request.header.Authorization`. */
-  identitySources: string[];
+  /** The name of the header that it looks at, in lower case. */
+  header: string;
   cacheSeconds: number;
 }
 
@@ -73,25 +78,22 @@ export interface HttpRoutePlan {
 
 export interface HttpApiPlan {
   id: string;
-  cors: CorsPlan | undefined;
+  cors: CorsPlan;
   routes: HttpRoutePlan[];
 }
 
 export interface SocketRoutePlan {
   key: string;
-  /** None for a mock integration. */
-  functionName: string | undefined;
-  /** What a mock integration answers. */
-  mockAnswer: string | undefined;
+  functionName: string;
   timeoutMilliseconds: number;
-  /** Whether what the function returns goes back to the client. */
+  /** Whether the result of the function goes back to the client. */
   answers: boolean;
 }
 
 export interface SocketApiPlan {
   id: string;
   stage: string;
-  /** Where in a message its route is named, for example `$request.body.action`. */
+  /** The field of a message that names its route. */
   selection: string;
   routes: SocketRoutePlan[];
 }
@@ -100,59 +102,42 @@ export interface SocketApiPlan {
 const httpTimeout = 30_000;
 const socketTimeout = 29_000;
 
-export function httpApi(resources: Resources): HttpApiPlan | undefined {
-  const api = onlyApi(resources, 'HTTP');
-  if (!api) {
-    return undefined;
-  }
-  const { id, properties } = api;
-  const [stage = '$default'] = stagesOf(resources, id);
+export function httpApi(resources: Resources): HttpApiPlan {
+  const { id, stage, resource } = onlyApi(resources, 'HTTP');
   if (stage !== '$default') {
     throw new Error(`The local host runs the stage $default, not ${stage}.`);
   }
   return {
     id,
-    cors: properties.CorsConfiguration,
-    routes: routesOf(resources, id).map(({ route, integration }) => {
-      if (integration.IntegrationType !== 'AWS_PROXY' || integration.PayloadFormatVersion !== '2.0') {
-        throw new Error(
-          `The local host runs Lambda integrations with payload format 2.0: ${route.RouteKey}.`,
-        );
+    cors: read(resources, resource, HttpApi).CorsConfiguration,
+    routes: routesOf(resources, id).map(({ route, integration }) => ({
+      key: route.RouteKey,
+      functionName: functionNameIn(integration.IntegrationUri),
+      timeoutMilliseconds: integration.TimeoutInMillis ?? httpTimeout,
+      authorizer: authorizerOf(resources, route),
+    })),
+  };
+}
+
+export function socketApi(resources: Resources): SocketApiPlan {
+  const { id, stage, resource } = onlyApi(resources, 'WEBSOCKET');
+  const { RouteSelectionExpression } = read(resources, resource, SocketApi);
+  const responses = resources
+    .ofType('AWS::ApiGatewayV2::RouteResponse')
+    .map((response) => read(resources, response, z.object({ RouteId: z.string() })).RouteId);
+  return {
+    id,
+    stage,
+    selection: RouteSelectionExpression.replace('$request.body.', ''),
+    routes: routesOf(resources, id).map(({ id: routeId, route, integration }) => {
+      if (route.AuthorizationType !== 'NONE') {
+        throw new Error(`The local host runs no authorizer of a WebSocket API: ${route.RouteKey}.`);
       }
       return {
         key: route.RouteKey,
         functionName: functionNameIn(integration.IntegrationUri),
-        timeoutMilliseconds: integration.TimeoutInMillis ?? httpTimeout,
-        authorizer: authorizerOf(resources, route),
-      };
-    }),
-  };
-}
-
-export function socketApi(resources: Resources): SocketApiPlan | undefined {
-  const api = onlyApi(resources, 'WEBSOCKET');
-  if (!api) {
-    return undefined;
-  }
-  const [stage = 'local'] = stagesOf(resources, api.id);
-  const responses = resources
-    .ofType('AWS::ApiGatewayV2::RouteResponse')
-    .map((resource) => read(resources, resource, z.object({ RouteId: z.string() })).RouteId);
-  return {
-    id: api.id,
-    stage,
-    selection: api.properties.RouteSelectionExpression ?? '$request.body.action',
-    routes: routesOf(resources, api.id).map(({ id, route, integration }) => {
-      if (route.AuthorizationType !== 'NONE') {
-        throw new Error(`The local host runs no authorizer of a WebSocket API: ${route.RouteKey}.`);
-      }
-      const isProxy = integration.IntegrationType === 'AWS_PROXY';
-      return {
-        key: route.RouteKey,
-        functionName: isProxy ? functionNameIn(integration.IntegrationUri) : undefined,
-        mockAnswer: isProxy ? undefined : mockAnswerOf(resources, route.Target),
         timeoutMilliseconds: integration.TimeoutInMillis ?? socketTimeout,
-        answers: route.RouteResponseSelectionExpression !== undefined && responses.includes(id),
+        answers: route.RouteResponseSelectionExpression !== undefined && responses.includes(routeId),
       };
     }),
   };
@@ -161,20 +146,14 @@ export function socketApi(resources: Resources): SocketApiPlan | undefined {
 function onlyApi(resources: Resources, protocol: 'HTTP' | 'WEBSOCKET') {
   const apis = resources
     .ofType('AWS::ApiGatewayV2::Api')
-    .map((resource) => ({ id: resources.ref(resource), properties: read(resources, resource, Api) }))
     .filter(({ properties }) => properties.ProtocolType === protocol);
-  if (apis.length > 1) {
-    throw new Error(`The local host runs one ${protocol} API, the templates have ${apis.length}.`);
-  }
-  return apis[0];
-}
-
-function stagesOf(resources: Resources, apiId: string): string[] {
-  return resources
+  const resource = only(apis, `${protocol} API`);
+  const id = resources.ref(resource);
+  const stages = resources
     .ofType('AWS::ApiGatewayV2::Stage')
-    .map((resource) => read(resources, resource, z.object({ ApiId: z.string(), StageName: z.string() })))
-    .filter(({ ApiId }) => ApiId === apiId)
-    .map(({ StageName }) => StageName);
+    .map((stage) => read(resources, stage, Stage))
+    .filter(({ ApiId }) => ApiId === id);
+  return { resource, id, stage: only(stages, `stage of the ${protocol} API`).StageName };
 }
 
 function routesOf(resources: Resources, apiId: string) {
@@ -192,19 +171,6 @@ function routesOf(resources: Resources, apiId: string) {
     });
 }
 
-/** The text that a mock integration answers; templates are taken as they are. */
-function mockAnswerOf(resources: Resources, target: string): string | undefined {
-  const responses = resources
-    .ofType('AWS::ApiGatewayV2::IntegrationResponse')
-    .map((resource) => read(resources, resource, IntegrationResponse))
-    .filter(({ IntegrationId }) => target === `integrations/${IntegrationId}`);
-  const [text] = responses.flatMap(({ ResponseTemplates }) => Object.values(ResponseTemplates));
-  if (text?.includes('$')) {
-    throw new Error(`The local host evaluates no template language: ${text}`);
-  }
-  return text;
-}
-
 function authorizerOf(resources: Resources, route: z.infer<typeof Route>): AuthorizerPlan | undefined {
   if (route.AuthorizationType === 'NONE' || !route.AuthorizerId) {
     return undefined;
@@ -217,7 +183,7 @@ function authorizerOf(resources: Resources, route: z.infer<typeof Route>): Autho
   return {
     id: route.AuthorizerId,
     functionName: functionNameIn(authorizer.AuthorizerUri),
-    identitySources: authorizer.IdentitySource,
+    header: authorizer.IdentitySource[0].replace('$request.header.', '').toLowerCase(),
     cacheSeconds: authorizer.AuthorizerResultTtlInSeconds,
   };
 }

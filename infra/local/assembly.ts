@@ -13,25 +13,17 @@ const Template = z.object({
       Condition: z.string().optional(),
     }),
   ),
-  Parameters: z.record(z.string(), z.object({ Default: z.unknown().optional() })).default({}),
-  Conditions: Properties.default({}),
-  Mappings: z.record(z.string(), z.record(z.string(), Properties)).default({}),
   Outputs: z
-    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.unknown() }).optional() }))
+    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
     .default({}),
 });
 
 const Manifest = z.object({
-  artifacts: z.record(
-    z.string(),
-    z.object({ type: z.string(), properties: z.record(z.string(), z.unknown()).default({}) }),
-  ),
+  artifacts: z.record(z.string(), z.object({ type: z.string(), properties: Properties.default({}) })),
 });
 
 const AssetManifest = z.object({
-  files: z
-    .record(z.string(), z.object({ source: z.object({ path: z.string(), packaging: z.string() }) }))
-    .default({}),
+  files: z.record(z.string(), z.object({ source: z.object({ path: z.string() }) })).default({}),
 });
 
 /** A resource of a template, its properties not yet resolved. */
@@ -41,8 +33,6 @@ export interface Resource {
   type: string;
   properties: Record<string, unknown>;
   condition: string | undefined;
-  /** The stack that this resource is, when it is a nested one. */
-  nested?: Stack;
 }
 
 export interface Stack {
@@ -64,36 +54,25 @@ export interface Assembly {
 /** Reads the cloud assembly in `directory` (the folder that holds `manifest.json`). */
 export async function loadAssembly(directory: string): Promise<Assembly> {
   const assembly: Assembly = { stacks: [], assets: new Map() };
-  await addArtifacts(assembly, directory);
-  return assembly;
-}
-
-async function addArtifacts(assembly: Assembly, directory: string): Promise<void> {
   const manifest = await readJson(join(directory, 'manifest.json'), Manifest);
   const artifacts = Object.entries(manifest.artifacts);
-  for (const [, { type, properties }] of artifacts) {
-    if (type !== 'cdk:asset-manifest') {
-      continue;
-    }
+  const ofType = (wanted: string) => artifacts.filter(([, { type }]) => type === wanted);
+  if (ofType('cdk:cloud-assembly').length > 0) {
+    throw new Error('The local host cannot run stages of CDK.');
+  }
+  for (const [, { properties }] of ofType('cdk:asset-manifest')) {
     const { files } = await readJson(join(directory, String(properties.file)), AssetManifest);
     for (const [hash, { source }] of Object.entries(files)) {
       assembly.assets.set(hash, join(directory, source.path));
     }
   }
-  for (const [id, { type, properties }] of artifacts) {
-    if (type === 'aws:cloudformation:stack') {
-      await addStack(
-        assembly,
-        String(properties.stackName ?? id),
-        join(directory, String(properties.templateFile)),
-      );
-    } else if (type === 'cdk:cloud-assembly') {
-      await addArtifacts(assembly, join(directory, String(properties.directoryName)));
-    }
+  for (const [id, { properties }] of ofType('aws:cloudformation:stack')) {
+    await addStack(assembly, id, join(directory, String(properties.templateFile)));
   }
+  return assembly;
 }
 
-async function addStack(assembly: Assembly, name: string, file: string, nestedIn?: Resource): Promise<Stack> {
+async function addStack(assembly: Assembly, name: string, file: string, nestedIn?: Resource): Promise<void> {
   const template = await readJson(file, Template);
   const stack: Stack = { name, template, resources: new Map(), ...(nestedIn && { nestedIn }) };
   assembly.stacks.push(stack);
@@ -102,17 +81,15 @@ async function addStack(assembly: Assembly, name: string, file: string, nestedIn
   )) {
     const resource: Resource = { stack, logicalId, type, properties, condition };
     stack.resources.set(logicalId, resource);
-    if (type !== 'AWS::CloudFormation::Stack') {
-      continue;
+    if (type === 'AWS::CloudFormation::Stack') {
+      const [, hash = ''] = /([0-9a-f]{64})\.json/.exec(JSON.stringify(properties.TemplateURL)) ?? [];
+      const nestedFile = assembly.assets.get(hash);
+      if (!nestedFile) {
+        throw new Error(`The template of ${name}/${logicalId} is not an asset of the assembly.`);
+      }
+      await addStack(assembly, `${name}-${logicalId}`, nestedFile, resource);
     }
-    const [, hash = ''] = /([0-9a-f]{64})\.json/.exec(JSON.stringify(properties.TemplateURL)) ?? [];
-    const nestedFile = assembly.assets.get(hash);
-    if (!nestedFile) {
-      throw new Error(`The template of ${name}/${logicalId} is not an asset of the assembly.`);
-    }
-    resource.nested = await addStack(assembly, `${name}-${logicalId}`, nestedFile, resource);
   }
-  return stack;
 }
 
 async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T> {

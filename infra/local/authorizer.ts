@@ -1,3 +1,4 @@
+import { remember } from '../../shared/kernel/remember.ts';
 import type { AuthorizerPlan } from './api-plan.ts';
 import { authorizerEvent, type RoutedRequest } from './http-event.ts';
 
@@ -21,35 +22,27 @@ export class Authorizers {
   }
 
   async decide(plan: AuthorizerPlan, routed: RoutedRequest): Promise<Verdict> {
-    const identity = plan.identitySources.map((source) => identityValue(source, routed));
-    if (!identity.every((value) => value !== undefined && value !== '')) {
+    const identity = routed.request.headersDistinct[plan.header]?.join(',');
+    if (!identity) {
       return { verdict: 'unauthorized' };
     }
     try {
-      const { isAuthorized, context } = await this.#answer(plan, routed, identity as string[]);
+      const { isAuthorized, context } = await this.#answer(plan, routed, identity);
       return isAuthorized ? { verdict: 'allowed', context } : { verdict: 'forbidden' };
     } catch {
       return { verdict: 'broken' }; // What went wrong is in the function's log.
     }
   }
 
-  async #answer(plan: AuthorizerPlan, routed: RoutedRequest, identity: string[]): Promise<Answer> {
-    const key = JSON.stringify([plan.id, ...identity]);
+  async #answer(plan: AuthorizerPlan, routed: RoutedRequest, identity: string): Promise<Answer> {
+    const key = `${plan.id} ${identity}`;
     const known = this.#answers.get(key);
     if (known && known.until > routed.time) {
       return known.answer;
     }
-    const answer = this.#invoke(plan.functionName, authorizerEvent(routed, identity)).then(parsed);
-    if (plan.cacheSeconds === 0 || identity.length === 0) {
-      return answer;
-    }
-    this.#answers.delete(key);
-    this.#answers.set(key, { answer, until: routed.time + plan.cacheSeconds * 1000 });
+    const answer = this.#invoke(plan.functionName, authorizerEvent(routed, [identity])).then(parsed);
+    remember(this.#answers, key, { answer, until: routed.time + plan.cacheSeconds * 1000 }, mostAnswers);
     answer.catch(() => this.#answers.delete(key));
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > mostAnswers && oldest !== undefined) {
-      this.#answers.delete(oldest);
-    }
     return answer;
   }
 }
@@ -60,19 +53,4 @@ function parsed(answer: unknown): Answer {
     throw new Error('isAuthorized must be true or false.');
   }
   return { isAuthorized, context };
-}
-
-function identityValue(source: string, { request, query, routeKey }: RoutedRequest): string | undefined {
-  const [, place = '', name = ''] =
-    /^\$(request\.header|request\.querystring|context)\.(.+)$/.exec(source) ?? [];
-  if (place === 'request.header') {
-    return request.headersDistinct[name.toLowerCase()]?.join(',');
-  }
-  if (place === 'request.querystring') {
-    return new URLSearchParams(query).get(name) ?? undefined;
-  }
-  if (place === 'context' && name === 'routeKey') {
-    return routeKey;
-  }
-  throw new Error(`The local host does not know the identity source ${source}.`);
 }

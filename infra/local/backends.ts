@@ -9,17 +9,15 @@ import type { Credentials } from './environment.ts';
 import { region } from './intrinsics.ts';
 import type { Interface, LocalServer } from './listening.ts';
 import { startObjectStore } from './object-store/store.ts';
-import { bucketNames, secrets, type TablePlan, tables } from './plan.ts';
+import { bucketNames, secretArns, type TablePlan, table } from './plan.ts';
 import type { Resources } from './resources.ts';
 import { startSecrets } from './secrets.ts';
-import { bringTableToPlan, hasAnyTable } from './tables.ts';
+import { existingTable, provideTable } from './tables.ts';
 import { damaged } from './unusable-data.ts';
 
 /** The database, the object store and the secrets that the templates ask for. */
 export interface Backends {
-  readonly tables: TablePlan[];
-  /** The physical names of the tables by logical id. */
-  readonly tableNames: Record<string, string>;
+  readonly table: TablePlan;
   readonly database: DynamoDBClient;
   readonly databaseStreams: DynamoDBStreamsClient;
   readonly databaseEndpoint: string;
@@ -30,7 +28,7 @@ export interface Backends {
   stop(): Promise<void>;
 }
 
-/** Starts them on `directory`; with `inMemory` the tables and the secrets are gone when they stop. */
+/** Starts them on `directory`; with `inMemory` the table and the secrets are gone when they stop. */
 export async function startBackends(options: {
   directory: string;
   inMemory: boolean;
@@ -40,29 +38,27 @@ export async function startBackends(options: {
   resources: Resources;
 }): Promise<Backends> {
   const { directory, inMemory, credentials, objects } = options;
+  const firstTable = table(options.resources);
   const fileOf = (name: string) => (inMemory ? undefined : join(directory, name));
   await mkdir(directory, { recursive: true });
   const databaseFile = fileOf('database.sqlite');
   const secretsFile = fileOf('secrets.json');
-  // The secrets are written after the tables: where they lie beside a database, that has had its tables.
-  const hasHadTables = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
+  // The secrets are written after the table: where they lie beside a database, that has had its table.
+  const hasHadTable = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
   const running = await startDatabase(databaseFile);
   const configuration = { endpoint: running.endpoint, region, credentials };
   const database = new DynamoDBClient(configuration);
   const databaseStreams = new DynamoDBStreamsClient(configuration);
 
-  const objectStore = restartable(bucketNames, (buckets) =>
+  const objectStore = restartable((buckets: string[]) =>
     startObjectStore({ dir: join(directory, 'objects'), buckets, ...objects, credentials, region }),
   );
-  const secretStore = restartable(secrets, (wanted) =>
-    startSecrets({ secrets: wanted, ...(secretsFile !== undefined && { file: secretsFile }) }),
+  const secretStore = restartable((arns: string[]) =>
+    startSecrets({ arns, ...(secretsFile !== undefined && { file: secretsFile }) }),
   );
 
-  const backends: Backends & { tables: TablePlan[] } = {
-    tables: [],
-    get tableNames() {
-      return Object.fromEntries(backends.tables.map(({ logicalId, name }) => [logicalId, name]));
-    },
+  const backends = {
+    table: firstTable,
     database,
     databaseStreams,
     databaseEndpoint: running.endpoint,
@@ -73,13 +69,13 @@ export async function startBackends(options: {
       return secretStore.endpoint();
     },
     async provide(resources: Resources) {
-      const plans = tables(resources);
-      const afterwards = async () => {
-        await Promise.all(plans.map((plan) => bringTableToPlan(database, plan, running.file)));
-        await secretStore.provide(resources);
+      const plan = table(resources);
+      const tableThenSecrets = async () => {
+        await provideTable(database, plan, running.file);
+        await secretStore.provide(secretArns(resources));
       };
-      await Promise.all([afterwards(), objectStore.provide(resources)]);
-      backends.tables = plans;
+      await Promise.all([tableThenSecrets(), objectStore.provide(bucketNames(resources))]);
+      backends.table = plan;
     },
     async stop() {
       database.destroy();
@@ -88,8 +84,8 @@ export async function startBackends(options: {
     },
   };
   try {
-    if (running.file !== undefined && hasHadTables) {
-      if (!(await hasAnyTable(database, tables(options.resources)))) {
+    if (running.file !== undefined && hasHadTable) {
+      if (!(await existingTable(database, backends.table.name))) {
         throw damaged(running.file);
       }
     }
@@ -102,14 +98,13 @@ export async function startBackends(options: {
 }
 
 /** A server that is started anew when the templates ask it for something else. */
-function restartable<T>(wantedOf: (resources: Resources) => T, start: (wanted: T) => Promise<LocalServer>) {
+function restartable<T>(start: (wanted: T) => Promise<LocalServer>) {
   let server: LocalServer | undefined;
   let provided: T | undefined;
   return {
     endpoint: () => server?.endpoint ?? '',
-    async provide(resources: Resources) {
-      const wanted = wantedOf(resources);
-      if (server && isDeepStrictEqual(identityOf(wanted), identityOf(provided))) {
+    async provide(wanted: T) {
+      if (isDeepStrictEqual(wanted, provided)) {
         return;
       }
       await server?.stop();
@@ -118,9 +113,4 @@ function restartable<T>(wantedOf: (resources: Resources) => T, start: (wanted: T
     },
     stop: async () => server?.stop(),
   };
-}
-
-/** Generated initial values differ each time and count only once. */
-function identityOf(wanted: unknown): unknown {
-  return JSON.stringify(wanted, (key, value: unknown) => (key === 'initial' ? undefined : value));
 }

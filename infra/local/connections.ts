@@ -15,7 +15,7 @@ export interface Connection {
 /** API Gateway takes and gives messages of 128 KB. */
 export const mostMessageBytes = 128 * 1024;
 
-const managementPath = /^(?:\/[\w$-]+)?\/@connections\/([^/?]+)$/;
+const managementPath = /^\/[\w$-]+\/@connections\/([^/?]+)$/;
 
 /** The id of the connection that a request to the management API is about; undefined when it is no such request. */
 export function managedConnectionId(request: IncomingMessage): string | undefined {
@@ -27,7 +27,7 @@ export function managedConnectionId(request: IncomingMessage): string | undefine
   }
 }
 
-/** Answers a request to the `@connections` management API: POST sends a message, GET describes, DELETE closes. */
+/** Answers a request to the `@connections` management API: POST sends a message, DELETE closes. */
 export async function manageConnection(
   connection: Connection | undefined,
   request: IncomingMessage,
@@ -54,20 +54,9 @@ export async function manageConnection(
       connection.socket.close(1000, 'Connection Closed Normally');
       response.writeHead(204).end();
       return;
-    case 'GET':
-      response.writeHead(200, { 'content-type': 'application/json' }).end(description(connection));
-      return;
     default:
       return refuse(response, 403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
   }
-}
-
-function description({ connectedAt, lastActiveAt, sourceIp, request }: Connection): string {
-  return JSON.stringify({
-    connectedAt: new Date(connectedAt).toISOString(),
-    lastActiveAt: new Date(lastActiveAt).toISOString(),
-    identity: { sourceIp, userAgent: request.headers['user-agent'] },
-  });
 }
 
 function refuse(response: ServerResponse, status: number, type: string, message: string): void {

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { durableValue } from './durable-file.ts';
 import { startServer } from './listening.ts';
 
 const Properties = z.record(z.string(), z.unknown());
@@ -11,6 +10,9 @@ const ResourceRecord = z.object({ physicalId: z.string(), properties: Properties
 
 /** What CloudFormation remembers of a custom resource that it has created. */
 export type CustomResourceRecord = z.infer<typeof ResourceRecord>;
+
+/** The records of all custom resources, by stack and logical id. */
+export const CustomResourceRecords = z.record(z.string(), ResourceRecord);
 
 /** One custom resource of a template, and the function behind its service token. */
 export interface CustomResource {
@@ -112,7 +114,7 @@ async function send(
     });
     invocation.catch(answered.reject);
     const answer = acceptedAnswer(await answered.promise, identity);
-    // It has reported, and is about to end: whoever goes on may end its worker.
+    // It has reported and is about to end: the caller may end its worker next.
     await invocation.catch(() => undefined);
     return { physicalId: answer.PhysicalResourceId, data: answer.Data ?? {} };
   } catch (cause) {
@@ -151,22 +153,4 @@ function asStrings(value: unknown): unknown {
     return String(value);
   }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asStrings(inner)]));
-}
-
-/** Where the records of a stack's custom resources outlive the process. */
-export interface CustomResourceRecords {
-  get(logicalId: string): CustomResourceRecord | undefined;
-  /** Resolves once the record is on disk. */
-  put(logicalId: string, record: CustomResourceRecord): Promise<void>;
-}
-
-/** Opens the records kept in `file`, a JSON file that need not exist yet. */
-export async function customResourceRecords(file: string): Promise<CustomResourceRecords> {
-  const records = await durableValue({ file, schema: z.record(z.string(), ResourceRecord), initial: {} });
-  return {
-    get: (logicalId) => records.current()[logicalId],
-    async put(logicalId, record) {
-      await records.change((former) => ({ ...former, [logicalId]: record }));
-    },
-  };
 }

@@ -8,11 +8,11 @@ import { damaged, madeByAnotherVersion } from './unusable-data.ts';
 /**
  * The version of everything that a data directory holds. Raise it with every change after which this program would
  * misread what the one before has written: other keys or attributes of records, another shape of one of the files.
- * What a start mends by itself (a new index, a file that may be absent) needs no other version.
+ * What a start mends by itself, such as a file that is absent, needs no other version.
  */
-export const dataVersion = 2;
+export const dataVersion = 3;
 
-/** Marks a directory as one of this program; `null` while it is being emptied, and for one of before there were marks. */
+/** Marks a directory as one of this program; `null` while it is emptied, and for one of before there were marks. */
 const markName = 'switchboard.json';
 const Mark = z.object({ version: z.number().nullable() });
 
@@ -41,20 +41,21 @@ export interface DataDirectory {
 }
 
 /**
- * Takes possession of the directory; with `fresh`, empties it, but only after `whenLocked` had nothing against it. Rejects when another process has it and keeps it, when
- * another version has made it, when it holds files under the host's names that no host has made, and when it cannot be written.
+ * Locks the directory for this process, after `onWait` for the one that has to end first; with `fresh`, empties it after
+ * `whenLocked` has resolved. Rejects when another process goes on using it, when another version has made it, when it holds
+ * files under the host's names that no host has made, and when it cannot be written.
  */
 export async function claimDataDirectory(
   path: string,
-  { fresh, whenLocked }: { fresh: boolean; whenLocked?(): Promise<void> },
+  options: { fresh: boolean; onWait?(pid: number): void; whenLocked?(): Promise<void> },
 ): Promise<DataDirectory> {
   try {
     await mkdir(path, { recursive: true });
     await refuseForeignFiles(path);
-    const release = await lockDirectory(path);
+    const release = await lockDirectory(path, (pid) => options.onWait?.(pid));
     try {
-      await whenLocked?.();
-      if (fresh) {
+      await options.whenLocked?.();
+      if (options.fresh) {
         await empty(path);
       }
       await requireThisVersion(path);
@@ -74,7 +75,7 @@ export async function claimDataDirectory(
   }
 }
 
-/** Why the system did not let a file be written, in the words of its user. */
+/** Why a file could not be written, by the code of the system. */
 const refusals: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EDQUOT: 'the disk quota is used up',
@@ -85,7 +86,7 @@ const refusals: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** Nothing is overwritten or deleted in a directory that only has files of the same names as the host's. */
+/** Refuses a directory with files under the host's names that no host has made: they would be overwritten or deleted. */
 async function refuseForeignFiles(path: string): Promise<void> {
   const names = await readdir(path);
   if (names.includes(markName) || (await isOlder(path))) {
@@ -100,7 +101,7 @@ async function refuseForeignFiles(path: string): Promise<void> {
   );
 }
 
-/** Whether a host made the directory that did not mark it yet; each left one of these behind. */
+/** Whether a host of before there were marks has made the directory: it left one of these files behind. */
 async function isOlder(path: string): Promise<boolean> {
   const [owner, records, assembly] = await Promise.all([
     ownerOf(path),
@@ -112,7 +113,7 @@ async function isOlder(path: string): Promise<boolean> {
   );
 }
 
-/** Deletes what the host has written. Whenever this is interrupted, the mark says that the rest is of no use. */
+/** Deletes everything that the host has written. The mark says meanwhile that the rest cannot be used. */
 async function empty(path: string): Promise<void> {
   await mark(path, null);
   await Promise.all(
@@ -127,7 +128,7 @@ async function requireThisVersion(path: string): Promise<void> {
   if (!names.includes(markName) && !names.some(isContent)) {
     return mark(path, dataVersion);
   }
-  // What told that a host made it may be gone next time: the claim of one that was killed.
+  // The lock of a host that was killed may be the only sign that a host made it, and is gone by the next start.
   if (!names.includes(markName)) {
     await mark(path, null);
   }

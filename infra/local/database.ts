@@ -9,10 +9,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { indexStream } from './stream-index.ts';
 import { damaged } from './unusable-data.ts';
 
-/** A DynamoDB to talk to. */
+/** A running DynamoDB. */
 export interface Database {
   endpoint: string;
-  /** Where the embedded one keeps everything; undefined in memory, and for a database of one's own. */
+  /** The file of the embedded database; undefined in memory, and with `DYNAMODB_ENDPOINT`. */
   file: string | undefined;
   stop(): Promise<void>;
 }
@@ -47,17 +47,17 @@ export async function startDatabase(file: string | undefined): Promise<Database>
   }
 }
 
-/** What SQLite calls a file that is damaged, that it cannot open, and that is none of its own: CORRUPT, CANTOPEN, NOTADB. */
+/** SQLite's codes for a damaged file, one that it cannot open, and one that is no database: CORRUPT, CANTOPEN, NOTADB. */
 const damageCodes: ReadonlySet<number> = new Set([11, 14, 26]);
 
-/** SQLite itself finds out whether the file is one of its own, and as long as it has to be. */
+/** Lets SQLite find out whether the file is a database of full length. */
 function requireReadable(file: string): void {
   try {
     using database = new DatabaseSync(file, { readOnly: true });
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
   } catch (error) {
     const { errcode = 0 } = error as { errcode?: number };
-    // Busy, for one, says nothing against the file: the database of a host that was killed is just ending.
+    // Other codes say nothing against the file, such as BUSY: the database of a host that was killed is just ending.
     if (damageCodes.has(errcode & 0xff)) {
       throw damaged(file);
     }

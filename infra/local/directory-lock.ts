@@ -11,29 +11,39 @@ export const lockName = 'host.json';
 const Owner = z.object({ pid: z.number(), started: z.string() });
 type Owner = z.infer<typeof Owner>;
 
-/** A host that has just been told to end is waited for this long. */
-const patienceMilliseconds = 3000;
+/** How often to try again, every 100 ms: a host that was told to end has ended by then. */
+const mostRetries = 30;
 
-/** Locks the directory for this process; answers what takes the lock away. Rejects when another process has it and keeps it. */
-export async function lockDirectory(path: string): Promise<() => Promise<void>> {
+/**
+ * Locks the directory for this process; resolves with a function that unlocks it. `onWait` is told of a process that has to
+ * end first; rejects when that process goes on. The lock names its process, and is no time stamp to be renewed: a breakpoint
+ * would let that expire.
+ */
+export async function lockDirectory(
+  path: string,
+  onWait: (pid: number) => void,
+): Promise<() => Promise<void>> {
   const lock = join(path, lockName);
   const draft = join(path, `host.${process.pid}.json`);
   const me: Owner = { pid: process.pid, started: startOf(process.pid) ?? '' };
   await writeFile(draft, JSON.stringify(me));
   try {
-    // A link, and not a file that is written afterwards: whoever sees the lock can read its owner.
-    const end = Date.now() + patienceMilliseconds;
-    while (!(await linked(draft, lock))) {
+    // A link, and not a file that is written afterwards: a process that sees the lock can read its owner.
+    for (let retries = 0; !(await linked(draft, lock)); retries += 1) {
       const owner = await ownerOf(path);
       if (!owner || startOf(owner.pid) !== owner.started) {
         await rm(lock, { force: true });
-      } else if (Date.now() < end) {
-        await sleep(100);
-      } else {
+        continue;
+      }
+      if (retries === 0) {
+        onWait(owner.pid);
+      }
+      if (retries === mostRetries) {
         throw new Error(
           `The data directory ${path} is in use by process ${owner.pid}: stop that, or choose another with DATA_DIR=.`,
         );
       }
+      await sleep(100);
     }
   } finally {
     await rm(draft, { force: true });
@@ -53,7 +63,7 @@ async function linked(existing: string, name: string): Promise<boolean> {
   }
 }
 
-/** Who has locked the directory, also when that process has ended since; undefined when nobody has. */
+/** The process that has locked the directory, even if it has ended since; undefined when it is not locked. */
 export async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
     return Owner.parse(JSON.parse(await readFile(join(path, lockName), 'utf8')));
@@ -62,7 +72,7 @@ export async function ownerOf(path: string): Promise<Owner | undefined> {
   }
 }
 
-/** When the process started, as the system has it; undefined when there is no such process. */
+/** The start time of the process in the words of `ps`; undefined when there is no such process. */
 function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0);

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { damaged } from './unusable-data.ts';
 
 /**
- * Gives the finished `draft` its final name. Once this resolves the file survives a kill and a power cut; a reader
+ * Renames the finished `draft` to `file`. Once this resolves the file survives a kill and a power cut; a reader
  * sees the former file or the new one, never a part. Both paths must be on one file system, and the draft flushed.
  */
 export async function publishDraft(draft: string, file: string): Promise<void> {

@@ -1,11 +1,11 @@
-import type { FunctionDefinition } from './functions.ts';
-import type { Apis } from './generation.ts';
+import type { SocketApiPlan } from './api-plan.ts';
 import { region } from './intrinsics.ts';
+import type { FunctionDefinition } from './plan.ts';
 
 /** Where the parts of the host listen, for example `http://127.0.0.1:3000`. */
 export interface Endpoints {
   gateway: string;
-  /** The gateway again, as functions find it that post to connections. */
+  /** The gateway for functions that post to connections. */
   management: string;
   database: string;
   objectStore: string;
@@ -20,12 +20,12 @@ export interface Credentials {
 }
 
 /**
- * The environment of a function on this machine: what Lambda would set, the template's variables with the addresses
- * of its APIs turned into local ones, and what functions go to instead of AWS and of the SMS provider.
+ * The environment of a function on this machine: what Lambda would set, the template's variables with the local addresses
+ * of the WebSocket API, and the endpoints that replace AWS and the SMS provider.
  */
 export function functionEnvironment(
   definition: FunctionDefinition,
-  apis: Apis,
+  socket: SocketApiPlan,
   endpoints: Endpoints,
   credentials: Credentials,
   extra: Record<string, string>,
@@ -33,7 +33,7 @@ export function functionEnvironment(
   const { name, memoryMegabytes, handler, code } = definition;
   const variables = Object.entries(definition.environment).map(([key, value]) => [
     key,
-    withLocalAddresses(value, apis, endpoints),
+    withLocalAddresses(value, socket, endpoints),
   ]);
   return {
     LANG: 'en_US.UTF-8',
@@ -71,19 +71,11 @@ export function socketUrl(gateway: string): string {
 
 function withLocalAddresses(
   value: string,
-  { http, socket }: Apis,
+  { id, stage }: SocketApiPlan,
   { gateway, management }: Endpoints,
 ): string {
-  const address = (scheme: string, id: string) => `${scheme}://${id}.execute-api.${region}.amazonaws.com`;
-  let local = value;
-  if (http) {
-    local = local.replaceAll(address('https', http.id), gateway);
-  }
-  if (socket) {
-    local = local
-      .replaceAll(`${address('wss', socket.id)}/${socket.stage}`, socketUrl(gateway))
-      .replaceAll(address('wss', socket.id), socketUrl(gateway))
-      .replaceAll(address('https', socket.id), management);
-  }
-  return local;
+  const address = `${id}.execute-api.${region}.amazonaws.com`;
+  return value
+    .replaceAll(`wss://${address}/${stage}`, socketUrl(gateway))
+    .replaceAll(`https://${address}`, management);
 }

@@ -13,18 +13,18 @@ const Positions = z.record(
 
 export interface EventSourcesOptions {
   client: DynamoDBStreamsClient;
-  /** Where positions are kept; without it they are forgotten at the stop. */
+  /** Keeps the positions; without it they are forgotten at the stop. */
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   sendToQueue(arn: string, body: unknown): Promise<void>;
-  /** A change that nobody announced is found after this long. */
+  /** The source finds a change that nobody announced after this long. */
   idleMilliseconds: number;
   log(line: string): void;
 }
 
 /** The event source mappings that run now. */
 export interface EventSources {
-  /** Runs these mappings from now on, each from where it, or its former self, has read to. */
+  /** Runs these mappings from now on; each goes on where it has read to. */
   run(plans: StreamPlan[]): Promise<void>;
   /** Makes every source look for changes at once. */
   nudge(): void;
@@ -38,16 +38,13 @@ export async function openEventSources(options: EventSourcesOptions): Promise<Ev
   function start(plan: StreamPlan): StreamSource {
     const functionName = functionNameIn(plan.FunctionName);
     return new StreamSource({
-      client: options.client,
+      ...options,
       plan,
       invoke: (event) => options.invoke(functionName, event),
-      sendToQueue: options.sendToQueue,
       positionOf: (shard) => positions.current()[plan.id]?.[shard],
       async savePosition(shard, position) {
         await positions.change((all) => ({ ...all, [plan.id]: { ...all[plan.id], [shard]: position } }));
       },
-      idleMilliseconds: options.idleMilliseconds,
-      log: options.log,
     });
   }
 

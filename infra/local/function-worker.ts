@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { stop, transformSync } from 'esbuild';
+import type { FunctionDefinition } from './plan.ts';
 import { unlessDebugged } from './time-limit.ts';
 import type { ErrorReport, Invocation, WorkerMessage, WorkerSettings } from './worker-protocol.ts';
 
@@ -13,9 +15,11 @@ import type { ErrorReport, Invocation, WorkerMessage, WorkerSettings } from './w
 const initMilliseconds = 10_000;
 
 // Types are stripped here, once: a worker that did it by itself would take twice the time and memory.
-const { code } = transformSync(readFileSync(new URL('./worker.ts', import.meta.url)), { loader: 'ts' });
+const { code: compiled } = transformSync(readFileSync(new URL('./worker.ts', import.meta.url)), {
+  loader: 'ts',
+});
 void stop(); // The compiler's own process.
-const entryUrl = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+const entryUrl = new URL(`data:text/javascript,${encodeURIComponent(compiled)}`);
 
 /** A function failed: its handler threw, it ran out of time, or its module could not be loaded. */
 export class FunctionError extends Error {
@@ -30,36 +34,27 @@ export class FunctionError extends Error {
   }
 }
 
-/** What a worker needs to know of its function. */
-export interface WorkerOptions {
-  name: string;
-  /** For example `index.handler`. */
-  handler: string;
-  directory: string;
-  environment: Record<string, string>;
-  memoryMegabytes: number;
-  log(line: string): void;
-}
-
 /** A worker thread that has loaded one function. Emits `gone` once, when it has ended for whatever reason. */
 export class FunctionWorker extends EventEmitter<{ gone: [] }> {
   readonly ready: Promise<void>;
   #ended = false;
+  readonly #definition: FunctionDefinition;
   readonly #worker: Worker;
   #answered = Promise.withResolvers<string>();
 
-  constructor(options: WorkerOptions) {
+  constructor(definition: FunctionDefinition, log: (line: string) => void) {
     super();
+    this.#definition = definition;
     this.#worker = new Worker(entryUrl, {
-      workerData: settings(options),
-      env: options.environment,
+      workerData: settings(definition),
+      env: definition.environment,
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: options.memoryMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMegabytes },
     });
-    forward(this.#worker.stdout, options.log);
-    forward(this.#worker.stderr, options.log);
+    forward(this.#worker.stdout, log);
+    forward(this.#worker.stderr, log);
     const loaded = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       loaded.reject(failure('Sandbox.Timedout', `The module did not load within ${initMilliseconds} ms`));
@@ -97,16 +92,23 @@ export class FunctionWorker extends EventEmitter<{ gone: [] }> {
   }
 
   /**
-   * Resolves with the JSON text of what the handler returned. Rejects with a FunctionError when it threw, and when
-   * it was not finished after `milliseconds`; the worker is then ended.
+   * Resolves with the JSON text of what the handler returned to this event. Rejects with a FunctionError when it threw, and
+   * when it was not finished in the time of its function; the worker is then ended.
    */
-  async run(invocation: Invocation, milliseconds: number): Promise<string> {
+  async run(event: string): Promise<string> {
+    const { name, timeoutSeconds } = this.#definition;
+    const milliseconds = unlessDebugged(timeoutSeconds * 1000);
     this.#answered = Promise.withResolvers();
     const timer = setTimeout(() => {
-      const seconds = (milliseconds / 1000).toFixed(2);
-      this.#answered.reject(failure('Sandbox.Timedout', `Task timed out after ${seconds} seconds`));
+      const limit = (milliseconds / 1000).toFixed(2);
+      this.#answered.reject(failure('Sandbox.Timedout', `Task timed out after ${limit} seconds`));
       void this.end();
     }, milliseconds);
+    const invocation: Invocation = {
+      event,
+      context: { awsRequestId: randomUUID(), functionName: name },
+      deadline: Date.now() + milliseconds,
+    };
     this.#worker.postMessage(invocation);
     try {
       return await this.#answered.promise;
@@ -121,18 +123,13 @@ export class FunctionWorker extends EventEmitter<{ gone: [] }> {
   }
 }
 
-function settings({ handler, directory, name }: WorkerOptions): WorkerSettings {
-  const dot = handler.lastIndexOf('.');
-  const module = ['.mjs', '.js', '.cjs']
-    .map((extension) => join(directory, `${handler.slice(0, dot)}${extension}`))
-    .find((file) => existsSync(file));
-  if (!module) {
-    throw failure(
-      'Runtime.ImportModuleError',
-      `${name}: no module for the handler ${handler} in ${directory}`,
-    );
+function settings({ name, handler, code }: FunctionDefinition): WorkerSettings {
+  const [file = '', exported = ''] = handler.split('.');
+  const module = join(code.directory, `${file}.mjs`);
+  if (!existsSync(module)) {
+    throw failure('Runtime.ImportModuleError', `${name}: no module for the handler ${handler}: ${module}`);
   }
-  return { module: pathToFileURL(module).href, exported: handler.slice(dot + 1) };
+  return { module: pathToFileURL(module).href, exported };
 }
 
 function failure(errorType: string, errorMessage: string): FunctionError {

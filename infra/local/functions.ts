@@ -1,26 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { FunctionError, FunctionWorker } from './function-worker.ts';
-import { account, region } from './intrinsics.ts';
-import { unlessDebugged } from './time-limit.ts';
-import type { InvocationContext } from './worker-protocol.ts';
-
-export { FunctionError } from './function-worker.ts';
-
-/** A function as its template has it, under its physical name. */
-export interface FunctionDefinition {
-  name: string;
-  /** For example `index.handler`. */
-  handler: string;
-  code: { hash: string; directory: string };
-  environment: Record<string, string>;
-  timeoutSeconds: number;
-  memoryMegabytes: number;
-}
+import type { FunctionDefinition } from './plan.ts';
 
 /** Lambda takes and gives 6 MB of JSON; an answer may be a little longer because of its envelope. */
 const mostRequestBytes = 6_291_456;
 const mostResponseBytes = 6_291_556;
+
+/** Of all functions together: the idle worker that has rested longest ends when one more would be too many. */
+const mostWorkers = 24;
+const mostWorkersOfOneFunction = 8;
 
 interface Job {
   event: string;
@@ -28,17 +16,14 @@ interface Job {
 }
 
 /** One function: the events that wait for it and the workers that run it. */
-interface Lane {
+interface PooledFunction {
   definition: FunctionDefinition;
   waiting: Job[];
   workers: Set<FunctionWorker>;
-  starting: number;
+  isStarting: boolean;
 }
 
 export interface FunctionPoolOptions {
-  /** Ends the idle worker that has rested longest when one more would be too many. */
-  mostWorkers: number;
-  mostWorkersOfOneFunction: number;
   log(functionName: string, line: string): void;
   /** Called after each event that a function has handled. */
   onSettled(): void;
@@ -47,9 +32,9 @@ export interface FunctionPoolOptions {
 /** Runs functions in worker threads that start when needed, each with one event at a time. */
 export class FunctionPool {
   readonly #options: FunctionPoolOptions;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #functions = new Map<string, PooledFunction>();
   /** Every idle worker, the one that has rested longest first. */
-  readonly #idle = new Map<FunctionWorker, Lane>();
+  readonly #idle = new Map<FunctionWorker, PooledFunction>();
   /** Every worker, also those of functions that have since been replaced. */
   readonly #workers = new Set<FunctionWorker>();
   #stopped = false;
@@ -63,47 +48,47 @@ export class FunctionPool {
    * under way end with the code that they began with.
    */
   define(definitions: FunctionDefinition[]): void {
-    const former = new Map(this.#lanes);
-    this.#lanes.clear();
+    const former = new Map(this.#functions);
+    this.#functions.clear();
     for (const definition of definitions) {
-      const lane = former.get(definition.name);
+      const pooled = former.get(definition.name);
       former.delete(definition.name);
-      if (lane && sameFunction(lane.definition, definition)) {
-        lane.definition = definition;
-        this.#lanes.set(definition.name, lane);
+      if (pooled && sameFunction(pooled.definition, definition)) {
+        pooled.definition = definition;
+        this.#functions.set(definition.name, pooled);
         continue;
       }
-      const waiting = lane?.waiting.splice(0) ?? [];
-      if (lane) {
-        this.#retire(lane);
+      const waiting = pooled?.waiting.splice(0) ?? [];
+      if (pooled) {
+        this.#retire(pooled);
       }
-      this.#lanes.set(definition.name, { definition, waiting, workers: new Set(), starting: 0 });
+      this.#functions.set(definition.name, { definition, waiting, workers: new Set(), isStarting: false });
     }
-    for (const lane of former.values()) {
-      for (const { answer } of lane.waiting.splice(0)) {
-        answer.reject(unknownFunction(lane.definition.name));
+    for (const pooled of former.values()) {
+      for (const { answer } of pooled.waiting.splice(0)) {
+        answer.reject(unknownFunction(pooled.definition.name));
       }
-      this.#retire(lane);
+      this.#retire(pooled);
     }
-    for (const lane of this.#lanes.values()) {
-      this.#dispatch(lane);
+    for (const pooled of this.#functions.values()) {
+      this.#dispatch(pooled);
     }
   }
 
   environmentOf(name: string): Record<string, string> {
-    return this.#lane(name).definition.environment;
+    return this.#pooled(name).definition.environment;
   }
 
-  /** Resolves with what the handler returned, as JSON has it; rejects with a FunctionError when it failed. */
+  /** Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when it failed. */
   async invoke(name: string, event: unknown): Promise<unknown> {
-    const lane = this.#lane(name);
+    const pooled = this.#pooled(name);
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > mostRequestBytes) {
       throw new RequestTooLarge();
     }
     const job: Job = { event: text, answer: Promise.withResolvers() };
-    lane.waiting.push(job);
-    this.#dispatch(lane);
+    pooled.waiting.push(job);
+    this.#dispatch(pooled);
     try {
       const payload = await job.answer.promise;
       if (Buffer.byteLength(payload) > mostResponseBytes) {
@@ -122,43 +107,43 @@ export class FunctionPool {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    const jobs = [...this.#lanes.values()].flatMap((lane) => lane.waiting.splice(0));
+    const jobs = [...this.#functions.values()].flatMap((pooled) => pooled.waiting.splice(0));
     for (const { answer } of jobs) {
       answer.reject(new Error('The host is stopping.'));
     }
     await Promise.all([...this.#workers].map((worker) => worker.end()));
   }
 
-  #lane(name: string): Lane {
-    const lane = this.#lanes.get(name);
-    if (!lane) {
+  #pooled(name: string): PooledFunction {
+    const pooled = this.#functions.get(name);
+    if (!pooled) {
       throw unknownFunction(name);
     }
-    return lane;
+    return pooled;
   }
 
-  #dispatch(lane: Lane): void {
+  #dispatch(pooled: PooledFunction): void {
     if (this.#stopped) {
       return;
     }
-    for (const worker of [...lane.workers].filter((worker) => this.#idle.has(worker))) {
-      const job = lane.waiting.shift();
+    for (const worker of [...pooled.workers].filter((worker) => this.#idle.has(worker))) {
+      const job = pooled.waiting.shift();
       if (!job) {
         return;
       }
-      void this.#run(lane, worker, job);
+      void this.#run(pooled, worker, job);
     }
-    // Waiting events call for workers one after the other: a busy machine is not helped by many that start at once.
-    if (lane.waiting.length === 0 || lane.starting > 0) {
+    // Workers start one after the other: many at once would not help a busy machine.
+    if (pooled.waiting.length === 0 || pooled.isStarting) {
       return;
     }
-    if (lane.workers.size >= this.#options.mostWorkersOfOneFunction) {
+    if (pooled.workers.size >= mostWorkersOfOneFunction) {
       return;
     }
-    if (this.#workers.size >= this.#options.mostWorkers && !this.#endLongestIdle()) {
+    if (this.#workers.size >= mostWorkers && !this.#endLongestIdle()) {
       return;
     }
-    void this.#start(lane);
+    void this.#start(pooled);
   }
 
   #endLongestIdle(): boolean {
@@ -166,101 +151,92 @@ export class FunctionPool {
     if (!longest) {
       return false;
     }
-    const [worker, lane] = longest;
-    this.#end(worker, lane);
+    const [worker, pooled] = longest;
+    this.#end(worker, pooled);
     return true;
   }
 
-  async #start(lane: Lane): Promise<void> {
-    const { name, handler, code, environment, memoryMegabytes } = lane.definition;
-    lane.starting += 1;
+  async #start(pooled: PooledFunction): Promise<void> {
+    pooled.isStarting = true;
     let worker: FunctionWorker | undefined;
     try {
-      worker = new FunctionWorker({
-        name,
-        handler,
-        directory: code.directory,
-        environment,
-        memoryMegabytes,
-        log: (line) => this.#options.log(name, line),
-      });
-      lane.workers.add(worker);
+      const { name } = pooled.definition;
+      worker = new FunctionWorker(pooled.definition, (line) => this.#options.log(name, line));
+      pooled.workers.add(worker);
       this.#workers.add(worker);
       const started = worker;
       worker.once('gone', () => {
-        this.#forget(started, lane);
-        for (const other of this.#lanes.values()) {
+        this.#forget(started, pooled);
+        for (const other of this.#functions.values()) {
           this.#dispatch(other);
         }
       });
       await worker.ready;
-      this.#idle.set(worker, lane);
+      this.#idle.set(worker, pooled);
     } catch (error) {
-      lane.waiting.shift()?.answer.reject(error);
+      pooled.waiting.shift()?.answer.reject(error);
       if (worker) {
-        this.#end(worker, lane);
+        this.#end(worker, pooled);
       }
     } finally {
-      lane.starting -= 1;
-      if (this.#isCurrent(lane)) {
-        this.#dispatch(lane);
+      pooled.isStarting = false;
+      if (this.#isCurrent(pooled)) {
+        this.#dispatch(pooled);
       } else if (worker) {
-        this.#end(worker, lane);
+        this.#end(worker, pooled);
       }
     }
   }
 
-  async #run(lane: Lane, worker: FunctionWorker, { event, answer }: Job): Promise<void> {
+  async #run(pooled: PooledFunction, worker: FunctionWorker, { event, answer }: Job): Promise<void> {
     this.#idle.delete(worker);
     try {
-      answer.resolve(
-        await worker.run({ event, context: contextOf(lane.definition) }, timeLimit(lane.definition)),
-      );
+      answer.resolve(await worker.run(event));
     } catch (error) {
       answer.reject(error);
     }
     if (worker.ended) {
       return;
     }
-    if (!this.#isCurrent(lane) || this.#isWantedElsewhere(lane)) {
-      this.#end(worker, lane);
+    if (!this.#isCurrent(pooled) || this.#isWantedElsewhere(pooled)) {
+      this.#end(worker, pooled);
       return;
     }
-    this.#idle.set(worker, lane);
-    this.#dispatch(lane);
+    this.#idle.set(worker, pooled);
+    this.#dispatch(pooled);
   }
 
-  /** Whether every place is taken while another function waits without a single worker. */
-  #isWantedElsewhere(lane: Lane): boolean {
-    if (this.#workers.size < this.#options.mostWorkers) {
+  /** Whether the pool is full while another function waits without a worker. */
+  #isWantedElsewhere(pooled: PooledFunction): boolean {
+    if (this.#workers.size < mostWorkers) {
       return false;
     }
-    return [...this.#lanes.values()].some(
-      (other) => other !== lane && other.waiting.length > 0 && other.workers.size === 0,
+    return [...this.#functions.values()].some(
+      (other) => other !== pooled && other.waiting.length > 0 && other.workers.size === 0,
     );
   }
 
-  #retire(lane: Lane): void {
-    for (const worker of lane.workers) {
+  #retire(pooled: PooledFunction): void {
+    for (const worker of pooled.workers) {
       if (this.#idle.has(worker)) {
-        this.#end(worker, lane);
+        this.#end(worker, pooled);
       }
     }
   }
 
-  #end(worker: FunctionWorker, lane: Lane): void {
-    this.#forget(worker, lane);
+  #end(worker: FunctionWorker, pooled: PooledFunction): void {
+    this.#forget(worker, pooled);
     void worker.end();
   }
 
-  #forget(worker: FunctionWorker, lane: Lane): void {
+  #forget(worker: FunctionWorker, pooled: PooledFunction): void {
     this.#idle.delete(worker);
-    lane.workers.delete(worker);
+    pooled.workers.delete(worker);
     this.#workers.delete(worker);
   }
 
-  #isCurrent(lane: Lane): boolean {
-    return this.#lanes.get(lane.definition.name) === lane;
+  #isCurrent(pooled: PooledFunction): boolean {
+    return this.#functions.get(pooled.definition.name) === pooled;
   }
 
   #logError(name: string, { errorType, message, trace }: FunctionError): void {
@@ -286,26 +262,8 @@ function unknownFunction(name: string): Error {
   return new Error(`There is no function ${name}.`);
 }
 
-/** Where the code lies does not matter as long as it is the same code. */
+/** Compares the code, not the folder that it lies in. */
 function sameFunction(one: FunctionDefinition, other: FunctionDefinition): boolean {
   const withoutDirectory = ({ code, ...rest }: FunctionDefinition) => ({ ...rest, hash: code.hash });
   return isDeepStrictEqual(withoutDirectory(one), withoutDirectory(other));
-}
-
-/** Milliseconds. */
-const timeLimit = ({ timeoutSeconds }: FunctionDefinition) => unlessDebugged(timeoutSeconds * 1000);
-
-function contextOf(definition: FunctionDefinition): InvocationContext {
-  const { name, memoryMegabytes } = definition;
-  return {
-    awsRequestId: randomUUID(),
-    functionName: name,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:${region}:${account}:function:${name}`,
-    memoryLimitInMB: String(memoryMegabytes),
-    logGroupName: `/aws/lambda/${name}`,
-    logStreamName: 'local',
-    callbackWaitsForEmptyEventLoop: true,
-    deadline: Date.now() + timeLimit(definition),
-  };
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { manageConnection, managedConnectionId } from './connections.ts';
-import type { Apis } from './generation.ts';
+import type { Deployment } from './deployment.ts';
 import type { HostLog } from './host-log.ts';
 import { HttpApi } from './http-api.ts';
-import { gatewayResponse } from './http-response.ts';
+import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
 import { type Interface, listen, urlOf } from './listening.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
 
@@ -36,20 +36,17 @@ export class Gateway {
     return listen(this.#server, this.#options.port, this.#options.on);
   }
 
-  /** The address under which functions on this machine find it, once it listens. */
+  /** The address for functions on this machine, once it listens. */
   get ownUrl(): string {
     return urlOf(this.#server, this.#options.on.ownHost);
   }
 
   /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
-  serve({ http, socket }: Apis): void {
+  serve({ http, socket }: Deployment): void {
     const { invoke, limits, log } = this.#options;
-    this.#http = http && new HttpApi(http, invoke, log);
-    if (socket && this.#socket) {
-      this.#socket.plan = socket;
-    } else if (socket) {
-      this.#socket = new SocketApi({ plan: socket, invoke, limits });
-    }
+    this.#http = new HttpApi(http, invoke, log);
+    this.#socket ??= new SocketApi({ plan: socket, invoke, limits });
+    this.#socket.plan = socket;
   }
 
   /** Requests under way, and the `$disconnect` functions of connections, may take this long to end. */
@@ -74,16 +71,13 @@ export class Gateway {
       if (this.#http) {
         return await this.#http.handle(request, response);
       }
-      const { status, headers, body } = gatewayResponse(503, 'Service Unavailable');
-      response.writeHead(status, headers).end(body);
+      send(response, gatewayResponse(503, 'Service Unavailable'));
     } catch {
       // The client is gone, or the function answered with a header that HTTP does not allow.
       if (response.headersSent) {
         response.destroy();
       } else {
-        response
-          .writeHead(500, { 'content-type': 'application/json' })
-          .end('{"message":"Internal Server Error"}');
+        send(response, internalServerError());
       }
     }
   }
@@ -97,7 +91,11 @@ export class Gateway {
   }
 }
 
-/** The functions run here; nobody else may write to the connections of others. */
+function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  response.writeHead(status, headers).end(body);
+}
+
+/** Only functions, which run on this machine, may write to connections. */
 function isThisMachine({ socket }: IncomingMessage): boolean {
   return socket.remoteAddress === socket.localAddress;
 }

@@ -2,20 +2,21 @@ import { watch } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Assembly, loadAssembly } from './assembly.ts';
+import { loadAssembly } from './assembly.ts';
 import { startBackends } from './backends.ts';
+import { deploy } from './deployment.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
 import { openEventSources } from './event-sources.ts';
 import { deleteExpiredItems } from './expiry.ts';
 import { FunctionPool } from './functions.ts';
 import { Gateway } from './gateway.ts';
-import { type Generation, prepareGeneration } from './generation.ts';
 import { type HostLog, silentLog } from './host-log.ts';
 import { type Interface, loopback } from './listening.ts';
 import type { CodeByName } from './plan.ts';
 import { openQueues } from './queues.ts';
 import { Resources } from './resources.ts';
 import { openSchedules } from './schedules.ts';
+import type { SocketLimits } from './socket-api.ts';
 import { within } from './time-limit.ts';
 
 /** What a host runs. */
@@ -38,38 +39,27 @@ export interface HostOptions extends Application {
   /** Added to the environment of every function. */
   environment?: Record<string, string>;
   log?: HostLog;
-  limits?: Partial<Limits>;
-}
-
-export interface Limits {
-  /** A WebSocket connection without a message ends after this long; 10 minutes. */
-  idleMilliseconds: number;
-  /** Every WebSocket connection ends after this long; 2 hours. */
-  longestMilliseconds: number;
-  /** Workers of all functions together; 24. */
-  mostWorkers: number;
-  /** Workers of one function, each with one event at a time; 8. */
-  mostWorkersOfOneFunction: number;
+  limits?: Partial<SocketLimits>;
 }
 
 /** A running host. */
 export interface Host {
   /** For example `http://127.0.0.1:3000`. */
   url: string;
-  /** The same for this machine, whatever clients call it. */
+  /** The same, as this machine reaches it. */
   ownUrl: string;
   /** For example `ws://127.0.0.1:3000/socket`. */
   socketUrl: string;
   dynamodbEndpoint: string;
-  /** With these the host's database, object store and secrets can be used. */
+  /** For the host's database, object store and secrets. */
   credentials: Credentials;
-  /** The physical names of the tables by logical id. */
-  readonly tables: Record<string, string>;
-  /** The environment of a function, named by its logical id or by its physical name. */
-  functionEnvironment(function_: string): Record<string, string>;
+  /** The physical name of the table. */
+  readonly tableName: string;
+  /** The environment of the function with this physical name. */
+  functionEnvironment(name: string): Record<string, string>;
   /** What was sent to the queue with this physical name, oldest first. */
   queueMessages(name: string): Promise<unknown[]>;
-  /** Lets rules run what they schedule, from now on: a table that is to be filled must be so before. */
+  /** Runs schedules from now on. Fill the table before. */
   startSchedules(): void;
   /** Runs another application from now on. Sockets stay open and requests under way end as they began. */
   reload(application: Application): Promise<void>;
@@ -79,14 +69,12 @@ export interface Host {
 
 const localCredentials: Credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const expiryMilliseconds = 10 * 60_000;
-/** What is under way at a stop may take this long to end. */
+/** At a stop, work under way may take this long to end. */
 const graceMilliseconds = 1000;
 
-const usualLimits: Limits = {
+const usualLimits: SocketLimits = {
   idleMilliseconds: 10 * 60_000,
   longestMilliseconds: 2 * 60 * 60_000,
-  mostWorkers: 24,
-  mostWorkersOfOneFunction: 8,
 };
 
 /**
@@ -116,7 +104,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     started.defer(() => backends.stop());
 
     const queues = openQueues(join(directory, 'queues'));
-    const pool = new FunctionPool({ ...limits, log: log.printed, onSettled: () => sources.nudge() });
+    const pool = new FunctionPool({ log: log.printed, onSettled: () => sources.nudge() });
     const invoke = (name: string, event: unknown) => pool.invoke(name, event);
     const sources = await openEventSources({
       client: backends.databaseStreams,
@@ -127,7 +115,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log: log.note,
     });
     if (dataDir !== undefined) {
-      // A database in a file tells of every write, so that nobody has to ask all the time.
+      // The file of the database changes with every write, so that nobody has to ask all the time.
       const watcher = watch(dataDir, (_event, name) => {
         if (name === 'database.sqlite-wal') {
           sources.nudge();
@@ -148,18 +136,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     const url = await gateway.listen();
 
-    let generation: Generation;
-    const run = async ({ assembly, resources, code }: LoadedApplication) => {
-      generation = await prepareGeneration({
-        assembly,
-        resources,
-        code,
+    const run = async (application: LoadedApplication) => {
+      const deployment = await deploy({
+        ...application,
         directory,
         log: log.printed,
-        environmentOf: (definition, apis) =>
+        environmentOf: (definition, socket) =>
           functionEnvironment(
             definition,
-            apis,
+            socket,
             {
               gateway: url,
               management: gateway.ownUrl,
@@ -172,16 +157,17 @@ export async function startHost(options: HostOptions): Promise<Host> {
             options.environment ?? {},
           ),
       });
-      pool.define(generation.functions);
-      gateway.serve(generation.apis);
-      await sources.run(generation.streams);
-      schedules.run(generation.schedules);
+      pool.define(deployment.functions);
+      gateway.serve(deployment);
+      await sources.run(deployment.streams);
+      schedules.run(deployment.schedules);
     };
     await run(first);
 
     const expiry = setInterval(() => {
-      const sweeps = backends.tables.map((table) => deleteExpiredItems(backends.database, table, Date.now()));
-      Promise.all(sweeps).catch((error: unknown) => log.note(`Expired items could not be deleted: ${error}`));
+      deleteExpiredItems(backends.database, backends.table, Date.now()).catch((error: unknown) =>
+        log.note(`Expired items could not be deleted: ${error}`),
+      );
     }, expiryMilliseconds);
     started.defer(() => clearInterval(expiry));
 
@@ -191,10 +177,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
       socketUrl: socketUrl(url),
       dynamodbEndpoint: backends.databaseEndpoint,
       credentials,
-      get tables() {
-        return backends.tableNames;
+      get tableName() {
+        return backends.table.name;
       },
-      functionEnvironment: (name) => pool.environmentOf(generation.functionNames[name] ?? name),
+      functionEnvironment: (name) => pool.environmentOf(name),
       queueMessages: queues.messages,
       startSchedules: schedules.start,
       async reload(application) {
@@ -211,14 +197,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
 }
 
 interface LoadedApplication {
-  assembly: Assembly;
   resources: Resources;
   code: CodeByName;
 }
 
-async function loadApplication({ assembly: directory, code = {} }: Application): Promise<LoadedApplication> {
-  const assembly = await loadAssembly(directory);
-  return { assembly, resources: new Resources(assembly), code };
+async function loadApplication({ assembly, code = {} }: Application): Promise<LoadedApplication> {
+  return { resources: new Resources(await loadAssembly(assembly)), code };
 }
 
 /** A database of one's own may want real credentials. */

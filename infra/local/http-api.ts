@@ -40,9 +40,9 @@ export class HttpApi {
     const { origin } = request.headers;
     const { status, headers, body } = await this.#respond(request, requestId).catch(internalServerError);
     response.writeHead(status, {
-      ...(cors ? withoutCorsHeaders(headers) : headers),
-      ...(cors && origin !== undefined && corsHeaders(cors, origin)),
-      ...(cors && origin !== undefined && isPreflight(request) && preflightHeaders(cors, origin)),
+      ...withoutCorsHeaders(headers),
+      ...(origin !== undefined && corsHeaders(cors)),
+      ...(isPreflight(request) && preflightHeaders(cors)),
       ...(saysLength(request, status, body) && { 'content-length': Buffer.byteLength(body) }),
       'apigw-requestid': requestId,
     });
@@ -57,9 +57,9 @@ export class HttpApi {
     }
     const [path, query] = splitOnce(request.url ?? '/', '?');
     const found = this.#find(request.method ?? '', path);
-    // The gateway answers a preflight request itself only where no route takes OPTIONS. One of `ANY` does, and `$default`:
-    // then their function answers, and `handle` adds what the browser wants to know.
-    if (!found && this.#plan.cors && isPreflight(request)) {
+    // The gateway answers a preflight request itself only where no route takes OPTIONS. `$default` does: then its
+    // function answers, and `handle` adds what the browser wants to know.
+    if (!found && isPreflight(request)) {
       return { status: 204, headers: {}, body: '' };
     }
     if (!found) {
@@ -112,7 +112,7 @@ export class HttpApi {
   }
 }
 
-/** Whether the length of the body is that of what was asked for, as RFC 9110, 8.6, wants: without a body it must not be said to be 0. */
+/** Whether the response states its length. By RFC 9110, 8.6, a response to HEAD must not state 0 when GET would have a body. */
 function saysLength({ method }: IncomingMessage, status: number, body: string | Buffer): boolean {
   return status !== 204 && status !== 304 && !(method === 'HEAD' && body.length === 0);
 }
@@ -121,13 +121,13 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && 'origin' in headers && 'access-control-request-method' in headers;
 }
 
-/** The whole body; undefined when it is longer than the gateway takes. */
+/** All of the body; undefined when it is longer than the gateway takes. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    // What is too long is read to its end, unkept, so that the client gets to see the answer.
+    // A body that is too long is read to its end all the same, so that the client gets to see the response.
     if (length <= mostBodyBytes) {
       chunks.push(chunk);
     }

@@ -92,13 +92,12 @@ function common(routed: RoutedRequest): Common {
 
 /** Names in lower case, values of a repeated header joined by commas, and what the gateway adds. */
 function joinedHeaders(request: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let at = 0; at < request.rawHeaders.length; at += 2) {
-    const name = request.rawHeaders[at]?.toLowerCase() ?? '';
-    const value = request.rawHeaders[at + 1] ?? '';
-    const separator = name === 'cookie' ? '; ' : ',';
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}${separator}${value}`;
-  }
+  const headers: Record<string, string> = Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values = []]) => [
+      name,
+      values.join(name === 'cookie' ? '; ' : ','),
+    ]),
+  );
   const forwarded = headers['x-forwarded-for'];
   const client = sourceIp(request);
   return {
@@ -106,7 +105,7 @@ function joinedHeaders(request: IncomingMessage): Record<string, string> {
     'x-amzn-trace-id': traceId(),
     'x-forwarded-for': forwarded === undefined ? client : `${forwarded}, ${client}`,
     'x-forwarded-port': String(request.socket.localPort),
-    // A tunnel to this machine ends TLS in the gateway's place: what its caller called, and perhaps signed, is https.
+    // A tunnel to this machine ends TLS in the gateway's place: its client used, and perhaps signed, an https URL.
     'x-forwarded-proto': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
   };
 }

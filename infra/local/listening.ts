@@ -16,7 +16,7 @@ export interface Interface {
 /** Only this machine reaches it. */
 export const loopback: Interface = { host: '127.0.0.1', ownHost: '127.0.0.1', publicHost: '127.0.0.1' };
 
-/** The interface at this address. Where it is all of them, clients get an address that other machines reach, if there is one. */
+/** The interface at this address. With `0.0.0.0` or `::`, clients get an address that other machines reach, if there is one. */
 export function interfaceAt(host: string, publicHost?: string): Interface {
   const ownHost = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host];
   return { host, ownHost: ownHost ?? host, publicHost: publicHost ?? (ownHost ? networkAddress() : host) };
@@ -71,7 +71,7 @@ export function urlOf(server: Server, host: string): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Rejects with the same sentences, long before the server that is to listen there is ready for it. */
+/** Rejects with the same sentences when no server could listen there. */
 export async function requireFree(port: number, on: Interface): Promise<void> {
   const probe = createServer();
   await listen(probe, port, on);

@@ -1,4 +1,4 @@
-// `npm run dev`: the whole product on this machine. README.md has the settings.
+// `npm run dev`: runs the product on this machine. README.md has the settings.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,10 +12,9 @@ import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
 import { watchParents } from './parents.ts';
 import { readableLog } from './readable-log.ts';
-import type { TableAddress } from './seed/connection.ts';
 import { watchSources } from './source-watch.ts';
 
-/** Everything is stopped by then, or left to the system. */
+/** The process ends after this long, whatever is still running. */
 const stopMilliseconds = 1900;
 const healthMilliseconds = 10_000;
 
@@ -46,6 +45,7 @@ async function start(options: Options): Promise<void> {
   log.note(`Switchboard starts on Node ${process.versions.node}, with its data in ${options.dataDir}`);
   directory = await claimDataDirectory(resolve(options.dataDir), {
     fresh,
+    onWait: (pid) => log.note(`Waiting for process ${pid}, which uses this data`),
     async whenLocked() {
       for (const one of [port, objectsPort]) {
         await requireFree(one, on);
@@ -59,7 +59,7 @@ async function start(options: Options): Promise<void> {
   const { demo } = options;
   const isFirst =
     process.env.DYNAMODB_ENDPOINT === undefined && !existsSync(join(dataDir, 'database.sqlite'));
-  // The host's own modules take a while to load too, and the first data to be made: the other core does it meanwhile.
+  // Loads the host's own modules, and makes the first data, while another process builds.
   const [application, { startHost }, { announcement }, { seed, ...data }] = await Promise.all([
     applications.first(),
     import('./host.ts'),
@@ -72,9 +72,10 @@ async function start(options: Options): Promise<void> {
   log.note('Starting the database, the object store and the gateway');
   const running = await startHost({ ...application, port, on, objectsPort, dataDir, log });
   host = running;
+  const { dynamodbEndpoint, credentials, tableName } = running;
   const onBegin = () => log.note(demo ? 'Writing the demo data' : 'Writing the first user');
   const [seeded] = await Promise.all([
-    seed({ ...addressOf(running), ...data, onBegin }),
+    seed({ dynamodbEndpoint, credentials, tableName, ...data, onBegin }),
     healthy(running.ownUrl),
   ]);
   console.log(`ready ${running.url}`);
@@ -100,14 +101,6 @@ async function stop(code: number): Promise<void> {
   await host?.stop();
   await directory?.release();
   process.exit(code);
-}
-
-function addressOf({ dynamodbEndpoint, credentials, tables }: Host): TableAddress {
-  const [tableName] = Object.values(tables);
-  if (tableName === undefined) {
-    throw new Error('The templates have no table.');
-  }
-  return { dynamodbEndpoint, credentials, tableName };
 }
 
 /** Resolves once the API itself answers. */

@@ -11,7 +11,7 @@ export interface Options {
   readonly fresh: boolean;
   /** With demo data. */
   readonly demo: boolean;
-  /** Of everybody who can log in at first, if not the usual one. */
+  /** The password of everybody who can log in at first, if not the usual one. */
   readonly password: string | undefined;
   /** Log lines as functions print them. */
   readonly logsJson: boolean;
@@ -27,11 +27,11 @@ export const usage = `Usage: npm run dev [-- --fresh]     or: npm run dev:fresh
   OBJECTS_PORT=0     port of the object store, which browsers upload to; 0 takes any free one
   DATA_DIR=.local    where everything is kept
   SEED=none          no demo data
-  SEED_PASSWORD=     password of the users that are there at first
+  SEED_PASSWORD=     password of the first users
   LOG=json           log lines for machines
   DYNAMODB_ENDPOINT= another DynamoDB than the embedded one`;
 
-/** What the command line asks for in place of the product, or a mistake in it: the usage is all there is to say. */
+/** The command line asks for help, or has a mistake; the message is the usage. */
 export class UsageRequest extends Error {
   /** Of the process. */
   readonly exitCode: 0 | 2;
@@ -42,7 +42,7 @@ export class UsageRequest extends Error {
   }
 }
 
-/** @throws an `Error` with a sentence for a setting that means nothing, a `UsageRequest` for such an argument. */
+/** @throws an `Error` with a sentence for a setting that is not valid, a `UsageRequest` for an argument that is not. */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
   const { fresh } = flagsOf(args);
   // An empty setting is none.

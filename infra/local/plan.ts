@@ -1,45 +1,37 @@
 import * as z from 'zod';
-import type { Assembly, Resource } from './assembly.ts';
-import type { FunctionDefinition } from './functions.ts';
-import { initialSecretValue, SecretProperties } from './initial-secret.ts';
+import type { Resource } from './assembly.ts';
+import { FilterPattern } from './filter-patterns.ts';
 import type { Resources } from './resources.ts';
-import type { LocalSecret } from './secrets.ts';
 
-const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
-const Index = z.object({
-  IndexName: z.string(),
-  KeySchema,
-  Projection: z.object({
-    ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']).optional(),
-    NonKeyAttributes: z.array(z.string()).optional(),
-  }),
-});
+/** A property that would change what a resource does, and that this host does not copy. */
+export const unsupported = (what: string) =>
+  z.undefined({ error: `${what} are not run by the local host` }).optional();
 
 const Table = z.object({
-  KeySchema,
+  KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
   AttributeDefinitions: z.array(
     z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
   ),
-  GlobalSecondaryIndexes: z.array(Index).default([]),
-  LocalSecondaryIndexes: z.array(Index).default([]),
-  StreamSpecification: z
-    .object({ StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']) })
-    .optional(),
-  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }).optional(),
+  GlobalSecondaryIndexes: unsupported('secondary indexes'),
+  LocalSecondaryIndexes: unsupported('secondary indexes'),
+  StreamSpecification: z.object({ StreamViewType: z.enum(['NEW_IMAGE', 'NEW_AND_OLD_IMAGES']) }),
+  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.literal(true) }),
 });
 
 /** A table as its template has it, under its physical name. */
-export type TablePlan = z.infer<typeof Table> & { logicalId: string; name: string };
+export type TablePlan = z.infer<typeof Table> & { name: string };
+
+const Secret = z.object({
+  GenerateSecretString: z.strictObject({}),
+});
 
 const LambdaFunction = z.object({
   Handler: z.string(),
   Code: z.union([z.object({ S3Key: z.string() }), z.object({ ZipFile: z.string() })]),
-  Environment: z
-    .object({ Variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])) })
-    .optional(),
-  Timeout: z.coerce.number().default(3),
-  MemorySize: z.coerce.number().default(128),
-  Layers: z.undefined({ error: 'layers are not run by the local host' }).optional(),
+  Environment: z.object({ Variables: z.record(z.string(), z.string()) }).optional(),
+  Timeout: z.number(),
+  MemorySize: z.number(),
+  Layers: unsupported('layers'),
 });
 
 const Mapping = z.object({
@@ -47,18 +39,16 @@ const Mapping = z.object({
     .string()
     .includes(':dynamodb:', { error: 'only table streams are run by the local host' }),
   FunctionName: z.string(),
-  Enabled: z.boolean().default(true),
   StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']),
-  BatchSize: z.number().default(100),
-  MaximumBatchingWindowInSeconds: z.number().default(0),
-  MaximumRetryAttempts: z.number().default(-1),
+  BatchSize: z.number(),
+  MaximumBatchingWindowInSeconds: z.literal(0, { error: 'the local host waits for no batch' }).optional(),
+  MaximumRetryAttempts: z.number(),
   MaximumRecordAgeInSeconds: z.number().default(-1),
-  BisectBatchOnFunctionError: z.boolean().default(false),
-  FunctionResponseTypes: z.array(z.string()).default([]),
-  FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).optional(),
-  DestinationConfig: z
-    .object({ OnFailure: z.object({ Destination: z.string().optional() }).optional() })
-    .optional(),
+  BisectBatchOnFunctionError: z.boolean(),
+  FunctionResponseTypes: z.array(z.string()),
+  FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: FilterPattern })) }),
+  DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }) }),
+  Enabled: z.literal(true, { error: 'mappings that rest are not known to the local host' }).optional(),
   ParallelizationFactor: z
     .literal(1, { error: 'the local host reads a shard with one batch at a time' })
     .optional(),
@@ -83,39 +73,54 @@ export function read<T>(resources: Resources, resource: Resource, schema: z.ZodT
   );
 }
 
-export function tables(resources: Resources): TablePlan[] {
-  return resources.ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map((resource) => ({
-    logicalId: resource.logicalId,
-    name: resources.physicalName(resource),
-    ...read(resources, resource, Table),
-  }));
+export function table(resources: Resources): TablePlan {
+  const resource = only(resources.ofType('AWS::DynamoDB::Table'), 'table');
+  return { name: resources.physicalName(resource), ...read(resources, resource, Table) };
+}
+
+export function only<T>(found: readonly T[], what: string): T {
+  const [first, ...others] = found;
+  if (first === undefined || others.length > 0) {
+    throw new Error(`The local host runs one ${what}, the templates have ${found.length}.`);
+  }
+  return first;
 }
 
 export function bucketNames(resources: Resources): string[] {
   return resources.ofType('AWS::S3::Bucket').map((resource) => resources.physicalName(resource));
 }
 
-export function secrets(resources: Resources): LocalSecret[] {
-  return resources.ofType('AWS::SecretsManager::Secret').map((resource) => ({
-    arn: resources.ref(resource),
-    name: resources.physicalName(resource),
-    initial: initialSecretValue(read(resources, resource, SecretProperties)),
-  }));
+/** The ARNs of the secrets. */
+export function secretArns(resources: Resources): string[] {
+  return resources.ofType('AWS::SecretsManager::Secret').map((resource) => {
+    read(resources, resource, Secret);
+    return resources.ref(resource);
+  });
 }
 
-/** Where the code of functions is whose template has nothing but a name in its place: folders by that name. */
+/** The folders of functions' code, by the names that templates hold in place of code. */
 export type CodeByName = Readonly<Record<string, string>>;
 
-/** A function as its template has it. Its environment refers to the answers of custom resources: those must be there. */
+/** A function as its template has it, under its physical name. */
+export interface FunctionDefinition {
+  name: string;
+  /** For example `index.handler`. */
+  handler: string;
+  code: { hash: string; directory: string };
+  environment: Record<string, string>;
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+}
+
+/** Reads a function. Its environment refers to the answers of custom resources: those must be there. */
 export function functionDefinition(
   resources: Resources,
-  assembly: Assembly,
   code: CodeByName,
   resource: Resource,
 ): FunctionDefinition {
   const { Handler, Code, Environment, Timeout, MemorySize } = read(resources, resource, LambdaFunction);
   const hash = 'S3Key' in Code ? Code.S3Key.replace(/\.zip$/, '') : undefined;
-  const directory = 'ZipFile' in Code ? code[Code.ZipFile] : assembly.assets.get(hash ?? '');
+  const directory = 'ZipFile' in Code ? code[Code.ZipFile] : resources.assets.get(hash ?? '');
   if (!directory) {
     throw new Error(`The code of ${resource.logicalId} is neither an asset of the assembly nor built.`);
   }
@@ -124,23 +129,18 @@ export function functionDefinition(
     handler: Handler,
     // Every build has a folder of its own.
     code: { hash: hash ?? directory, directory },
-    environment: Object.fromEntries(
-      Object.entries(Environment?.Variables ?? {}).map(([key, value]) => [key, String(value)]),
-    ),
+    environment: Environment?.Variables ?? {},
     timeoutSeconds: Timeout,
     memoryMegabytes: MemorySize,
   };
 }
 
 export function streams(resources: Resources): StreamPlan[] {
-  return resources
-    .ofType('AWS::Lambda::EventSourceMapping')
-    .map((resource) => {
-      const mapping = read(resources, resource, Mapping);
-      const tableName = mapping.EventSourceArn.split('/')[1] ?? '';
-      return { id: `${resource.stack.name}/${resource.logicalId}`, tableName, ...mapping };
-    })
-    .filter(({ Enabled }) => Enabled);
+  return resources.ofType('AWS::Lambda::EventSourceMapping').map((resource) => {
+    const mapping = read(resources, resource, Mapping);
+    const tableName = mapping.EventSourceArn.split('/')[1] ?? '';
+    return { id: `${resource.stack.name}/${resource.logicalId}`, tableName, ...mapping };
+  });
 }
 
 /** The name of the function in a function's ARN, an invocation URI of API Gateway, or the bare name itself. */

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The queues of the templates: what was sent to them, oldest first. Nothing here reads from a queue. */
+/** The messages in the queues of the templates, oldest first. Nothing here reads from a queue. */
 export interface Queues {
   /** Appends a message to the queue with this ARN. */
   send(arn: string, body: unknown): Promise<void>;

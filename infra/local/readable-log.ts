@@ -3,21 +3,15 @@ import * as z from 'zod';
 import type { HostLog, RequestStart } from './host-log.ts';
 
 /** An error as the kernel writes it. */
-interface Described {
-  readonly name?: string | undefined;
-  readonly message?: string | undefined;
-  readonly stack?: string | undefined;
-  readonly cause?: Described | undefined;
-}
-
-const Described: z.ZodType<Described> = z.lazy(() =>
-  z.object({
-    name: z.string().optional(),
-    message: z.string().optional(),
-    stack: z.string().optional(),
-    cause: Described.optional(),
-  }),
-);
+const LoggedError = z.object({
+  name: z.string().optional(),
+  message: z.string().optional(),
+  stack: z.string().optional(),
+  get cause() {
+    return LoggedError.optional();
+  },
+});
+type LoggedError = z.infer<typeof LoggedError>;
 
 /** What the kernel writes of a request or a run. */
 const Entry = z.looseObject({
@@ -28,13 +22,13 @@ const Entry = z.looseObject({
   readUnits: z.number().default(0),
   writeUnits: z.number().default(0),
   /** Of an error that nobody expected. */
-  defect: Described.optional(),
+  defect: LoggedError.optional(),
   /** Of a failure whose answer conceals it. */
-  cause: Described.optional(),
+  cause: LoggedError.optional(),
 });
 type Entry = z.infer<typeof Entry>;
 
-/** The fields of an entry that are no figures of the operation's own. */
+/** The fields that every entry has; other numbers are figures of the operation. */
 const common = new Set(['status', 'requests', 'roundTrips', 'readUnits', 'writeUnits', 'milliseconds']);
 
 interface Pending extends RequestStart {
@@ -44,11 +38,11 @@ interface Pending extends RequestStart {
   entry?: Entry;
 }
 
-/** Milliseconds that a function's entry may arrive after its answer. */
-const patience = 100;
+/** Milliseconds that a function's entry may arrive after its response. */
+const longestDelay = 100;
 
 /**
- * For a person, a line a request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
+ * For people, one line per request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
  * that pass and scheduled runs that found nothing to do are left out. Times are those of the reader's zone.
  */
 export function readableLog(
@@ -110,7 +104,7 @@ export function readableLog(
       if (request.entry) {
         finish(request);
       } else {
-        setTimeout(finish, patience, request).unref();
+        setTimeout(finish, longestDelay, request).unref();
       }
     },
   };
@@ -124,7 +118,7 @@ function entryIn(line: string): Entry | undefined {
   }
 }
 
-/** `list-contacts-by-stage  6 requests 3.5 RU`, with the figures of the operation's own before those of the table. */
+/** `list-contacts-by-stage  6 requests 3.5 RU`; the operation's own figures come before those of the table. */
 function summaryOf(entry: Entry): string {
   const { operation, requests, readUnits, writeUnits } = entry;
   const figures = [
@@ -142,19 +136,19 @@ function ownFigures(entry: Entry): [name: string, value: number][] {
   );
 }
 
-/** Whether a run by the clock had nothing to do. */
+/** Whether this was a scheduled run that had nothing to do. */
 function foundNothing(entry: Entry): boolean {
   const isRun = entry.requestId === undefined && entry.defect === undefined;
   return isRun && ownFigures(entry).every(([, value]) => value === 0);
 }
 
-function linesOf({ name, message, stack, cause }: Described): string[] {
-  // Without the frames of the workers' own module, whose URL is its whole text.
+function linesOf({ name, message, stack, cause }: LoggedError): string[] {
+  // Without the frames of the workers' own module, whose URL is all of its text.
   const own = (stack ?? `${name}: ${message}`).split('\n').filter((line) => !line.includes('(data:'));
   return cause === undefined ? own : [...own, 'caused by', ...linesOf(cause)];
 }
 
-/** A path is whatever a client sends: nothing in it must reach the terminal as a command. */
+/** Clients choose the path: no part of it must reach the terminal as a command. */
 const visible = (path: string) => stripVTControlCharacters(path).replaceAll(/\p{Cc}/gu, '?');
 
 function coloured(status: number): string {

@@ -8,71 +8,37 @@ interface Kind {
   /** The property that holds the physical name, when the template chooses one. */
   nameProperty?: string;
   ref?: (name: string) => string;
-  attributes?: Record<string, (name: string, resource: Resource) => string>;
+  attributes?: Record<string, (name: string) => string>;
 }
 
 const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
-const functionArn = (name: string) => arn('lambda', `function:${name}`);
-const secretArn = (name: string) => arn('secretsmanager', `secret:${name}-local0`);
 
-const table: Kind = {
-  nameProperty: 'TableName',
-  attributes: {
-    Arn: (name) => arn('dynamodb', `table/${name}`),
-    StreamArn: (name) => arn('dynamodb', `table/${name}/stream/local`),
-  },
-};
-
-/** The resource types that this host runs. `Custom::*` and API Gateway's are beside this table. */
+/** The resource types that this host runs and that others refer to. */
 const kinds: Record<string, Kind> = {
-  'AWS::DynamoDB::Table': table,
-  'AWS::DynamoDB::GlobalTable': table,
-  'AWS::S3::Bucket': {
-    nameProperty: 'BucketName',
+  'AWS::DynamoDB::Table': {
     attributes: {
-      Arn: (name) => `arn:aws:s3:::${name}`,
-      DomainName: (name) => `${name}.s3.amazonaws.com`,
-      RegionalDomainName: (name) => `${name}.s3.${region}.amazonaws.com`,
+      Arn: (name) => arn('dynamodb', `table/${name}`),
+      StreamArn: (name) => arn('dynamodb', `table/${name}/stream/local`),
     },
   },
-  'AWS::SecretsManager::Secret': { nameProperty: 'Name', ref: secretArn, attributes: { Id: secretArn } },
-  'AWS::SQS::Queue': {
-    nameProperty: 'QueueName',
-    ref: (name) => `https://sqs.${region}.amazonaws.com/${account}/${name}`,
-    attributes: {
-      Arn: (name) => arn('sqs', name),
-      QueueName: (name) => name,
-      QueueUrl: (name) => `https://sqs.${region}.amazonaws.com/${account}/${name}`,
-    },
+  'AWS::S3::Bucket': { attributes: { Arn: (name) => `arn:aws:s3:::${name}` } },
+  'AWS::SecretsManager::Secret': { ref: (name) => arn('secretsmanager', `secret:${name}-local0`) },
+  'AWS::SQS::Queue': { nameProperty: 'QueueName', attributes: { Arn: (name) => arn('sqs', name) } },
+  'AWS::Lambda::Function': {
+    nameProperty: 'FunctionName',
+    attributes: { Arn: (name) => arn('lambda', `function:${name}`) },
   },
-  'AWS::Lambda::Function': { nameProperty: 'FunctionName', attributes: { Arn: functionArn } },
-  'AWS::Lambda::EventSourceMapping': {},
-  'AWS::Events::Rule': { nameProperty: 'Name', attributes: { Arn: (name) => arn('events', `rule/${name}`) } },
-  'AWS::ApiGatewayV2::Api': {
-    ref: apiId,
-    attributes: {
-      ApiId: apiId,
-      ApiEndpoint: (name, { properties }) =>
-        `${properties.ProtocolType === 'WEBSOCKET' ? 'wss' : 'https'}://${apiId(name)}.execute-api.${region}.amazonaws.com`,
-    },
-  },
-  'AWS::ApiGatewayV2::Stage': { nameProperty: 'StageName' },
+  'AWS::Events::Rule': { attributes: { Arn: (name) => arn('events', `rule/${name}`) } },
+  'AWS::ApiGatewayV2::Api': { ref: apiId },
 };
+
+/** Types that this host runs and that nothing refers to but by their name. */
+const withEffect =
+  /^AWS::(CloudFormation::Stack|Lambda::EventSourceMapping|ApiGatewayV2::(Stage|Route|Integration|Authorizer|RouteResponse))$/;
 
 /** Types whose resources change nothing that a caller of the product could see on this machine. */
-const withoutEffect = [
-  /^AWS::(IAM|Logs|CloudWatch|KMS|SNS|SSM|CDK|XRay|WAFv2|Route53|CertificateManager|ApplicationInsights)::/,
-  /^AWS::(Budgets|CloudTrail|ResourceGroups|Oam|Synthetics|Backup|CodeDeploy|ApplicationAutoScaling)::/,
-  /^AWS::Lambda::(Permission|EventInvokeConfig|CodeSigningConfig)$/,
-  /^AWS::(S3::BucketPolicy|SQS::QueuePolicy|SecretsManager::ResourcePolicy)$/,
-  /^AWS::(ApiGateway::Account|ApiGatewayV2::Deployment|ApiGatewayV2::DomainName|ApiGatewayV2::ApiMapping)$/,
-];
-
-const withEffect = [
-  /^AWS::CloudFormation::Stack$/,
-  /^AWS::ApiGatewayV2::(Api|Stage|Route|Integration|Authorizer|RouteResponse|IntegrationResponse)$/,
-  /^AWS::Lambda::(Version|Alias)$/,
-];
+const withoutEffect =
+  /^AWS::((IAM|Logs|CloudWatch|SNS|CDK)::\w+|Lambda::(Permission|EventInvokeConfig)|S3::BucketPolicy|SQS::QueuePolicy|ApiGateway::Account)$/;
 
 /** The resources of an assembly with their references resolved to what they are on this machine. */
 export class Resources {
@@ -81,23 +47,27 @@ export class Resources {
   /** What the functions behind custom resources answered, by stack and logical id. */
   readonly #answers = new Map<string, Pick<CustomResourceRecord, 'physicalId' | 'data'>>();
 
-  /** Throws when a resource has a type that matters at run time and that this host cannot run. */
+  /** Throws when a resource has a type that matters at run time and that this host cannot run, or a condition. */
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
     this.#intrinsics = new Intrinsics(assembly, (resource, name) => this.#attribute(resource, name));
-    const foreign = assembly.stacks
-      .flatMap(({ resources }) => [...resources.values()])
-      .filter(({ type }) => !isCustom(type) && !(type in kinds))
-      .filter(({ type }) => ![...withoutEffect, ...withEffect].some((pattern) => pattern.test(type)));
+    const foreign = this.#where(({ type, condition }) => !isRun(type) || condition !== undefined);
     if (foreign.length > 0) {
-      const list = foreign.map(({ stack, logicalId, type }) => `${stack.name}/${logicalId} (${type})`);
+      const list = foreign.map(
+        ({ stack, logicalId, type, condition }) =>
+          `${stack.name}/${logicalId} (${type}${condition === undefined ? '' : ', on a condition'})`,
+      );
       throw new Error(`The local host cannot run these resources: ${list.join(', ')}.`);
     }
   }
 
-  /** The resources of one of these types, without those whose condition does not hold. */
-  ofType(...types: string[]): Resource[] {
-    return this.#where(({ type }) => types.includes(type));
+  /** Each asset, by its hash: the folder with its unpacked content, or the file that it is. */
+  get assets(): ReadonlyMap<string, string> {
+    return this.#assembly.assets;
+  }
+
+  ofType(wanted: string): Resource[] {
+    return this.#where(({ type }) => type === wanted);
   }
 
   customResources(): Resource[] {
@@ -119,15 +89,11 @@ export class Resources {
     return String(this.#attribute(resource, name));
   }
 
-  physicalName(resource: Resource): string {
-    const { nameProperty } = kinds[resource.type] ?? {};
-    const chosen =
-      nameProperty && this.#intrinsics.resolve(resource.stack, resource.properties[nameProperty]);
-    if (chosen) {
-      return String(chosen);
-    }
-    const name = `${resource.stack.name}-${resource.logicalId}`;
-    return resource.type === 'AWS::S3::Bucket' ? name.toLowerCase() : name;
+  physicalName({ stack, logicalId, type, properties }: Resource): string {
+    const { nameProperty = '' } = kinds[type] ?? {};
+    const chosen = this.#intrinsics.resolve(stack, properties[nameProperty]);
+    const name = String(chosen ?? `${stack.name}-${logicalId}`);
+    return type === 'AWS::S3::Bucket' ? name.toLowerCase() : name;
   }
 
   /** Makes the answer of a custom resource's function known to everything that refers to the resource. */
@@ -136,18 +102,12 @@ export class Resources {
   }
 
   #where(matches: (resource: Resource) => boolean): Resource[] {
-    return this.#assembly.stacks
-      .flatMap(({ resources }) => [...resources.values()])
-      .filter(matches)
-      .filter(({ stack, condition }) => condition === undefined || this.#intrinsics.holds(stack, condition));
+    return this.#assembly.stacks.flatMap(({ resources }) => [...resources.values()]).filter(matches);
   }
 
   #attribute(resource: Resource, attribute: string | undefined): unknown {
     if (isCustom(resource.type)) {
       return this.#customAttribute(resource, attribute);
-    }
-    if (resource.type === 'AWS::Lambda::Version' || resource.type === 'AWS::Lambda::Alias') {
-      return qualifiedArn(this.properties(resource));
     }
     const name = this.physicalName(resource);
     const kind = kinds[resource.type];
@@ -156,7 +116,7 @@ export class Resources {
     }
     const known = kind?.attributes?.[attribute];
     if (known) {
-      return known(name, resource);
+      return known(name);
     }
     // A resource without effect may still be mentioned, for example a role by its ARN.
     if (!kind && attribute === 'Arn') {
@@ -170,7 +130,9 @@ export class Resources {
   #customAttribute(resource: Resource, attribute: string | undefined): unknown {
     const answer = this.#answers.get(`${resource.stack.name}/${resource.logicalId}`);
     if (!answer) {
-      throw new NotYetAnswered(resource);
+      throw new Error(
+        `The custom resource ${resource.stack.name}/${resource.logicalId} has no answer yet: the local host runs none that needs another one's.`,
+      );
     }
     if (attribute === undefined) {
       return answer.physicalId;
@@ -182,23 +144,15 @@ export class Resources {
   }
 }
 
-/** Something refers to a custom resource whose function has not been asked yet. */
-export class NotYetAnswered extends Error {
-  constructor(resource: Resource) {
-    super(`The custom resource ${resource.stack.name}/${resource.logicalId} has no answer yet.`);
-  }
+function isRun(type: string): boolean {
+  return isCustom(type) || type in kinds || withEffect.test(type) || withoutEffect.test(type);
 }
 
 function isCustom(type: string): boolean {
-  return type.startsWith('Custom::') || type === 'AWS::CloudFormation::CustomResource';
+  return type.startsWith('Custom::');
 }
 
 /** Ten characters that are the same at every start, as an address that clients keep should be. */
 function apiId(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 10);
-}
-
-function qualifiedArn(properties: unknown): string {
-  const { FunctionName, Name = '1' } = properties as { FunctionName: string; Name?: string };
-  return `${FunctionName.includes(':') ? FunctionName : functionArn(FunctionName)}:${Name}`;
 }

@@ -4,17 +4,15 @@ export interface RouteMatch<T> {
   parameters: Record<string, string>;
 }
 
-type Segment = { literal: string } | { parameter: string; greedy: boolean };
-
 interface Candidate<T> {
   route: T;
   method: string;
-  segments: Segment[];
+  segments: string[];
 }
 
 /**
- * Finds the route of a request as an HTTP API does: the most specific path wins (a literal segment before a
- * parameter, a parameter before a greedy one), then the request's own method before `ANY`, and `$default` is last.
+ * Finds the route of a request as an HTTP API does: the most specific path wins, a literal segment before a parameter, and
+ * `$default` is last. The keys have one method each, and no greedy parameters.
  */
 export function routeTable<T extends { key: string }>(
   routes: T[],
@@ -25,12 +23,9 @@ export function routeTable<T extends { key: string }>(
     .map(candidate)
     .sort(bySpecificity);
   return (method, path) => {
-    const segments = path.split('/').slice(1);
+    const segments = path.split('/');
     for (const { route, method: allowed, segments: pattern } of candidates) {
-      if (allowed !== method && allowed !== 'ANY') {
-        continue;
-      }
-      const parameters = match(pattern, segments);
+      const parameters = allowed === method ? match(pattern, segments) : undefined;
       if (parameters) {
         return { route, parameters };
       }
@@ -41,60 +36,34 @@ export function routeTable<T extends { key: string }>(
 
 function candidate<T extends { key: string }>(route: T): Candidate<T> {
   const [method = '', path = ''] = route.key.split(' ');
-  const segments = path
-    .split('/')
-    .slice(1)
-    .map((segment): Segment => {
-      const parameter = /^\{(.+?)(\+)?\}$/.exec(segment);
-      return parameter
-        ? { parameter: parameter[1] ?? '', greedy: parameter[2] === '+' }
-        : { literal: segment };
-    });
-  return { route, method, segments };
+  return { route, method, segments: path.split('/') };
 }
 
 function bySpecificity<T>(one: Candidate<T>, other: Candidate<T>): number {
-  for (let at = 0; at < Math.max(one.segments.length, other.segments.length); at += 1) {
-    const difference = rank(one.segments[at]) - rank(other.segments[at]);
-    if (difference !== 0) {
-      return difference;
-    }
-  }
-  return Number(one.method === 'ANY') - Number(other.method === 'ANY');
+  const differences = one.segments.map(
+    (segment, at) => Number(isParameter(segment)) - Number(isParameter(other.segments[at] ?? '')),
+  );
+  return differences.find((difference) => difference !== 0) ?? 0;
 }
 
-function rank(segment: Segment | undefined): number {
-  if (!segment) {
-    return 3;
-  }
-  if ('literal' in segment) {
-    return 0;
-  }
-  return segment.greedy ? 2 : 1;
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{');
 }
 
-function match(pattern: Segment[], path: string[]): Record<string, string> | undefined {
+function match(pattern: string[], path: string[]): Record<string, string> | undefined {
+  if (pattern.length !== path.length) {
+    return undefined;
+  }
   const parameters: Record<string, string> = {};
   for (const [at, segment] of pattern.entries()) {
-    const actual = path[at];
-    if (actual === undefined) {
+    const actual = decoded(path[at] ?? '');
+    if (isParameter(segment) && actual !== '') {
+      parameters[segment.slice(1, -1)] = actual;
+    } else if (segment !== actual) {
       return undefined;
     }
-    if ('literal' in segment) {
-      if (decoded(actual) !== segment.literal) {
-        return undefined;
-      }
-    } else if (segment.greedy) {
-      const rest = path.slice(at).join('/');
-      return rest === '' ? undefined : { ...parameters, [segment.parameter]: decoded(rest) };
-    } else {
-      if (actual === '') {
-        return undefined;
-      }
-      parameters[segment.parameter] = decoded(actual);
-    }
   }
-  return pattern.length === path.length ? parameters : undefined;
+  return parameters;
 }
 
 /** The text url-decoded, or as it is when it holds no valid encoding. */

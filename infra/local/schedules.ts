@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { FunctionError } from './functions.ts';
+import { FunctionError } from './function-worker.ts';
 import { account, region } from './intrinsics.ts';
 import type { SchedulePlan } from './schedule-plan.ts';
 
@@ -11,14 +11,14 @@ export interface SchedulesOptions {
 
 /** What runs by the clock. */
 export interface Schedules {
-  /** Runs these from now on, or from the start on. A new or changed one begins at once, the others keep their pace. */
+  /** Runs these once started. A new or changed one begins at once, the others keep their pace. */
   run(plans: SchedulePlan[]): void;
   /** Nothing runs before. */
   start(): void;
   stop(): void;
 }
 
-/** What a timer takes; it would fire at once with more. */
+/** The longest delay of a timer, in milliseconds; a timer with more fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
 export function openSchedules({ invoke, log }: SchedulesOptions): Schedules {

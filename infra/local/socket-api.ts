@@ -28,11 +28,10 @@ export class SocketApi {
   readonly #options: SocketApiOptions;
   readonly #connections = new Map<string, Connection>();
   readonly #closing = new Set<Promise<unknown>>();
-  readonly #protocols = new WeakMap<IncomingMessage, string>();
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: mostMessageBytes,
-    handleProtocols: (_offered, request) => this.#protocols.get(request) ?? false,
+    handleProtocols: () => false,
   });
 
   constructor(options: SocketApiOptions) {
@@ -49,15 +48,12 @@ export class SocketApi {
     socket.on('error', () => socket.destroy());
     const id = gatewayId();
     const known = { id, request, connectedAt: Date.now(), sourceIp: sourceIp(request) };
-    const { status, protocol } = await this.#connect(connectEvent(this.plan, known));
+    const status = await this.#connect(connectEvent(this.plan, known));
     if (status < 200 || status > 299) {
       return refuseUpgrade(socket, status);
     }
     if (socket.destroyed) {
       return this.#disconnect(known, 1006, '');
-    }
-    if (protocol !== undefined) {
-      this.#protocols.set(request, protocol);
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       watchFrameSize(socket, () => webSocket.close(1009, 'Message too long'));
@@ -70,41 +66,30 @@ export class SocketApi {
     for (const { socket } of this.#connections.values()) {
       socket.close(1001, 'Going away');
     }
-    const timeUp = Promise.withResolvers<void>();
-    const timer = setTimeout(timeUp.resolve, milliseconds);
     const closed = async () => {
       while (this.#connections.size > 0 || this.#closing.size > 0) {
         await Promise.all([...this.#closing, new Promise(setImmediate)]);
       }
     };
-    await Promise.race([closed(), timeUp.promise]);
-    clearTimeout(timer);
+    await within(milliseconds, closed()).catch(() => undefined);
     for (const { socket } of this.#connections.values()) {
       socket.terminate();
     }
   }
 
-  async #connect(event: object): Promise<{ status: number; protocol?: string }> {
+  /** The status with which the handshake is answered. */
+  async #connect(event: object): Promise<number> {
     const route = this.#route('$connect');
-    if (!route?.functionName) {
-      return { status: 200 };
+    if (!route) {
+      return 200;
     }
     try {
-      const answer = (await this.#invoke(route, route.functionName, event)) as {
-        statusCode?: unknown;
-        headers?: Record<string, string>;
-      } | null;
+      const answer = (await this.#invoke(route, event)) as { statusCode?: unknown } | null;
       const status = Number(answer?.statusCode);
-      if (!Number.isInteger(status)) {
-        return { status: 502 };
-      }
-      const protocol = Object.entries(answer?.headers ?? {}).find(
-        ([name]) => name.toLowerCase() === 'sec-websocket-protocol',
-      );
-      return { status, ...(protocol && { protocol: protocol[1] }) };
+      return Number.isInteger(status) ? status : 502;
     } catch (error) {
       // What went wrong is in the function's log.
-      return { status: error instanceof TimeLimitExceeded ? 504 : 500 };
+      return error instanceof TimeLimitExceeded ? 504 : 500;
     }
   }
 
@@ -156,14 +141,8 @@ export class SocketApi {
     if (!route) {
       return complain('Forbidden');
     }
-    if (!route.functionName) {
-      if (route.answers && route.mockAnswer !== undefined) {
-        reply(connection, route.mockAnswer);
-      }
-      return;
-    }
     try {
-      const answer = (await this.#invoke(route, route.functionName, event)) as { body?: unknown } | null;
+      const answer = (await this.#invoke(route, event)) as { body?: unknown } | null;
       if (route.answers && typeof answer?.body === 'string') {
         reply(connection, answer.body);
       }
@@ -175,15 +154,12 @@ export class SocketApi {
 
   async #disconnect(connection: KnownConnection, code: number, reason: string): Promise<void> {
     const route = this.#route('$disconnect');
-    if (!route?.functionName) {
-      return;
-    }
     const event = disconnectEvent(this.plan, connection, code, reason);
-    await this.#options.invoke(route.functionName, event).catch(() => undefined); // It is in the function's log.
+    await (route && this.#options.invoke(route.functionName, event).catch(() => undefined)); // It is in the function's log.
   }
 
-  #invoke(route: SocketRoutePlan, functionName: string, event: unknown): Promise<unknown> {
-    return within(unlessDebugged(route.timeoutMilliseconds), this.#options.invoke(functionName, event));
+  #invoke({ functionName, timeoutMilliseconds }: SocketRoutePlan, event: unknown): Promise<unknown> {
+    return within(unlessDebugged(timeoutMilliseconds), this.#options.invoke(functionName, event));
   }
 
   /** The keys of `$connect` and `$disconnect` cannot be chosen by a message: it comes with another selection. */
@@ -193,15 +169,11 @@ export class SocketApi {
 }
 
 function selectedKey(selection: string, body: string): string | undefined {
-  const path = selection.replace(/^\$request\.body\./, '').split('.');
   try {
-    const selected = path.reduce<unknown>(
-      (value, name) => (value as Record<string, unknown>)[name],
-      JSON.parse(body),
-    );
+    const selected: unknown = JSON.parse(body)[selection];
     return typeof selected === 'string' && !selected.startsWith('$') ? selected : undefined;
   } catch {
-    return undefined; // Not JSON, or no object where the path needs one.
+    return undefined; // Not JSON, or null.
   }
 }
 

@@ -3,27 +3,7 @@ import type { SocketApiPlan } from './api-plan.ts';
 import type { Connection } from './connections.ts';
 import { accessLogTime, gatewayId } from './http-event.ts';
 
-/** What `requestContext` says of every event of a connection. */
-export interface SocketRequestContext {
-  routeKey: string;
-  eventType: 'CONNECT' | 'MESSAGE' | 'DISCONNECT';
-  messageId?: string;
-  disconnectStatusCode?: number;
-  disconnectReason?: string;
-  extendedRequestId: string;
-  requestTime: string;
-  messageDirection: 'IN';
-  stage: string;
-  connectedAt: number;
-  requestTimeEpoch: number;
-  identity: { sourceIp: string; userAgent?: string };
-  requestId: string;
-  domainName: string;
-  connectionId: string;
-  apiId: string;
-}
-
-/** What is known of a connection before it is open. */
+/** A connection before it is open. */
 export type KnownConnection = Pick<Connection, 'id' | 'request' | 'connectedAt' | 'sourceIp'>;
 
 export function connectEvent(plan: SocketApiPlan, connection: KnownConnection): object {
@@ -48,7 +28,7 @@ export function messageEvent(
   connection: KnownConnection,
   routeKey: string,
   body: string,
-): { requestContext: SocketRequestContext; body: string; isBase64Encoded: false } {
+) {
   return {
     requestContext: contextOf(plan, connection, {
       routeKey,
@@ -80,11 +60,8 @@ export function disconnectEvent(
   };
 }
 
-function contextOf(
-  plan: SocketApiPlan,
-  connection: KnownConnection,
-  event: Pick<SocketRequestContext, 'routeKey' | 'eventType'> & Partial<SocketRequestContext>,
-): SocketRequestContext {
+/** `requestContext`; `event` is what it says of one kind of event. */
+function contextOf<T extends object>(plan: SocketApiPlan, connection: KnownConnection, event: T) {
   const { request, sourceIp, connectedAt, id } = connection;
   const now = Date.now();
   const requestId = gatewayId();

@@ -1,11 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { sourceFolders } from './build/sources.ts';
 
-/** Editors write a file in several steps; what happens within this time is one change. */
+/** Changes within this time count as one: editors write a file in several steps. */
 const settlingMilliseconds = 100;
 
 export interface SourceWatch {
-  /** To be told of a change that was made before there was a watch. */
+  /** Reports a change that was made before the watch began. */
   changed(): void;
   stop(): void;
 }

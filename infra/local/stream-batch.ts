@@ -93,7 +93,7 @@ function firstReported(answer: unknown, records: StreamRecord[]): number | undef
   const indexes = batchItemFailures.map((failure: { itemIdentifier?: unknown } | null) =>
     records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === failure?.itemIdentifier),
   );
-  // An identifier that names no record of the batch fails the whole of it.
+  // An identifier that names no record of the batch fails all of it.
   return indexes.length === 0 ? undefined : Math.max(0, Math.min(...indexes));
 }
 

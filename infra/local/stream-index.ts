@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * With every write the embedded database looks for the newest record of the table's stream among all of them, so that each
- * write is dearer than the one before: 20 times after 20,000. An index on its file ends that. Another version of the
- * database, with other tables, does without.
+ * With every write the embedded database searches all records of the table's stream for the newest one, so that each write
+ * takes longer than the one before: 20 times as long after 20,000. An index in its file ends that. Another version of the
+ * database, with other tables, gets none.
  */
 export function indexStream(file: string): void {
   using database = new DatabaseSync(file, { timeout: 1_000 });

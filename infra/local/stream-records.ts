@@ -9,7 +9,6 @@ export interface StreamRecord {
   eventSource: 'aws:dynamodb';
   awsRegion: string;
   eventSourceARN: string;
-  userIdentity?: { type: string | undefined; principalId: string | undefined };
   dynamodb: {
     /** Seconds since 1970. */
     ApproximateCreationDateTime: number;
@@ -24,10 +23,9 @@ export interface StreamRecord {
 
 type Image = Record<string, unknown>;
 
-/** What Lambda makes of a record that it has read from a stream: binary in base64, times in seconds. */
+/** Converts a record of a stream as Lambda does: binary in base64, times in seconds. */
 export function streamRecord(record: _Record, eventSourceARN: string): StreamRecord {
   const { Keys, NewImage, OldImage, ...change } = record.dynamodb ?? {};
-  const { userIdentity } = record;
   return {
     eventID: record.eventID,
     eventName: record.eventName,
@@ -35,9 +33,6 @@ export function streamRecord(record: _Record, eventSourceARN: string): StreamRec
     eventSource: 'aws:dynamodb',
     awsRegion: region,
     eventSourceARN,
-    ...(userIdentity && {
-      userIdentity: { type: userIdentity.Type, principalId: userIdentity.PrincipalId },
-    }),
     dynamodb: {
       ApproximateCreationDateTime: (change.ApproximateCreationDateTime?.getTime() ?? 0) / 1000,
       ...(Keys && { Keys: image(Keys) }),

@@ -8,13 +8,14 @@ import {
   ListStreamsCommand,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
-import { recordFilter } from './filter-patterns.ts';
+import { passes } from './filter-patterns.ts';
 import { account, region } from './intrinsics.ts';
 import { functionNameIn, type StreamPlan } from './plan.ts';
 import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
 import { type StreamRecord, streamRecord } from './stream-records.ts';
+import { within } from './time-limit.ts';
 
-/** How far a mapping has read a shard: the last sequence number that is done with, or that all of it is. */
+/** How far a mapping has read a shard: the last sequence number that it has finished, or all of it. */
 export type Position = { after: string } | 'finished';
 
 export interface StreamSourceOptions {
@@ -25,12 +26,12 @@ export interface StreamSourceOptions {
   sendToQueue(arn: string, body: unknown): Promise<void>;
   positionOf(shard: string): Position | undefined;
   savePosition(shard: string, position: Position): Promise<void>;
-  /** A change that nobody announced is found after this long. */
+  /** The source finds a change that nobody announced after this long. */
   idleMilliseconds: number;
   log(line: string): void;
 }
 
-/** Announcements closer together than this cause one look only. */
+/** After several announcements within this time the source looks once. */
 const shortestPauseMilliseconds = 10;
 const discoveryMilliseconds = 30_000;
 const shortestRetryMilliseconds = 100;
@@ -39,7 +40,6 @@ const longestRetryMilliseconds = 10_000;
 /** Reads a table's stream for one event source mapping and feeds its function, until it is stopped. */
 export class StreamSource {
   readonly #options: StreamSourceOptions;
-  readonly #filter: (record: unknown) => boolean;
   readonly #stopping = new AbortController();
   readonly #readers = new Map<string, Promise<void>>();
   #wake = Promise.withResolvers<void>();
@@ -47,8 +47,6 @@ export class StreamSource {
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
-    const { Filters = [] } = options.plan.FilterCriteria ?? {};
-    this.#filter = recordFilter(Filters.map(({ Pattern }) => Pattern));
     this.#running = this.#persist(() => this.#discover());
   }
 
@@ -115,38 +113,25 @@ export class StreamSource {
   async #read(streamArn: string, shardId: string): Promise<void> {
     const { client, plan, savePosition, idleMilliseconds } = this.#options;
     const { signal } = this.#stopping;
-    const batch: StreamRecord[] = [];
-    let openedAt = 0;
     let iterator = await this.#iterator(streamArn, shardId);
     while (iterator && !signal.aborted) {
       const wake = this.#wake.promise;
       const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
       iterator = page.NextShardIterator;
-      if (batch.length === 0) {
-        openedAt = Date.now();
-      }
-      batch.push(...(page.Records ?? []).map((record) => streamRecord(record, plan.EventSourceArn)));
-      const isOpen = iterator && Date.now() - openedAt < plan.MaximumBatchingWindowInSeconds * 1000;
-      while (batch.length >= plan.BatchSize || (batch.length > 0 && !isOpen)) {
+      const batch = (page.Records ?? []).map((record) => streamRecord(record, plan.EventSourceArn));
+      while (batch.length > 0) {
         await this.#deliver(streamArn, shardId, batch.splice(0, plan.BatchSize));
       }
       if (page.Records?.length) {
         continue;
       }
-      await this.#pause(wake, idleMilliseconds);
+      await within(idleMilliseconds, wake).catch(() => undefined);
       await sleep(shortestPauseMilliseconds);
     }
     if (signal.aborted) {
       return;
     }
     await savePosition(shardKey(streamArn, shardId), 'finished');
-  }
-
-  async #pause(wake: Promise<void>, milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, milliseconds);
-    await Promise.race([wake, promise]);
-    clearTimeout(timer);
   }
 
   async #iterator(StreamArn: string, ShardId: string): Promise<string | undefined> {
@@ -165,7 +150,8 @@ export class StreamSource {
     const { signal } = this.#stopping;
     const done = ({ dynamodb }: StreamRecord) =>
       savePosition(shardKey(streamArn, shardId), { after: dynamodb.SequenceNumber });
-    const wanted = records.filter((record) => this.#filter(record));
+    const patterns = plan.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
+    const wanted = records.filter((record) => passes(patterns, record));
     const delivery: BatchDelivery = {
       plan,
       invoke: async (Records) => {
@@ -202,13 +188,13 @@ export class StreamSource {
     const { plan, sendToQueue, log } = this.#options;
     const name = functionNameIn(plan.FunctionName);
     log(`${name}: gave up ${given.length} records of ${plan.tableName} (${condition}, ${attempts} attempts)`);
-    const destination = plan.DestinationConfig?.OnFailure?.Destination;
+    const { Destination } = plan.DestinationConfig.OnFailure;
     const [first, last] = [given[0]?.dynamodb, given.at(-1)?.dynamodb];
-    if (!destination || !first || !last) {
+    if (!first || !last) {
       return;
     }
     const time = (seconds: number) => new Date(seconds * 1000).toISOString();
-    await sendToQueue(destination, {
+    await sendToQueue(Destination, {
       requestContext: {
         requestId: randomUUID(),
         functionArn: `arn:aws:lambda:${region}:${account}:function:${name}`,

@@ -1,11 +1,11 @@
 const remedy = 'start with --fresh, or choose another data directory with DATA_DIR=.';
 
-/** For data of another layout. One sentence for whoever starts the host, with nothing behind it: no cause, no issues. */
+/** The data has another layout. The message is one sentence for the person who starts the host; there is no cause. */
 export function madeByAnotherVersion(where: string): Error {
   return new Error(`${where} was made by another version of Switchboard: ${remedy}`);
 }
 
-/** For a file that cannot be read as what it should be; who has damaged it cannot be known. */
+/** The file cannot be read; nobody knows who damaged it. */
 export function damaged(file: string): Error {
   return new Error(`${file} is damaged, or was made by another version of Switchboard: ${remedy}`);
 }

@@ -1,4 +1,4 @@
-/** What a function's worker is started with. */
+/** The data that a worker starts with. */
 export interface WorkerSettings {
   /** The URL of the module that exports the handler. */
   module: string;
@@ -6,24 +6,13 @@ export interface WorkerSettings {
   exported: string;
 }
 
-/** What the `context` argument of a handler is made of. */
-export interface InvocationContext {
-  awsRequestId: string;
-  functionName: string;
-  functionVersion: string;
-  invokedFunctionArn: string;
-  memoryLimitInMB: string;
-  logGroupName: string;
-  logStreamName: string;
-  callbackWaitsForEmptyEventLoop: boolean;
-  /** Milliseconds since 1970. */
-  deadline: number;
-}
-
 /** One event for a worker, as the JSON text that a function's runtime gets. */
 export interface Invocation {
   event: string;
-  context: InvocationContext;
+  /** The part of the handler's `context` that is the same throughout. */
+  context: { awsRequestId: string; functionName: string };
+  /** Milliseconds since 1970. */
+  deadline: number;
 }
 
 /** An error as Lambda reports it to the caller of a function. */
@@ -33,7 +22,7 @@ export interface ErrorReport {
   trace: string[];
 }
 
-/** What a worker says: it has loaded the module, or it has finished the event it was given. */
+/** A message of a worker: it has loaded the module, or finished an event. */
 export type WorkerMessage =
   | { state: 'ready' }
   | { state: 'returned'; payload: string }

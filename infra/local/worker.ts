@@ -18,7 +18,7 @@ function report(error: unknown): ErrorReport {
   if (!(error instanceof Error)) {
     return { errorType: typeof error, errorMessage: String(error), trace: [] };
   }
-  // Without the frames of this module, whose URL is its whole text.
+  // Without the frames of this module, whose URL is all of its text.
   const trace = inspect(error)
     .split('\n')
     .filter((line) => !line.includes(import.meta.url));
@@ -37,11 +37,10 @@ async function loadHandler(): Promise<Handler> {
   throw new Error(`${module} exports no function ${exported}`);
 }
 
-async function handle(handler: Handler, { event, context }: Invocation): Promise<void> {
-  const { deadline, ...rest } = context;
+async function handle(handler: Handler, { event, context, deadline }: Invocation): Promise<void> {
   const getRemainingTimeInMillis = () => Math.max(0, deadline - Date.now());
   try {
-    const result = await handler(JSON.parse(event), { ...rest, getRemainingTimeInMillis });
+    const result = await handler(JSON.parse(event), { ...context, getRemainingTimeInMillis });
     say({ state: 'returned', payload: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     say({ state: 'failed', error: report(error) });

@@ -51,7 +51,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
       title: 'Switchboard live events',
       version,
       description:
-        'What happens is told over a WebSocket, to every connection whose user may see the record. Each frame is JSON, of at most 32 KB. Events are delivered at least once: their `id` tells repetitions.',
+        'The service sends an event over the WebSocket to every connection whose user may see the record that changed. Each frame is JSON of at most 32 KB. Events are delivered at least once: a repeated event has the same `id`.',
       license: { name: license.name },
     },
     defaultContentType: 'application/json',
@@ -69,7 +69,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
         address: '/',
         title: 'The connection',
         description:
-          'Opened with a socket token in the query string; 401 refuses the handshake. API Gateway ends a connection after 2 hours, or after 10 minutes without a frame: open another, and `resume`.',
+          'Open it with a socket token in the query string; without a valid one the handshake is refused with 401. A connection is closed after 2 hours, or after 10 minutes without a frame: open another, and `resume`.',
         servers: [{ $ref: '#/servers/live' }],
         bindings: {
           ws: {
@@ -89,7 +89,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
     operations: {
       tell: {
         action: 'send',
-        summary: 'Tell what happened',
+        summary: 'Report what happened',
         channel,
         messages: eventNames.map((name) => message(name)),
       },
@@ -102,7 +102,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
           type: 'httpApiKey',
           name: 'token',
           in: 'query',
-          description: 'The `socketToken` of login, register or refresh, good for 5 minutes.',
+          description: 'The `socketToken` of login, register or refresh, valid for 5 minutes.',
         },
       },
     },

@@ -1,9 +1,9 @@
 const api = 'https://api.example.com';
 
-/** Keeps what login, register or refresh answered, for every tab of this origin. */
-export const keep = (answer) => localStorage.setItem('session', JSON.stringify(answer));
+/** Stores the response of login, register or refresh for every tab of this origin. */
+export const keep = (response) => localStorage.setItem('session', JSON.stringify(response));
 
-/** What is kept. Throws when nobody is logged in. */
+/** The stored session. Throws when nobody is logged in. */
 export function session() {
   const kept = localStorage.getItem('session');
   if (kept === null) {
@@ -12,7 +12,7 @@ export function session() {
   return JSON.parse(kept);
 }
 
-/** A request in the name of the session. When its access token is refused, the session is renewed, once. */
+/** Sends a request with the access token of the session. If the token is refused, renews the session once. */
 export async function call(path, init = {}) {
   const send = ({ token }) => {
     const headers = new Headers(init.headers);
@@ -42,7 +42,7 @@ export function renewed(used) {
       throw new Error('Try again later.');
     }
 
-    // Superseded in spite of the lock: something else of this origin refreshes without it, and is about to keep its tokens.
+    // Superseded despite the lock: other code of this origin has refreshed without it, and is about to store its tokens.
     const { reason } = await response.json();
     for (let tries = 0; reason === 'superseded' && tries < 50; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));

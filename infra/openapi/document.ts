@@ -10,11 +10,11 @@ import { tagOf, tagsOf } from './tags.ts';
 
 const headers: Record<string, HeaderObject> = {
   RequestId: {
-    description: 'Identifies this request in the logs; name it when you report a problem.',
+    description: 'Identifies this request in the logs; include it when you report a problem.',
     schema: { type: 'string' },
   },
   RetryAfter: {
-    description: 'Seconds after which another try makes sense.',
+    description: 'Seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
   },
   Challenge: { description: 'Always `Bearer`.', schema: { type: 'string' } },
@@ -61,7 +61,8 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The `token` that login, register and refresh answer.',
+          description:
+            'The `token` that login, register and refresh return. On the page `/api/docs`, “Log in” and “Authorize” set the same token.',
         },
       },
     },

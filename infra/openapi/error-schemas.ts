@@ -14,8 +14,8 @@ const messages: Record<FailureCode, string> = {
   NAME_TAKEN: 'The name is taken; choose another.',
   INVALID_CREDENTIALS: catalogue.INVALID_CREDENTIALS.title,
   TOKEN_EXPIRED: catalogue.TOKEN_EXPIRED.title,
-  UNVERIFIED: 'No signature in webhook-signature fits this request.',
-  FORBIDDEN: 'This needs the role ADMIN or a higher one.',
+  UNVERIFIED: 'No signature in webhook-signature matches this request.',
+  FORBIDDEN: 'This requires the role ADMIN or higher.',
   NOT_FOUND: 'Record not found',
   METHOD_NOT_ALLOWED: 'This path takes GET and POST, but not PATCH.',
   CONFLICT: 'The record conflicts with another one.',
@@ -42,7 +42,7 @@ const texts = {
   failed: 'Always false.',
   kind: 'What kind of error it is.',
   problem: 'What is wrong, and what to do.',
-  code: 'The kind of error, for programs. Every response lists those it can have.',
+  code: 'The kind of error, for programs. Every response lists its possible values.',
 };
 
 interface FamilySchema {
@@ -57,7 +57,7 @@ interface FamilySchema {
 const families: Record<Family, FamilySchema> = {
   auth: {
     name: 'AuthError',
-    description: 'An error of sign-in and sessions.',
+    description: 'An error of login and sessions.',
     descriptions: { error: texts.problem, code: texts.code },
     codeField: 'code',
   },
@@ -123,11 +123,11 @@ export function errorSchemas(used: ReadonlySet<Family>): Record<string, Schema> 
       }),
     ),
     [refusedToken]: {
-      description: 'The access token was refused: it is not valid, or it has expired.',
+      description: 'The access token was refused: it is invalid or has expired.',
       ...withDescriptions(shapeOf(refusals.invalid), { error: texts.kind, message: texts.problem }),
     },
     [gatewayMessage]: {
-      description: 'The gateway answered in place of the operation.',
+      description: 'The gateway responded in place of the operation.',
       ...withDescriptions(shapeOf({ message: 'Unauthorized' }), { message: 'The name of the status.' }),
     },
   };

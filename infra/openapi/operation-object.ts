@@ -145,7 +145,7 @@ function redirections({ others = [] }: Operation): OperationObject['responses'] 
           description,
           headers: {
             ...requestIdHeader,
-            Location: { description: 'Where the answer can be read.', schema: { type: 'string' } },
+            Location: { description: 'Where to download the response.', schema: { type: 'string' } },
           },
         },
       ]),
@@ -158,7 +158,8 @@ function entityTag({ uses }: Operation): Record<string, HeaderObject> {
     ? {}
     : {
         ETag: {
-          description: 'Names this version; send it as `If-None-Match` to be spared what you have.',
+          description:
+            'Identifies this version; send it as `If-None-Match` to get 304 while nothing has changed.',
           schema: { type: 'string' },
         },
       };
@@ -189,8 +190,8 @@ function descriptionOf({
     minimumRole === 'anyone' ? undefined : `Lowest role: \`${minimumRole}\`.`,
     body === undefined || bodyLimit === defaultBodyLimit
       ? undefined
-      : `The body may have up to ${bodyLimit / 1024} KB.`,
-    answersHead ? '`HEAD` answers the same without the body.' : undefined,
+      : `The body may be up to ${bodyLimit / 1024} KB.`,
+    answersHead ? '`HEAD` returns the same without the body.' : undefined,
     timeLimit === undefined ? undefined : `May take up to ${timeLimit / 1_000} seconds.`,
   ]
     .filter((part) => part !== undefined)
@@ -205,8 +206,7 @@ function parametersOf(operation: Operation, schemas: Schemas): ParameterObject[]
         in: 'path',
         required: true,
         description:
-          operation.descriptions?.[name] ??
-          'An identifier as the API returned it; any other reads as "not found".',
+          operation.descriptions?.[name] ?? 'An identifier as the API returned it; any other is "not found".',
         schema: operation.path?.[name] ? schemas.schemaOf(operation.path[name], 'input') : { type: 'string' },
         ...exampleValue(operation.example?.path, name),
       }),

@@ -126,7 +126,7 @@ export function withDefaultsInWords(schema: Schema): Schema {
     }
     const { default: usual, ...rest } = value;
     const words = typeof usual === 'string' ? usual : JSON.stringify(usual);
-    const said = words === '' ? 'Empty unless stated.' : `Default: \`${words}\`.`;
+    const said = words === '' ? 'Empty by default.' : `Default: \`${words}\`.`;
     return { ...rest, description: [rest.description, said].filter(Boolean).join(' ') };
   }) as Schema;
 }

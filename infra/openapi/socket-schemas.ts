@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { eventSchemas } from '../../shared/event-schemas.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { anyText, dateTime } from '../../shared/kernel/fields.ts';
+import { replySchemas } from '../../shared/kernel/reply-schemas.ts';
 import type { SocketOperation } from '../../shared/kernel/trigger.ts';
-import { eventSchemas } from '../../shared/live/schemas/event-schemas.ts';
-import { replySchemas } from '../../shared/live/schemas/reply-schemas.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
 import type { OperationObject } from './object-types.ts';
@@ -26,12 +26,12 @@ const GatewayFrame = described(
   z.object({ message: anyText, connectionId: anyText, requestId: anyText }),
   {
     message: 'What went wrong.',
-    connectionId: 'The connection, for a report.',
-    requestId: 'The frame, for a report.',
+    connectionId: 'Identifies the connection, for problem reports.',
+    requestId: 'Identifies the frame, for problem reports.',
   },
   {
     id: 'GatewayFrame',
-    description: 'The gateway answered in place of the service: too many frames, or a failure.',
+    description: 'The gateway responded in place of the service, because of too many frames or a failure.',
   },
 );
 
@@ -65,10 +65,10 @@ function frameOf(event: string, data: z.ZodMiniObject): z.ZodMiniObject {
       data: data.check(z.meta({ id: `${pascalCase(event)}Data` })),
     }),
     {
-      id: 'Tells repetitions of an event; `resume` takes that of the last one.',
-      event: 'What kind of frame it is.',
+      id: 'Identifies the frame. A repeated event has the same id; `resume` takes that of the last event.',
+      event: 'The kind of frame.',
       at: 'When it happened.',
-      data: 'What there is to know about it.',
+      data: 'The details.',
     },
     { id: frameName(event), ...(description === undefined ? {} : { description }) },
   );
@@ -89,7 +89,7 @@ function actionOf({ on, summary, fields = {} }: SocketOperation): z.ZodMiniObjec
 export function socketUnions(sockets: readonly Registered<SocketOperation>[]): Record<string, Schema> {
   return {
     LiveEvent: {
-      description: 'Any event. One whose `id` was seen before is a repetition.',
+      description: 'Any event. One with an `id` that you have seen before is a repetition.',
       ...oneOf(eventNames.map(frameName)),
     },
     ReceivedFrame: {
@@ -123,7 +123,7 @@ export const handshake: OperationObject = {
   ],
   responses: {
     101: {
-      description: 'Switching Protocols: from here on both sides send frames.',
+      description: 'Switching Protocols: from now on both sides send frames.',
       content: { 'application/json': { schema: oneOf(['ReceivedFrame', 'SentFrame']) } },
     },
     401: { description: 'The token is invalid, expired or missing.' },

@@ -1,7 +1,5 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import type { NewEvent } from '../live/outbox.ts';
-import type { Pipeline } from '../pipelines/pipeline.ts';
-import { stageById } from '../pipelines/stages.ts';
 import { peopleOf } from '../visibility.ts';
 import { type StoredApplication, toApplicationResponse } from './application.ts';
 
@@ -13,7 +11,6 @@ export function applicationEvent(
   contact: StoredContact,
   before: StoredApplication | undefined,
   after: StoredApplication | undefined,
-  pipelines: readonly Pipeline[] = [],
 ): NewEvent {
   const ids = {
     contactId: contact._id,
@@ -27,7 +24,9 @@ export function applicationEvent(
     data: {
       ...ids,
       application:
-        after === undefined ? null : toApplicationResponse(after, stageById(pipelines, after.stageId)),
+        after === undefined
+          ? null
+          : toApplicationResponse(after, { name: after.history.at(-1)?.stage ?? '' }),
     },
     brief: ids,
     audience: { kind: 'record', people: peopleOf(contact) },

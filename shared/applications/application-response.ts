@@ -26,7 +26,7 @@ export const ApplicationResponse = described(
     pipelineId: 'The application pipeline it passes through.',
     stageId: 'The stage it is in.',
     stage: 'The name of that stage.',
-    customFields: 'Any JSON by name.',
+    customFields: 'Any JSON values by name.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',
   },

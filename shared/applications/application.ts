@@ -1,8 +1,7 @@
-import type { ApplicationCard } from '../board/card.ts';
 import type { StoredContact } from '../contacts/contact.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 /** An application in responses. Source: decisions 10, "Application". */
 export interface Application {
@@ -127,14 +126,4 @@ export const applicationKey = (contactId: string, id: string): Key<StoredApplica
 export const applicationRange = (contactId: string): Range<StoredApplication> => ({
   partition: ['CONTACT', contactId],
   under: ['APPLICATION'],
-});
-
-/** An application in the list of all on its pipeline's board. */
-export const applicationEntryKey = ({
-  stageId,
-  createdAt,
-  _id,
-}: StoredApplication): Key<ApplicationCard> => ({
-  partition: ['BOARD', stageId, 'all'],
-  sort: [createdAt, _id],
 });

@@ -14,6 +14,6 @@ export async function requireStill(
 ): Promise<void> {
   const user = (await organizations(homeOrganizationId).read(userKey(userId)))?.data;
   if (user === undefined || user.disabled || !reaches(user.accessRole, role)) {
-    throw new Failure('FORBIDDEN', 'You no longer have the role that your token says. Refresh the session.');
+    throw new Failure('FORBIDDEN', 'You no longer have the role in your token. Refresh the session.');
   }
 }

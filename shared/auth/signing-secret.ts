@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import * as z from 'zod/mini';
-import { after, minute, second, timestamp } from '../time.ts';
+import { after, minute, second, timestamp } from '../kernel/time.ts';
 
 const PrivateJwk = z.object({
   kid: z.string(),

@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVeri
 import * as z from 'zod/mini';
 import { type Claims, roles } from '../kernel/caller.ts';
 import type { Refusal } from '../kernel/failure.ts';
-import { after, epochSeconds, minute } from '../time.ts';
+import { after, epochSeconds, minute } from '../kernel/time.ts';
 import { type RefreshPosition, sealed, unsealed } from './refresh-token.ts';
 import { type SigningKeys, signingKey } from './signing-secret.ts';
 

@@ -33,8 +33,8 @@ export const CallResponse = described(
   {
     _id: 'The id of the call.',
     callId: 'The same id.',
-    provider: 'The voice provider; `sdk` for a user without a number of any provider.',
-    providerCallId: 'The same id, for calls of the SDK.',
+    provider: 'The voice provider; `sdk` for a user without a phone number.',
+    providerCallId: 'The same id, for SDK calls.',
     direction: '`inbound`: the contact called. `outbound`: the user called.',
     status: 'How far the call has come, or how it ended.',
     from: 'The number that called, in E.164.',
@@ -58,5 +58,5 @@ export const CallResponse = described(
 /** `{success: true, call, message}`, for operations that start a call. Source: specification, "Calls". */
 export const StartedCallResponse = described(
   z.object({ success: z.literal(true), call: CallResponse, message: anyText }),
-  { success: 'Always true.', call: 'The call that began.', message: 'What was done.' },
+  { success: 'Always true.', call: 'The call.', message: 'What was done.' },
 );

@@ -1,7 +1,7 @@
 import type { Direction } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
+import { second, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import { second, type Timestamp, timestamp } from '../time.ts';
 import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
 
@@ -108,7 +108,7 @@ export function ended(call: Call, status: FinalStatus, now: Date): Call {
     return call;
   }
   if (call.endTime !== null) {
-    throw new Failure('CONFLICT', `The call has ended already, with the status ${call.status}.`);
+    throw new Failure('CONFLICT', `The call has already ended, with the status ${call.status}.`);
   }
   // Clocks of processes differ a little: no call may end before it starts.
   const lasted = Math.max(0, now.getTime() - Date.parse(call.startTime));
@@ -122,7 +122,7 @@ export function ended(call: Call, status: FinalStatus, now: Date): Call {
 }
 
 /** The call with the ids that follow from its own, in the order of the specification. */
-export function shown({ _id, provider, ...rest }: Call) {
+export function toCallResponse({ _id, provider, ...rest }: Call) {
   return { _id, callId: _id, provider, providerCallId: _id, ...rest };
 }
 

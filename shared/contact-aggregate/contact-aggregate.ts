@@ -6,9 +6,9 @@ import type { Channel, Conversation, Message } from '../conversations/conversati
 import { conversationRange } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
-import type { Timestamp } from '../time.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 
 /**

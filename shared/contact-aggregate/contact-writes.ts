@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
-import { entriesOf, entrySteps } from '../board/entries.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
 import { phoneLockKey, phoneTakenBy } from '../contacts/phone-numbers.ts';
@@ -10,6 +9,7 @@ import type { GuardCondition } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
 import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
+import { entriesOf, entrySteps } from './entries.ts';
 
 /**
  * A contact, its conversations and its applications have an entry in each view that shows them, and counters that make the
@@ -52,7 +52,7 @@ export function contactWrites(
   if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
     throw new Failure(
       'INVALID',
-      'This changes too many lists at once. Change assignees and phone numbers one request after the other.',
+      'This update is too large. Change assignees and phone numbers in separate requests.',
     );
   }
   return steps;

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../live/outbox.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import { peopleOf } from '../visibility.ts';
-import { type StoredContact, shown } from './contact.ts';
+import { type StoredContact, toContactResponse } from './contact.ts';
 
 /**
  * The event that tells the users who may see a contact that it was created or updated, and those who no longer may that it is
@@ -16,7 +16,7 @@ export function contactEvent(
   const ids = placeOf(after);
   return {
     event,
-    data: { ...ids, contact: shown(after, stage) },
+    data: { ...ids, contact: toContactResponse(after, stage) },
     brief: ids,
     audience: {
       kind: 'record',
@@ -31,7 +31,7 @@ export function contactMoved(before: StoredContact, after: StoredContact, stage:
   const ids = { ...placeOf(after), fromStageId: before.stageId, toStageId: after.stageId };
   return {
     event: 'contact_stage_changed',
-    data: { ...ids, contact: shown(after, stage) },
+    data: { ...ids, contact: toContactResponse(after, stage) },
     brief: ids,
     audience: { kind: 'record', people: peopleOf(after) },
   };

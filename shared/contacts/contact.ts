@@ -3,11 +3,11 @@ import type { Direction } from '../conversations/conversation.ts';
 import { type Caller, userHere } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import { given } from '../kernel/given.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { fullName } from '../organizations/user.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
@@ -98,11 +98,11 @@ export function newContact(
  * @throws a 400 `Failure` when nothing is left that identifies the contact.
  */
 export function edited(contact: StoredContact, fields: ContactChanges, at: Timestamp): StoredContact {
-  const { phoneNumbers, assignees, tags, ...rest } = fields;
+  const { phoneNumbers, assignees, tags } = fields;
   const result: StoredContact = {
     ...contact,
     ...given({
-      ...rest,
+      ...fields,
       phoneNumbers: phoneNumbers && withOnePrimary(phoneNumbers),
       assignees: assignees && [...new Set(assignees)],
       tags: tags && [...new Set(tags)],
@@ -111,7 +111,7 @@ export function edited(contact: StoredContact, fields: ContactChanges, at: Times
   };
   const { firstName, lastName, email } = result;
   if (firstName === '' && lastName === '' && !email && result.phoneNumbers.length === 0) {
-    throw new Failure('INVALID', 'One of firstName, lastName, email and phoneNumbers is required');
+    throw new Failure('INVALID', 'At least one of firstName, lastName, email and phoneNumbers is required');
   }
   return result;
 }
@@ -129,6 +129,16 @@ export function moved(
   return { ...contact, pipelineId, stageId, updatedAt: at };
 }
 
+/** The numbers of a contact with a single one. */
+export function withOneNumber(value: string) {
+  return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
+}
+
+/** The number for calls and messages to a contact; undefined if it has none. */
+export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
+  return numbers.find(({ isPrimary }) => isPrimary)?.value;
+}
+
 function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['phoneNumbers'] {
   const primary = Math.max(
     0,
@@ -143,7 +153,7 @@ export function isUnassigned({ owner, assignees }: StoredContact): boolean {
 }
 
 /** The contact for a response. */
-export function shown(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
+export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
   const { conversationAssignees: _, optedOutAt: __, childrenDigest: ___, ...rest } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
 }

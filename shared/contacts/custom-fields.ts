@@ -10,5 +10,5 @@ export const CustomFields = z.record(anyText, z.unknown()).check(
     (fields) => Object.keys(fields).every((key) => codePoints(key) <= nameLimit),
     'must have keys of at most 200 characters',
   ),
-  z.refine((fields) => Buffer.byteLength(JSON.stringify(fields)) <= limits.bytes, 'must have at most 16 KB'),
+  z.refine((fields) => Buffer.byteLength(JSON.stringify(fields)) <= limits.bytes, 'must be at most 16 KB'),
 );

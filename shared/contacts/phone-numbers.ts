@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { Failure } from '../kernel/failure.ts';
-import type { DetailedFailure } from '../kernel/operation.ts';
 import type { Key } from '../table/key.ts';
 
 /** E.164: a plus, a country code that does not start with 0, 2 to 15 digits in all. Source: ITU-T E.164; decisions 6. */
@@ -28,16 +27,6 @@ export function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
 }
 
-/** The numbers of a contact with a single one. */
-export function withOneNumber(value: string) {
-  return { phoneNumbers: [{ value, label: '', isPrimary: true }] };
-}
-
-/** The number for calls and messages to a contact; undefined if it has none. */
-export function primaryNumber(numbers: readonly { value: string; isPrimary: boolean }[]): string | undefined {
-  return numbers.find(({ isPrimary }) => isPrimary)?.value;
-}
-
 export interface PhoneLock {
   contactId: string;
 }
@@ -50,14 +39,8 @@ export const phoneLockKey = (value: string): Key<PhoneLock> => ({
 
 /** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */
 export function phoneTakenBy(contactId: string): Failure {
-  return new Failure('CONFLICT', 'Another contact of this organization has this phone number.', {
+  return new Failure('CONFLICT', 'Another contact of this organization already has this phone number.', {
     title: 'Phone number taken',
     details: { contactId },
   });
 }
-
-/** The same error for the documentation. */
-export const describedPhoneTaken: DetailedFailure = {
-  example: phoneTakenBy('01JD0000000000000000000000'),
-  details: { contactId: { description: 'The contact that has the phone number.' } },
-};

@@ -1,5 +1,4 @@
-import type { StoredContact } from './contact.ts';
-import { withOneNumber } from './phone-numbers.ts';
+import { type StoredContact, withOneNumber } from './contact.ts';
 
 /** The names of a contact of whom only the number is known. Source: specification, "Contact"; decisions 8 and 10. */
 const placeholders = {

@@ -1,5 +1,5 @@
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
 

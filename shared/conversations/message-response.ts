@@ -10,7 +10,7 @@ const MessageAttachmentResponse = described(
   {
     name: 'The name of the file.',
     type: 'Its content type, like `image/png`.',
-    size: 'Its size in bytes; null where the provider does not tell.',
+    size: 'Its size in bytes; null if the provider does not say.',
     url: 'Where to download it. For a file that a user uploaded, valid for an hour.',
   },
 );
@@ -37,11 +37,11 @@ export const MessageResponse = described(
     direction: '`inbound`: from the contact. `outbound`: to the contact.',
     content: 'The text.',
     attachments: 'Files sent with it.',
-    channel: 'How it travels.',
+    channel: 'The channel of the message.',
     status:
-      '`received` for an inbound message. An outbound one is `queued`, then `sent` once the provider has taken it, or `failed`.',
+      '`received` for an inbound message. An outbound one is `queued`, then `sent` once the provider has accepted it, or `failed`.',
     sentBy: 'The user who wrote an outbound message.',
-    providerMessageId: "The provider's id for it; null until the provider has taken it.",
+    providerMessageId: "The provider's id for it; null until the provider has accepted it.",
     createdAt: 'When it was written or received.',
   },
   { id: 'Message', description: 'A message in a conversation.' },

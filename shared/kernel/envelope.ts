@@ -17,7 +17,7 @@ export const ok = <Body extends object>(body: Body) => ({ success: true as const
 export function dataResponse<Data extends z.ZodMiniType>(data: Data) {
   return described(z.object({ success, data }), {
     success: descriptions.success,
-    data: 'What was asked for.',
+    data: 'The requested data.',
   });
 }
 

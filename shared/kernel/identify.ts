@@ -21,7 +21,7 @@ export function identify({ minimumRole }: Operation, event: HttpEvent, now: Date
   if (!reaches(caller.role, minimumRole)) {
     throw new Failure(
       'FORBIDDEN',
-      `This needs the role ${minimumRole}${minimumRole === 'SUPERADMIN' ? '' : ' or a higher one'}.`,
+      `This requires the role ${minimumRole}${minimumRole === 'SUPERADMIN' ? '' : ' or higher'}.`,
     );
   }
   return caller;

@@ -38,7 +38,7 @@ function problem(issue: z.core.$ZodRawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return 'must not have other properties than those described';
+      return 'must not have properties other than those described';
     case 'invalid_union':
       return issue.input === undefined ? 'is required' : 'matches none of the allowed types';
     default:

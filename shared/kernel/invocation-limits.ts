@@ -1,4 +1,4 @@
-import { second } from '../time.ts';
+import { second } from './time.ts';
 
 /** Milliseconds after which the gateway gives up. Source: API Gateway quotas. */
 export const gatewayLimit = 30 * second;

@@ -25,7 +25,7 @@ export const pageQuery = {
 
 export const pageDescriptions = {
   limit: 'How many records a page holds.',
-  cursor: 'The `nextCursor` of the page before; without it, the first page.',
+  cursor: 'The `nextCursor` of the previous page; without it, the first page is returned.',
 } as const;
 
 /** `true` or `false` in a query string. */

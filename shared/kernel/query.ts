@@ -41,7 +41,7 @@ function refuseUnknown(known: readonly string[], sent: readonly string[]): void 
 
 function problemOf(named: readonly string[]): string {
   if (named.length === 0) {
-    return 'A query parameter is not known to this operation.';
+    return 'The request has an unknown query parameter.';
   }
   return named.length === 1
     ? `${listed(named)} is not a query parameter of this operation.`

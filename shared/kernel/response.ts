@@ -25,7 +25,7 @@ export class Oversized extends Failure {
   constructor(zipped: Uint8Array) {
     super(
       'INVALID',
-      'The answer would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.',
+      'The response would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.',
     );
     this.zipped = zipped;
   }

@@ -1,7 +1,7 @@
-import type { Reply, ReplyName } from '../live/schemas/reply-schemas.ts';
 import type { Claims } from './caller.ts';
 import type { Refusal } from './failure.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
+import type { Reply, ReplyName } from './reply-schemas.ts';
 
 /** An operation without its precise types: of what `run` is given, the last is made of what the operation declares. */
 type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {

@@ -1,8 +1,28 @@
+import type { EventData } from '../event-schemas.ts';
+import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
+import type { Key } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
-import { after, hour, hourOf, timestamp } from '../time.ts';
-import type { Audience, EventName, StoredEvent } from './event.ts';
-import { eventKey } from './event.ts';
-import type { EventData } from './schemas/event-schemas.ts';
+
+export type EventName = keyof EventData;
+
+/** The creator, owner and assignees of a record, for the visibility rule. */
+export type People = readonly string[];
+
+/** The users who may get an event. */
+export type Audience =
+  | { readonly kind: 'record'; readonly people: People; readonly formerly?: People }
+  | { readonly kind: 'user'; readonly userId: string }
+  | { readonly kind: 'users'; readonly userIds: readonly string[] }
+  | { readonly kind: 'organization' };
+
+/** An event as its cause's transaction writes it and `resume` replays it. */
+export interface StoredEvent {
+  id: string;
+  event: EventName;
+  at: Timestamp;
+  data: Record<string, unknown>;
+  audience: Audience;
+}
 
 /** How long missed events can be replayed. Source: decisions 11. */
 export const replayHours = 24;
@@ -49,3 +69,8 @@ export function eventSteps(
 export function frameOf({ id, event, at, data }: Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>): string {
   return JSON.stringify({ id, event, at, data });
 }
+
+export const eventKey = (hour: string, id: string): Key<StoredEvent> => ({
+  partition: ['EVENTS', hour],
+  sort: ['EVENT', id],
+});

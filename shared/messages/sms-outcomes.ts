@@ -41,8 +41,12 @@ export function resultOf(outcome: SmsOutcome) {
 
 /** The error for a provider that cannot be reached or asks to wait. `cause` is only for the log. */
 export function providerUnavailable(cause: unknown): Failure {
-  return new Failure('UNAVAILABLE', 'The SMS provider takes no messages at the moment. Try again shortly.', {
-    retryAfter: 5,
-    cause,
-  });
+  return new Failure(
+    'UNAVAILABLE',
+    'The SMS provider accepts no messages at the moment. Try again shortly.',
+    {
+      retryAfter: 5,
+      cause,
+    },
+  );
 }

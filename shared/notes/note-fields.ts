@@ -12,6 +12,6 @@ export const NoteText = anyText.check(atMost(noteLimit), z.meta({ maxLength: not
 export const Mentions = z.array(Id).check(z.maxLength(mostMentions));
 
 export const noteDescriptions = {
-  note: 'Markdown or plain text, kept as it is.',
+  note: 'Markdown or plain text, stored unchanged.',
   mentions: 'Ids of users of the organization; each is notified once.',
 };

@@ -5,7 +5,7 @@ import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 const AuthorResponse = described(z.object({ _id: anyText, fullName: anyText, email: anyText }), {
   _id: 'The id of the author.',
   fullName: 'First and last name of the author.',
-  email: 'E-mail address of the author; empty for one who is no user of this organization.',
+  email: 'E-mail address of the author; empty for someone outside this organization.',
 });
 
 const NoteAttachmentResponse = described(
@@ -21,7 +21,7 @@ const NoteAttachmentResponse = described(
 const ReactionResponse = described(z.object({ emoji: anyText, users: z.array(anyText), count: z.int() }), {
   emoji: 'The emoji, or a short code like `:thumbs_up:`.',
   users: 'The users who reacted with it.',
-  count: 'How many users that are.',
+  count: 'How many users reacted with it.',
 });
 
 /** Source: specification, "Contact note". */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../kernel/failure.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 import type { StoredAttachment } from '../uploads/attachments.ts';
 import type { Reaction } from './reactions.ts';
 

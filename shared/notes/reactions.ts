@@ -38,9 +38,9 @@ function without({ emoji, users }: Reaction, userId: string): Reaction {
 
 function requireRoom(reactions: readonly Reaction[], known: Reaction | undefined): void {
   if (known === undefined && reactions.length >= limits.emoji) {
-    throw new Failure('INVALID', `emoji must be one of the ${limits.emoji} that this note has already`);
+    throw new Failure('INVALID', `emoji must be one of the ${limits.emoji} that this note already has`);
   }
   if (reactions.reduce((sum, { users }) => sum + users.length, 0) >= limits.users) {
-    throw new Failure('INVALID', `emoji cannot be added: a note takes ${limits.users} reactions`);
+    throw new Failure('INVALID', `emoji cannot be added: this note already has ${limits.users} reactions`);
   }
 }

@@ -4,15 +4,15 @@ import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
 
 export const notificationDescriptions = {
   _id: 'The id of the notification.',
-  userId: 'The user who was told.',
+  userId: 'The user it is for.',
   type: 'What it is about: a mention in a note, or a reminder that is due.',
   title: 'What happened, in one line.',
   message: 'The beginning of what was written.',
-  contactId: 'The contact it is about; perhaps one that the user may not see, or that is gone.',
-  noteId: 'The note, of a mention.',
-  reminderId: 'The reminder, of a reminder.',
+  contactId: 'The contact it is about; the user may be unable to see it, and it may have been deleted.',
+  noteId: 'For a mention: the note.',
+  reminderId: 'For a reminder: the reminder.',
   isRead: 'Whether the user has marked it as read.',
-  createdAt: 'When the user was told.',
+  createdAt: 'When it was created.',
 };
 
 export const NotificationResponse = described(
@@ -29,7 +29,7 @@ export const NotificationResponse = described(
     createdAt: dateTime,
   }),
   notificationDescriptions,
-  { id: 'Notification', description: 'Something that a user was told of.' },
+  { id: 'Notification', description: 'A notification for a user.' },
 );
 
 export const UnreadCount = described(z.object({ count: z.int() }), {

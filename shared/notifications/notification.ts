@@ -1,5 +1,5 @@
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 import type { UnreadCounter } from './unread-counter.ts';
 
 /** A notification of one user. Notifications of several users about the same event have the same id. */

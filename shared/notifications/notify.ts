@@ -1,12 +1,33 @@
 import { eventStep } from '../live/outbox.ts';
-import type { Step, TableWriter } from '../table/table.ts';
+import { type User, userKey } from '../organizations/user.ts';
+import type { Key } from '../table/key.ts';
+import type { Step, TableReader, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
 import { notificationKey } from './notification.ts';
-import type { Recipient } from './recipients.ts';
-import { countStep } from './unread-counter.ts';
+import { countStep, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
 /** A notification for several users. */
 export type Notice = Omit<Notification, 'userId' | 'isRead'>;
+
+export interface Recipient {
+  readonly user: User;
+  readonly counter: UnreadCounter;
+}
+
+/**
+ * Reads up to 50 users with what notifying them needs, in one round trip. Undefined for an id without a user in the organization.
+ */
+export async function recipientsOf(
+  table: TableReader,
+  userIds: readonly string[],
+): Promise<(Recipient | undefined)[]> {
+  const asked: Key<unknown>[] = [...userIds.map(userKey), ...userIds.map(unreadCounterKey)];
+  const found = await table.readMany(asked);
+  return userIds.map((_, index) => {
+    const user = found[index]?.data as User | undefined;
+    return user && { user, counter: unreadCounterIn(found[index + userIds.length]) };
+  });
+}
 
 /**
  * The steps that store a notification for each of these users and send it to their open connections only. They are two for each

@@ -44,7 +44,7 @@ export const NotificationPreferencesResponse = described(
   preferenceDescriptions,
   {
     id: 'NotificationPreferences',
-    description: 'What a user wants to be notified of; everything, until it is refused.',
+    description: 'What a user wants to be notified of; everything by default.',
   },
 );
 

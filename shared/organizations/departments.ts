@@ -19,7 +19,7 @@ function nameStep(table: TableWriter, { _id, name }: Department): Step {
   return table.add(
     nameLockKey(name),
     { departmentId: _id },
-    { otherwise: () => new Failure('CONFLICT', 'Another department has this name.') },
+    { otherwise: () => new Failure('CONFLICT', 'Another department already has this name.') },
   );
 }
 

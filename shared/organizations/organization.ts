@@ -1,5 +1,5 @@
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 /** What clients need to enforce the organization's idle and renewal policy. Source: specification, "Session configuration". */
 export interface SessionConfig {

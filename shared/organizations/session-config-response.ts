@@ -1,9 +1,21 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, yesOrNo } from '../kernel/fields.ts';
-import { sessionConfigDescriptions } from './session-config-descriptions.ts';
 
 const minutesOrHours = z.number();
+
+export const sessionConfigDescriptions = {
+  enabled: 'Whether clients apply the policy at all.',
+  idleTimeoutMinutes: 'Minutes without activity after which a client ends the session.',
+  tokenExpiryHours: 'Hours that an access token is valid; fractions are allowed.',
+  warningTimeMinutes:
+    'Minutes before the idle timeout at which a client warns; less than `idleTimeoutMinutes`.',
+  idleTrackingEnabled: 'Whether clients watch for activity.',
+  ssoSilentRenewalEnabled: 'Whether a session started by single sign-on is renewed without asking.',
+  ssoFallbackBehavior: 'What a client does when that fails.',
+  passwordSilentRenewalEnabled: 'Whether a session started with a password is renewed without asking.',
+  passwordFallbackBehavior: 'What a client does when that fails.',
+};
 
 /** Source: specification, "Session configuration". */
 export const SessionConfigResponse = described(

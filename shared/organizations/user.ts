@@ -1,6 +1,6 @@
 import type { Role } from '../kernel/caller.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 /** Where a conversation opens for this user. Source: decisions 3. */
 export const conversationOpenPreferences = ['latest', 'first_unread', 'last_position'] as const;

@@ -25,7 +25,7 @@ export const PipelineResponse = described(
     name: 'Its name.',
     type: 'Whether contacts or applications pass through it.',
     stages: 'Its stages, in the order of the board.',
-    isActive: 'Whether it is the one used where none is named; at most one of each type is.',
+    isActive: 'Whether it is the one used when no pipeline is named; at most one of each type is.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',
   },

@@ -1,5 +1,5 @@
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 export const pipelineTypes = ['Contact', 'Application'] as const;
 export type PipelineType = (typeof pipelineTypes)[number];

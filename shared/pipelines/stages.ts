@@ -115,10 +115,7 @@ export function entryStage(
   const ofContacts = pipelines.filter(({ type }) => type === 'Contact');
   const [oldest] = ofContacts;
   if (oldest === undefined) {
-    throw new Failure(
-      'NOT_FOUND',
-      'There is no Contact pipeline that a new contact could enter. Create one.',
-    );
+    throw new Failure('NOT_FOUND', 'There is no Contact pipeline for a new contact to enter. Create one.');
   }
   if (stageId !== null && stageById(ofContacts, stageId) !== undefined) {
     return stageMeant(pipelines, 'Contact', { stageId });

@@ -16,12 +16,12 @@ export const ReminderResponse = described(
   {
     _id: 'The id of the reminder.',
     contactId: 'The contact to come back to.',
-    createdBy: 'The user who is reminded, and who created it.',
+    createdBy: 'The user who created it and is reminded.',
     note: 'What to do.',
     remindAt: 'When it is due.',
-    fired: 'Whether it has been due already.',
+    fired: 'Whether it has fired.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',
   },
-  { id: 'Reminder', description: 'A note to come back to a contact at a time.' },
+  { id: 'Reminder', description: 'A reminder to come back to a contact at a given time.' },
 );

@@ -1,7 +1,7 @@
+import { hourOf, type Timestamp } from '../kernel/time.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
 import { upTo } from '../table/key.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
-import { hourOf, type Timestamp } from '../time.ts';
 
 /** Reminds a user of a contact. Source: decisions 10, "Reminder". */
 export interface Reminder {

@@ -1,9 +1,9 @@
 import type { Caller } from '../kernel/caller.ts';
 import { reaches } from '../kernel/caller.ts';
 import { Failure, notFound } from '../kernel/failure.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Stored, TableReader } from '../table/table.ts';
-import type { Timestamp } from '../time.ts';
 
 /** The purposes of a template. Source: specification, "Template". */
 export const templateTypes = ['sms', 'campaign', 'script', 'automation'] as const;

@@ -1,6 +1,6 @@
 import type { Message } from '../conversations/conversation.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Timestamp } from '../time.ts';
 
 /** Whether a conversation is a good or a bad example. */
 export const qualities = ['good', 'bad'] as const;

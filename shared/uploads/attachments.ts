@@ -17,10 +17,10 @@ export const AttachmentFields = described(
     type: z.optional(anyText),
   }),
   {
-    key: 'The `key` that `POST /api/upload` answered.',
+    key: 'The `key` that `POST /api/upload` returned.',
     name: 'The name of the file, as users see it.',
-    size: "Not needed: the uploaded file's own is taken.",
-    type: "Not needed: the uploaded file's own is taken.",
+    size: 'Optional and ignored: that of the uploaded file is used.',
+    type: 'Optional and ignored: that of the uploaded file is used.',
   },
 );
 export type AttachmentFields = z.output<typeof AttachmentFields>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
+import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import type { Answer, Person } from '../harness/product.ts';
@@ -171,7 +171,7 @@ it('Sockets of outsiders are told nothing', async () => {
   const [events, users] = [await eventsOf(world.product, world.admin.organizationId), await usersOf(table)];
   const told = ({ userId }: Person) => {
     const subscriber = subscriberOf(userId, users);
-    return JSON.stringify(events.map((event) => subscriber && shownTo(subscriber, event)));
+    return JSON.stringify(events.map((event) => subscriber && eventFor(subscriber, event)));
   };
   expect(told(world.rep)).toContain(word);
   for (const person of [world.stranger, world.otherHead]) {

@@ -78,7 +78,7 @@ describe('A query parameter that is not known', () => {
     async (name) => {
       const known = 'It takes contactId, userId, status, limit and cursor.';
       expect((await list({ [name]: '1' })).body.error).toBe(
-        `A query parameter is not known to this operation. ${known}`,
+        `The request has an unknown query parameter. ${known}`,
       );
       expect((await list({ [name]: '1', 'filter[a-b].c': '2' })).body.error).toBe(
         `filter[a-b].c is not a query parameter of this operation. ${known}`,

@@ -23,7 +23,7 @@ const update = (id: string, body: Record<string, unknown>) =>
 const remove = (id: string) =>
   world.product.call('delete-ai-model', { token: world.superadmin.token, path: { id } });
 
-const nameTaken = { success: false, message: 'Another AI model has this gatewayUniqueName.' };
+const nameTaken = { success: false, message: 'Another AI model already has this gatewayUniqueName.' };
 
 describe('An AI model', () => {
   it('is read by any signed-in user of any organization: {success: true, data: AI model registry entry}', async () => {
@@ -84,7 +84,7 @@ describe('An AI model', () => {
       const { status, body } = await add({ ...example(), websiteUrl });
       expect({ status, body }).toEqual({
         status: 400,
-        body: { success: false, message: 'websiteUrl must be a http or https URL' },
+        body: { success: false, message: 'websiteUrl must be an http or https URL' },
       });
     },
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo } from '../../functions/live/model/audience.ts';
-import type { StoredEvent } from '../../shared/live/event.ts';
+import { eventFor } from '../../functions/live/model/audience.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
@@ -25,7 +25,7 @@ async function eventsIn<Result>(act: () => Promise<Result>) {
 
 const isTold = (event: StoredEvent | undefined, { userId }: Person) =>
   event !== undefined &&
-  shownTo({ userId, scope: { kind: 'users', userIds: new Set([userId]) } }, event) !== undefined;
+  eventFor({ userId, scope: { kind: 'users', userIds: new Set([userId]) } }, event) !== undefined;
 
 describe('exactly one contact_updated, with the applicationId', () => {
   it('tells of a new application, its moves and its end', async () => {

@@ -136,7 +136,7 @@ describe('POST /api/applications', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
       success: false,
-      message: 'A contact has at most 5 applications. Delete one of them first.',
+      message: 'The contact already has 5 applications, the maximum. Delete one first.',
     });
     const id = answers.find(({ status }) => status === 201)?.body.data._id;
     expectStatus(await desk.remove(id), 200);
@@ -160,7 +160,7 @@ describe('POST /api/applications', () => {
     ],
     [
       { contactId: 'c', name: 'a', customFields: { k: 'x'.repeat(16 * 1024) } },
-      'customFields must have at most 16 KB',
+      'customFields must be at most 16 KB',
     ],
   ])('of %o says what is wrong: 400', async (body, message) => {
     const answer = await desk.create(body);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sourceNetwork } from '../../functions/auth/model/source-address.ts';
 import type { Passwords } from '../../shared/auth/passwords.ts';
-import { after as later, minute, second } from '../../shared/time.ts';
+import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import {
   type Answer,
   cheapPasswords,

@@ -1,10 +1,10 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { timestamp } from '../../shared/kernel/time.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
-import { timestamp } from '../../shared/time.ts';
 import { scopeOf } from '../harness/objects.ts';
 import type { Person, Product } from '../harness/product.ts';
 

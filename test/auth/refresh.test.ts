@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RefreshPosition } from '../../shared/auth/refresh-token.ts';
 import { publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { type TokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
+import { day, after as later, minute, second } from '../../shared/kernel/time.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
-import { day, after as later, minute, second } from '../../shared/time.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { changeUser, scope } from './records.ts';
 
@@ -30,7 +30,7 @@ const refused = {
 
 const superseded = {
   error:
-    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
+    'Another request of this session, perhaps from another tab, has just used this refresh token. Use the tokens it received.',
   code: 'TOKEN_EXPIRED',
   reason: 'superseded',
 };

@@ -26,7 +26,7 @@ describe('an e-mail address', () => {
       for (const token of [undefined, admin.token, superadmin.token]) {
         expect(await register({ email }, token)).toMatchObject({
           status: 409,
-          body: { error: expect.stringContaining('exists already'), code: 'CONFLICT' },
+          body: { error: expect.stringContaining('already exists'), code: 'CONFLICT' },
         });
       }
     }

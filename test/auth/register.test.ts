@@ -88,7 +88,10 @@ describe('without a bearer token into an organization', () => {
     const unknown = await register({ organizationId: '01JD0000000000000000000000' });
 
     expect(closed.status).toBe(403);
-    expect(closed.body).toEqual({ error: expect.stringContaining('open registrations'), code: 'FORBIDDEN' });
+    expect(closed.body).toEqual({
+      error: expect.stringContaining('open for registration'),
+      code: 'FORBIDDEN',
+    });
     expect({ ...unknown, headers: undefined, consumed: undefined }).toEqual({
       ...closed,
       headers: undefined,

@@ -13,8 +13,8 @@ import {
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveDeployment } from '../../shared/kernel/serve-deployment.ts';
+import { hour, after as later, minute, second } from '../../shared/kernel/time.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
-import { hour, after as later, minute, second } from '../../shared/time.ts';
 
 /** A secret in memory that counts its reads. */
 function secretInMemory(): SigningSecretStore & { reads: number; fail: boolean } {
@@ -232,12 +232,9 @@ describe('a process', () => {
 describe('the secret in Secrets Manager', () => {
   const arn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:signing-AbCdEf';
 
-  /** The store over a secret that was created with this text. */
-  async function withSecret(
-    initial: string,
-    use: (store: SigningSecretStore) => Promise<void>,
-  ): Promise<void> {
-    const secrets = await startSecrets({ secrets: [{ arn, name: 'signing', initial }] });
+  /** The store over a new secret. */
+  async function withSecret(use: (store: SigningSecretStore) => Promise<void>): Promise<void> {
+    const secrets = await startSecrets({ arns: [arn] });
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
     for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
       vi.stubEnv(name, 'local');
@@ -251,7 +248,7 @@ describe('the secret in Secrets Manager', () => {
   }
 
   test('is taken for not made yet as long as it holds the random text of its creation', () =>
-    withSecret('kX7"}{[q!', async (store) => {
+    withSecret(async (store) => {
       expect(await store.read()).toBeUndefined();
       const { publicKeys } = await deploy(store, '1');
       expect((await store.read())?.keys[0]?.jwk.kid).toBe(publicKeys.keys[0]?.kid);
@@ -261,7 +258,8 @@ describe('the secret in Secrets Manager', () => {
     }));
 
   test('is never overwritten when it is damaged', () =>
-    withSecret('{"generation":3,"keys":[]}', async (store) => {
+    withSecret(async (store) => {
+      await store.write({ generation: 3, keys: [], refreshKey: 'a key' });
       await expect(store.read()).rejects.toThrow();
       expect((await deploy(store, '4')).status).toBe('FAILED');
       await expect(store.read()).rejects.toThrow();

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { sessionKey } from '../../functions/auth/model/credentials.ts';
+import { second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
 import { dynamodbReader } from '../../shared/table/dynamodb-reads.ts';
 import { identitySpace } from '../../shared/table/spaces.ts';
-import { second } from '../../shared/time.ts';
 import { scope } from './records.ts';
 
 /** Milliseconds after which Lambda ends a function that answers HTTP, less a margin for the rest of its work. */

@@ -1,4 +1,4 @@
-import { type Entry, entriesOf, placeOf } from '../../shared/board/entries.ts';
+import { type Entry, entriesOf, placeOf } from '../../shared/contact-aggregate/entries.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';

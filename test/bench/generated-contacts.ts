@@ -1,8 +1,8 @@
 import { type Newcomer, type NewcomersWanted, newcomers } from '../../infra/local/seed/newcomers.ts';
 import type { NumberSource } from '../../infra/local/seed/phone-numbers.ts';
 import { moved, newContact, type StoredContact } from '../../shared/contacts/contact.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import type { StagePlace } from '../../shared/pipelines/stages.ts';
-import { timestamp } from '../../shared/time.ts';
 
 export interface ContactsWanted extends Pick<NewcomersWanted, 'count' | 'seed' | 'now'> {
   readonly organizationId: string;

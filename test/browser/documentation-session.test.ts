@@ -85,6 +85,7 @@ describe('The documentation page', () => {
     const { page, told, reload } = await visitAgain();
     const { token } = await tests.host.call('POST /api/auth/login', undefined, { email, password });
     await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await page.getByText('“Log in” and “Authorize” set the same token').waitFor();
     await page.locator('.auth-container input').fill(token);
     await page.getByRole('button', { name: 'Apply credentials' }).click();
     await told('Logged in with a token');
@@ -94,13 +95,13 @@ describe('The documentation page', () => {
 
   test('drops a token that ended while the page was away, and says so', async () => {
     const documentation = await visitWithToken(tokenUntil(Date.now() - 1_000));
-    await documentation.told('The session has ended');
+    await documentation.told('The session has expired');
     expect(await kept(documentation)).toBe('{}');
   });
 
   test('drops a token when it ends, and says so', async () => {
     const documentation = await visitWithToken(tokenUntil(Date.now() + 4_000));
-    await documentation.told('The session has ended');
+    await documentation.told('The session has expired');
     expect(await kept(documentation)).toBe('{}');
   });
 

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../shared/conversations/conversation.ts';
-import type { StoredEvent } from '../../shared/live/event.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import type { World } from '../harness/world.ts';
 import type { CallRecord } from './phone.ts';

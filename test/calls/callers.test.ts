@@ -99,7 +99,7 @@ describe('without any Contact pipeline', () => {
       status: 404,
       body: {
         success: false,
-        error: 'There is no Contact pipeline that a new contact could enter. Create one.',
+        error: 'There is no Contact pipeline for a new contact to enter. Create one.',
       },
     });
     expect((await own.answered(known.from ?? '')).contactId).toBe(known.contactId);

@@ -75,7 +75,7 @@ describe('ending a call', () => {
     const back = await phone.end(call._id, { status: 'completed' });
     expect({ status: back.status, body: back.body }).toEqual({
       status: 409,
-      body: { success: false, error: 'The call has ended already, with the status voicemail.' },
+      body: { success: false, error: 'The call has already ended, with the status voicemail.' },
     });
     expect((await phone.read(call._id)).body.data).toEqual(first);
   });

@@ -1,8 +1,8 @@
-import type { shown } from '../../shared/calls/call.ts';
+import type { toCallResponse } from '../../shared/calls/call.ts';
 import type { Answer, Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 
-export type CallRecord = ReturnType<typeof shown>;
+export type CallRecord = ReturnType<typeof toCallResponse>;
 
 /** The operations on calls, as one person uses them. */
 export interface Phone {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Call, type CallRecord, isDiscarded } from '../../shared/calls/call.ts';
-import { type StoredContact, shown } from '../../shared/contacts/contact.ts';
+import { type StoredContact, toContactResponse } from '../../shared/contacts/contact.ts';
 import {
   type Conversation,
   conversationPeople,
@@ -57,7 +57,7 @@ function expectedPlaces(places: Places): string[] {
 /** The table of an organization hangs together, and contacts have their board entries, counters and phone locks. For organizations without applications. */
 export async function expectWhole(product: Product, admin: Person): Promise<Places> {
   const places = await placesOf(product, admin.organizationId);
-  const records = contactsIn(places).map((contact) => shown(contact, undefined));
+  const records = contactsIn(places).map((contact) => toContactResponse(contact, undefined));
   expect(inOrder(await rawContacts(product, admin.organizationId))).toEqual(inOrder(rawOf(records)));
   expectTied(places);
   return places;

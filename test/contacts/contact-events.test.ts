@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StoredEvent } from '../../shared/live/event.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';
 import { type Desk, deskOf, eventsOf } from './desk.ts';
 

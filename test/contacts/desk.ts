@@ -1,9 +1,9 @@
 import { aggregateOf, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
-import type { StoredEvent } from '../../shared/live/event.ts';
-import { eventKey } from '../../shared/live/event.ts';
-import { after, hour, hourOf } from '../../shared/time.ts';
+import { after, hour, hourOf } from '../../shared/kernel/time.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
+import { eventKey } from '../../shared/live/outbox.ts';
 import type { Answer, Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 

@@ -132,7 +132,7 @@ it('a stage cannot be named by a number alone: boards could not keep its place',
   });
   expect(answer).toMatchObject({
     status: 400,
-    body: { message: 'stages[1].name must not be a number alone, or __proto__' },
+    body: { message: 'stages[1].name must not be only a number, or __proto__' },
   });
 });
 

@@ -18,7 +18,7 @@ const withNumber = (value: unknown, more: object = {}) => ({
 
 const taken = (contactId: string) => ({
   error: 'Phone number taken',
-  message: 'Another contact of this organization has this phone number.',
+  message: 'Another contact of this organization already has this phone number.',
   contactId,
 });
 
@@ -86,7 +86,7 @@ describe('a phone number', () => {
       phoneNumbers: [{ value: '+1 555 0200001' }, { value: '001-555-0200001' }],
     });
     expect(status).toBe(400);
-    expect(body.message).toBe('phoneNumbers must not hold a number twice');
+    expect(body.message).toBe('phoneNumbers must not contain a number twice');
   });
 });
 

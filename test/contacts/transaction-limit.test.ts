@@ -12,8 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const tooMany =
-  'This changes too many lists at once. Change assignees and phone numbers one request after the other.';
+const tooMany = 'This update is too large. Change assignees and phone numbers in separate requests.';
 
 const phones = (count: number) => Array.from({ length: count }, () => ({ value: newPhoneNumber() }));
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { minute, after as plus } from '../../shared/time.ts';
+import { minute, after as plus } from '../../shared/kernel/time.ts';
 import { phoneOf } from '../calls/phone.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, startWorld, type World } from '../harness/world.ts';

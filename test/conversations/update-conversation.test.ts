@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { minute, after as plus } from '../../shared/time.ts';
+import { minute, after as plus } from '../../shared/kernel/time.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
+import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { phoneOf } from '../calls/phone.ts';
 import { deskOf, eventsOf } from '../contacts/desk.ts';
@@ -154,7 +154,7 @@ describe('`message_created`', () => {
     const events = await eventsOf(world.product, organizationId);
     return events
       .filter(({ data }) => data.contactId === contactId)
-      .flatMap((event) => (subscriber && shownTo(subscriber, event)) ?? [])
+      .flatMap((event) => (subscriber && eventFor(subscriber, event)) ?? [])
       .map(({ event }) => event);
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { SocketConnection } from '../../functions/live/model/connection.ts';
 import { deliveries as deliveriesOf } from '../../functions/live/model/deliveries.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import type { Audience, SocketConnection, StoredEvent } from '../../shared/live/event.ts';
+import type { Audience, StoredEvent } from '../../shared/live/outbox.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import type { Frame } from './frame.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hour, minute, after as plus, second } from '../../shared/time.ts';
+import { hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { Person } from '../harness/product.ts';
 import { type LiveProduct, startLiveProduct } from './live-product.ts';
 import { notice } from './notice.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectionRange } from '../../functions/live/model/connection.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
-import { connectionRange } from '../../shared/live/event.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { userKey } from '../../shared/organizations/user.ts';

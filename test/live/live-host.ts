@@ -37,9 +37,7 @@ export interface LiveHost {
 
 export async function startLiveHost(): Promise<LiveHost> {
   const host = await startHost({ assembly: await assembly(), port: 0 });
-  const { dynamodbEndpoint, credentials, tables } = host;
-  const [tableName = ''] = Object.values(tables);
-  const table = openTable({ dynamodbEndpoint, credentials, tableName });
+  const table = openTable(host);
 
   const call: LiveHost['call'] = async (route, user, body) => {
     const [method = '', path = ''] = route.split(' ');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { NewEvent } from '../../shared/live/outbox.ts';
-import { day, hour, minute, after as plus, second } from '../../shared/time.ts';
 import type { Person } from '../harness/product.ts';
 import { type LiveProduct, startLiveProduct } from './live-product.ts';
 import { notice } from './notice.ts';

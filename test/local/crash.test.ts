@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assembly } from '../harness/assembly.ts';
 import { serve } from './fixture/serving.ts';
 
@@ -40,7 +40,7 @@ async function post(url: string, body: unknown, token?: string): Promise<{ statu
   return { status: response.status, body: await response.json() };
 }
 
-it('keeps every acknowledged write, totals included, when it is killed in the middle of 1,000 writes', async () => {
+test('the host keeps every acknowledged write, totals included, when it is killed in the middle of 1,000 writes', async () => {
   const first = await start();
   const person = {
     email: 'ada@example.com',

@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   applyCustomResource,
   type CustomResource,
-  customResourceRecords,
+  CustomResourceRecords,
 } from '../../infra/local/custom-resources.ts';
+import { durableValue } from '../../infra/local/durable-file.ts';
 import { startServer } from '../../infra/local/listening.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { type DeploymentEvent, serveDeployment } from '../../shared/kernel/serve-deployment.ts';
@@ -188,12 +189,12 @@ afterEach(() => rm(folder, { recursive: true }));
 
 test('records are there again after a restart', async () => {
   const file = join(folder, 'custom-resources.json');
-  const records = await customResourceRecords(file);
-  expect(records.get('SigningKey')).toBeUndefined();
+  const open = () => durableValue({ file, schema: CustomResourceRecords, initial: {} });
+  const records = await open();
+  expect(records.current()).toEqual({});
   const record = { physicalId: 'key-1', properties: { Days: 30 }, data: { PublicKey: 'abc' } };
-  await Promise.all([records.put('SigningKey', record), records.put('Other', record)]);
+  const put = (logicalId: string) => records.change((former) => ({ ...former, [logicalId]: record }));
+  await Promise.all([put('SigningKey'), put('Other')]);
 
-  const reopened = await customResourceRecords(file);
-  expect(reopened.get('SigningKey')).toEqual(record);
-  expect(reopened.get('Other')).toEqual(record);
+  expect((await open()).current()).toEqual({ SigningKey: record, Other: record });
 });

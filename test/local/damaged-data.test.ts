@@ -12,12 +12,12 @@ import { startFixture } from './fixture/running.ts';
 let directory: string;
 let assembly: string;
 /** What a host has left behind that had something to do. */
-let whole: string;
+let intact: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'damaged-data-'));
   assembly = await fixtureAssembly();
-  whole = join(directory, 'whole');
-  const running = await startFixture({ assembly, dataDir: whole });
+  intact = join(directory, 'intact');
+  const running = await startFixture({ assembly, dataDir: intact });
   await running.put('job#done');
   await eventually(() => running.read('seen#job#done'));
   await running.stop();
@@ -30,7 +30,7 @@ async function complaint(
   of = assembly,
 ): Promise<[string, string]> {
   const dataDir = await mkdtemp(join(directory, 'copy-'));
-  await cp(whole, dataDir, { recursive: true });
+  await cp(intact, dataDir, { recursive: true });
   await damage(dataDir);
   const outcome = await startHost({ assembly: of, port: 0, dataDir }).catch((error: unknown) => error);
   if (!(outcome instanceof Error)) {

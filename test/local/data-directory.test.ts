@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimDataDirectory, dataVersion } from '../../infra/local/data-directory.ts';
+import { eventually } from '../harness/eventually.ts';
 
 let path: string;
 beforeEach(async () => {
@@ -27,7 +28,12 @@ async function claimElsewhere() {
 
 test('two processes cannot have the same directory', async () => {
   const other = await claimElsewhere();
-  await expect(claimDataDirectory(path, { fresh: false })).rejects.toThrow(
+  const waiting: number[] = [];
+  const onWait = (pid: number) => void waiting.push(pid);
+  const claim = claimDataDirectory(path, { fresh: false, onWait });
+  await eventually(() => waiting.length > 0);
+  expect(waiting).toEqual([other.pid]);
+  await expect(claim).rejects.toThrow(
     `The data directory ${path} is in use by process ${other.pid}: stop that, or choose another with DATA_DIR=.`,
   );
   other.kill('SIGKILL');
@@ -101,22 +107,23 @@ test('a new directory is marked with the version of what comes into it', async (
   ]);
 });
 
-describe('a directory of another version', () => {
-  test.each<[string, Record<string, string>]>([
-    ['an older one', { 'switchboard.json': `{"version":${dataVersion - 1}}` }],
-    ['a newer one', { 'switchboard.json': `{"version":${dataVersion + 1}}` }],
-    ['one that was being emptied when its host was killed', { 'switchboard.json': '{"version":null}' }],
-    ['one whose mark is cut off', { 'switchboard.json': '{"vers' }],
-    ['one whose mark is empty', { 'switchboard.json': '' }],
-    ['one whose mark has another shape', { 'switchboard.json': '[1]' }],
-    ['one whose mark is a folder', { 'switchboard.json/': '' }],
-    ['one of before there were marks', { 'custom-resources.json': '{}' }],
-    ['one whose first start was killed, of before there were marks', { 'cloud/1/cdk.out': '{}' }],
-    [
-      'one that a host of before there were marks had when it was killed',
-      { 'host.json': '{"pid":1,"started":"?"}' },
-    ],
-  ])('is refused in one sentence, and is empty after a start with --fresh: %s', async (_, files) => {
+test.each<[string, Record<string, string>]>([
+  ['an older one', { 'switchboard.json': `{"version":${dataVersion - 1}}` }],
+  ['a newer one', { 'switchboard.json': `{"version":${dataVersion + 1}}` }],
+  ['one that was being emptied when its host was killed', { 'switchboard.json': '{"version":null}' }],
+  ['one whose mark is cut off', { 'switchboard.json': '{"vers' }],
+  ['one whose mark is empty', { 'switchboard.json': '' }],
+  ['one whose mark has another shape', { 'switchboard.json': '[1]' }],
+  ['one whose mark is a folder', { 'switchboard.json/': '' }],
+  ['one of before there were marks', { 'custom-resources.json': '{}' }],
+  ['one whose first start was killed, of before there were marks', { 'cloud/1/cdk.out': '{}' }],
+  [
+    'one that a host of before there were marks had when it was killed',
+    { 'host.json': '{"pid":1,"started":"?"}' },
+  ],
+])(
+  'a directory of another version is refused in one sentence, and is empty after a start with --fresh: %s',
+  async (_, files) => {
     await lay({ 'database.sqlite': 'data', 'objects/key': 'object', 'photo.jpg': 'photo', ...files });
     const before = await content();
 
@@ -133,8 +140,8 @@ describe('a directory of another version', () => {
     await used({ fresh: true });
     expect((await readdir(path)).sort()).toEqual(['photo.jpg', 'switchboard.json']);
     await used();
-  });
-});
+  },
+);
 
 test.each<[string, string, Record<string, string>]>([
   ['a folder is a file', 'objects', { objects: '' }],
@@ -151,14 +158,15 @@ test.each<[string, string, Record<string, string>]>([
   expect(await readdir(path)).toEqual(['switchboard.json']);
 });
 
-describe('a directory that is not of Switchboard', () => {
-  test.each<[string, Record<string, string>]>([
-    ['database.sqlite', { 'database.sqlite': 'customers' }],
-    ['objects', { 'objects/vase.blend': 'a vase', 'photo.jpg': 'photo' }],
-    ['cloud', { 'cloud/1/cumulus.jpg': 'photo' }],
-    ['secrets.json', { 'secrets.json': '{"diary":"…"}' }],
-    ['host.json', { 'host.json': '{"name":"web-1"}' }],
-  ])('and has a %s of its own is left alone, also with --fresh', async (name, files) => {
+test.each<[string, Record<string, string>]>([
+  ['database.sqlite', { 'database.sqlite': 'customers' }],
+  ['objects', { 'objects/vase.blend': 'a vase', 'photo.jpg': 'photo' }],
+  ['cloud', { 'cloud/1/cumulus.jpg': 'photo' }],
+  ['secrets.json', { 'secrets.json': '{"diary":"…"}' }],
+  ['host.json', { 'host.json': '{"name":"web-1"}' }],
+])(
+  'a directory that is not of Switchboard and has a %s of its own is left alone, also with --fresh',
+  async (name, files) => {
     await lay(files);
     const before = await content();
     for (const fresh of [false, true]) {
@@ -169,44 +177,42 @@ describe('a directory that is not of Switchboard', () => {
       );
       expect(await content()).toEqual(before);
     }
-  });
+  },
+);
 
-  test('and has nothing in the way keeps its own files beside those of the host', async () => {
-    await lay({ 'photo.jpg': 'photo', 'src/index.ts': 'code' });
-    const before = await content();
-    await used({ fresh: true });
-    await lay({ 'streams.json': '{}' });
-    await used({ fresh: true });
-    expect(await content()).toEqual({ ...before, [join(path, 'switchboard.json')]: expect.any(String) });
-  });
+test('a directory that is not of Switchboard and has nothing in the way keeps its own files beside those of the host', async () => {
+  await lay({ 'photo.jpg': 'photo', 'src/index.ts': 'code' });
+  const before = await content();
+  await used({ fresh: true });
+  await lay({ 'streams.json': '{}' });
+  await used({ fresh: true });
+  expect(await content()).toEqual({ ...before, [join(path, 'switchboard.json')]: expect.any(String) });
 });
 
-describe('a directory that cannot be used', () => {
-  const claim = (name: string) => claimDataDirectory(join(path, name), { fresh: true });
-  const sentence = (name: string, reason: string) =>
-    new Error(
-      `The data directory ${join(path, name)} cannot be used: ${reason}. Choose another with DATA_DIR=.`,
-    );
+const claim = (name: string) => claimDataDirectory(join(path, name), { fresh: true });
+const sentence = (name: string, reason: string) =>
+  new Error(
+    `The data directory ${join(path, name)} cannot be used: ${reason}. Choose another with DATA_DIR=.`,
+  );
 
-  test('since there is a file in its place', async () => {
-    await lay({ taken: 'text' });
-    await expect(claim('taken')).rejects.toThrow(sentence('taken', 'it is a file'));
-    expect(await readFile(join(path, 'taken'), 'utf8')).toBe('text');
-  });
+test('a directory cannot be used since there is a file in its place', async () => {
+  await lay({ taken: 'text' });
+  await expect(claim('taken')).rejects.toThrow(sentence('taken', 'it is a file'));
+  expect(await readFile(join(path, 'taken'), 'utf8')).toBe('text');
+});
 
-  test('since there is a file on the way to it', async () => {
-    await lay({ taken: 'text' });
-    await expect(claim('taken/data')).rejects.toThrow(sentence('taken/data', 'a part of its path is a file'));
-  });
+test('a directory cannot be used since there is a file on the way to it', async () => {
+  await lay({ taken: 'text' });
+  await expect(claim('taken/data')).rejects.toThrow(sentence('taken/data', 'a part of its path is a file'));
+});
 
-  test('since its name is too long, or whatever else the system has against it', async () => {
-    const name = 'x'.repeat(300);
-    await expect(claim(name)).rejects.toThrow(sentence(name, `ENAMETOOLONG at ${join(path, name)}`));
-  });
+test('a directory cannot be used since its name is too long, or whatever else the system has against it', async () => {
+  const name = 'x'.repeat(300);
+  await expect(claim(name)).rejects.toThrow(sentence(name, `ENAMETOOLONG at ${join(path, name)}`));
+});
 
-  // A superuser may write everywhere.
-  test.skipIf(process.getuid?.() === 0)('since it may not be written', async () => {
-    await mkdir(join(path, 'locked'), { mode: 0o500 });
-    await expect(claim('locked')).rejects.toThrow(sentence('locked', 'this user may not write there'));
-  });
+// A superuser may write everywhere.
+test.skipIf(process.getuid?.() === 0)('a directory cannot be used since it may not be written', async () => {
+  await mkdir(join(path, 'locked'), { mode: 0o500 });
+  await expect(claim('locked')).rejects.toThrow(sentence('locked', 'this user may not write there'));
 });

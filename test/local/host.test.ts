@@ -3,10 +3,10 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { deleteExpiredItems } from '../../infra/local/expiry.ts';
 import { startHost } from '../../infra/local/host.ts';
@@ -45,223 +45,205 @@ const clientConfiguration = (endpoint: string | undefined) => ({
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
 
-describe('what the templates ask for is there', () => {
-  test('a function knows every table, bucket, secret, address and answer that its environment names', async () => {
-    const running = await startFixture();
-    const { host } = running;
-    const response = await fetch(`${host.url}/store`);
-    const { environment } = (await response.json()) as { environment: Record<string, string> };
-    expect(environment).toMatchObject({
-      TABLE: running.table,
-      BUCKET: expect.stringMatching(/^fixturedata-files/),
-      ANSWER: `42 for six by nine in ${running.table}`,
-      API_URL: host.url,
-      SOCKET_URL: host.socketUrl,
-      SOCKET_CALLBACK: `${host.url}/live`,
-      AWS_REGION: 'us-east-1',
-      AWS_LAMBDA_FUNCTION_NAME: 'fixture-store',
-    });
-    expect(environment).toEqual(host.functionEnvironment('fixture-store'));
+test('a function knows every table, bucket, secret, address and answer that its environment names', async () => {
+  const running = await startFixture();
+  const { host } = running;
+  const response = await fetch(`${host.url}/store`);
+  const { environment } = (await response.json()) as { environment: Record<string, string> };
+  expect(environment).toMatchObject({
+    TABLE: running.table,
+    BUCKET: expect.stringMatching(/^fixturedata-files/),
+    ANSWER: `42 for six by nine in ${running.table}`,
+    SOCKET_URL: host.socketUrl,
+    SOCKET_CALLBACK: `${host.url}/live`,
+    AWS_REGION: 'us-east-1',
+    AWS_LAMBDA_FUNCTION_NAME: 'fixture-store',
+  });
+  expect(environment).toEqual(host.functionEnvironment('fixture-store'));
 
-    const s3 = new S3Client({
-      ...clientConfiguration(environment.AWS_ENDPOINT_URL_S3),
-      forcePathStyle: true,
-    });
-    await s3.send(new PutObjectCommand({ Bucket: environment.BUCKET, Key: 'a', Body: 'content' }));
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: environment.BUCKET, Key: 'a' }));
-    expect(await Body?.transformToString()).toBe('content');
+  const s3 = new S3Client({
+    ...clientConfiguration(environment.AWS_ENDPOINT_URL_S3),
+    forcePathStyle: true,
+  });
+  await s3.send(new PutObjectCommand({ Bucket: environment.BUCKET, Key: 'a', Body: 'content' }));
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: environment.BUCKET, Key: 'a' }));
+  expect(await Body?.transformToString()).toBe('content');
 
-    const secrets = new SecretsManagerClient(
-      clientConfiguration(environment.AWS_ENDPOINT_URL_SECRETS_MANAGER),
-    );
-    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: environment.SECRET }));
-    expect(SecretString).toHaveLength(40);
-    s3.destroy();
+  const secrets = new SecretsManagerClient(clientConfiguration(environment.AWS_ENDPOINT_URL_SECRETS_MANAGER));
+  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: environment.SECRET }));
+  expect(SecretString).toHaveLength(32);
+  s3.destroy();
+  secrets.destroy();
+  await running.stop();
+});
+
+test('a function of a nested stack is reached by the API of its parent, and knows what the parent knows', async () => {
+  const running = await startFixture();
+  const response = await fetch(`${running.host.url}/nested`);
+  const { environment } = (await response.json()) as { environment: Record<string, string> };
+  expect(environment).toMatchObject({
+    TABLE: running.table,
+    ANSWER: `42 for six by nine in ${running.table}`,
+    AWS_LAMBDA_FUNCTION_NAME: 'fixture-nested-store',
+  });
+  await running.stop();
+});
+
+test('items whose time is over can be swept from the table', async () => {
+  const running = await startFixture();
+  const { database, table } = running;
+  const seconds = (offset: number) => ({ N: String(Math.floor(Date.now() / 1000) + offset) });
+  await running.put('old', { expires: seconds(-5) });
+  await running.put('young', { expires: seconds(500) });
+  await running.put('eternal');
+  await deleteExpiredItems(
+    database,
+    {
+      name: table,
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [],
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+    },
+    Date.now(),
+  );
+  const { Items } = await database.send(new ScanCommand({ TableName: table }));
+  expect(Items?.map(({ pk }) => pk?.S).sort()).toEqual(['eternal', 'young']);
+  await running.stop();
+});
+
+test('a data directory keeps items, objects, secrets and what streams have done from one start to the next', async () => {
+  const dataDir = join(directory, 'data');
+  const first = await startFixture({ dataDir });
+  await first.put('job#kept');
+  await eventually(() => first.read('seen#job#kept'));
+  const secretOf = async (environment: Record<string, string>) => {
+    const { AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint, SECRET } = environment;
+    const secrets = new SecretsManagerClient(clientConfiguration(endpoint));
+    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: SECRET }));
     secrets.destroy();
-    await running.stop();
-  });
+    return SecretString;
+  };
+  const secret = await secretOf(first.host.functionEnvironment('fixture-store'));
+  await first.stop();
 
-  test('a function of a nested stack is reached by the routes of its parent, and knows what the parent knows', async () => {
-    const running = await startFixture();
-    const response = await fetch(`${running.host.url}/nested`);
-    const { environment } = (await response.json()) as { environment: Record<string, string> };
-    expect(environment).toMatchObject({
-      TABLE: running.table,
-      ANSWER: `42 for six by nine in ${running.table}`,
-      AWS_LAMBDA_FUNCTION_NAME: 'fixture-nested-store',
-    });
-    await running.stop();
-  });
-
-  test('the table has its index, and items whose time is over can be swept', async () => {
-    const running = await startFixture();
-    const { database, table } = running;
-    const seconds = (offset: number) => ({ N: String(Math.floor(Date.now() / 1000) + offset) });
-    await running.put('old', { group: { S: 'g' }, expires: seconds(-5) });
-    await running.put('young', { group: { S: 'g' }, expires: seconds(500) });
-    await running.put('eternal', { group: { S: 'g' } });
-    await deleteExpiredItems(
-      database,
-      {
-        logicalId: 'Table',
-        name: table,
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-        AttributeDefinitions: [],
-        GlobalSecondaryIndexes: [],
-        LocalSecondaryIndexes: [],
-        TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
-      },
-      Date.now(),
-    );
-    const { Items } = await database.send(
-      new QueryCommand({
-        TableName: table,
-        IndexName: 'byGroup',
-        KeyConditionExpression: '#group = :g',
-        ExpressionAttributeNames: { '#group': 'group' },
-        ExpressionAttributeValues: { ':g': { S: 'g' } },
-      }),
-    );
-    expect(Items?.map(({ pk }) => pk?.S).sort()).toEqual(['eternal', 'young']);
-    await running.stop();
-  });
+  const second = await startFixture({ dataDir });
+  await second.put('job#new');
+  await eventually(() => second.read('seen#job#new'));
+  expect((await second.read('seen#job#kept'))?.times?.N).toBe('1');
+  expect(await secretOf(second.host.functionEnvironment('fixture-store'))).toBe(secret);
+  await second.stop();
 });
 
-describe('a data directory', () => {
-  test('keeps items, objects, secrets and what streams have done from one start to the next', async () => {
-    const dataDir = join(directory, 'data');
-    const first = await startFixture({ dataDir });
-    await first.put('job#kept');
-    await eventually(() => first.read('seen#job#kept'));
-    const secretOf = async (environment: Record<string, string>) => {
-      const { AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint, SECRET } = environment;
-      const secrets = new SecretsManagerClient(clientConfiguration(endpoint));
-      const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: SECRET }));
-      secrets.destroy();
-      return SecretString;
-    };
-    const secret = await secretOf(first.host.functionEnvironment('fixture-store'));
-    await first.stop();
-
-    const second = await startFixture({ dataDir });
-    await second.put('job#new');
-    await eventually(() => second.read('seen#job#new'));
-    expect((await second.read('seen#job#kept'))?.times?.N).toBe('1');
-    expect(await secretOf(second.host.functionEnvironment('fixture-store'))).toBe(secret);
-    await second.stop();
-  });
-
-  test('gets new indexes when the template has them, and keeps its items', async () => {
-    const dataDir = join(directory, 'growing');
-    const first = await startFixture({ dataDir });
-    await first.put('item', { colour: { S: 'blue' } });
-    await first.stop();
-    const grown = await assemblyWith('FixtureData', ({ Resources }) => {
-      const table = Object.values(Resources).find(({ Type }) => Type === 'AWS::DynamoDB::Table');
-      table.Properties.AttributeDefinitions.push({ AttributeName: 'colour', AttributeType: 'S' });
-      table.Properties.GlobalSecondaryIndexes.push({
-        IndexName: 'byColour',
-        KeySchema: [{ AttributeName: 'colour', KeyType: 'HASH' }],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      });
-    });
-    const second = await startFixture({ assembly: grown, dataDir });
-    const { Items } = await second.database.send(
-      new QueryCommand({
-        TableName: second.table,
-        IndexName: 'byColour',
-        KeyConditionExpression: 'colour = :colour',
-        ExpressionAttributeValues: { ':colour': { S: 'blue' } },
-      }),
-    );
-    expect(Items).toHaveLength(1);
-    await second.stop();
-  });
+test('another assembly takes over without a break: sockets stay open and requests under way end as they began', async () => {
+  const running = await startFixture();
+  const { host } = running;
+  const greeting = async () => (await fetch(`${host.url}/behave/greeting`)).json();
+  expect(await greeting()).toEqual({ greeting: 'hello' });
+  const socket = new WebSocket(`${host.socketUrl}?token=good`);
+  await once(socket, 'open');
+  const next = join(directory, 'next');
+  await synthesizeFixture({ outdir: next, greeting: 'welcome', added: true });
+  expect((await fetch(`${host.url}/added`)).status).toBe(404);
+  const other = await slowServer();
+  const underWay = fetch(`${host.url}/behave/wait?${other.query}`);
+  await other.asked(1);
+  await host.reload({ assembly: next });
+  expect(await greeting()).toEqual({ greeting: 'welcome' });
+  expect((await fetch(`${host.url}/added`)).status).toBe(200);
+  other.answer();
+  expect((await underWay).status).toBe(200);
+  socket.send('{"action":"ping"}');
+  expect(String((await once(socket, 'message'))[0])).toBe('{"pong":"ping"}');
+  socket.close();
+  await running.put('job#after-reload');
+  await eventually(() => running.read('seen#job#after-reload'));
+  await running.stop();
 });
 
-describe('another assembly', () => {
-  test('takes over without a break: sockets stay open and requests under way end as they began', async () => {
-    const running = await startFixture();
-    const { host } = running;
-    const greeting = async () => (await fetch(`${host.url}/behave/greeting`)).json();
-    expect(await greeting()).toEqual({ greeting: 'hello' });
-    const socket = new WebSocket(`${host.socketUrl}?token=good`);
-    await once(socket, 'open');
-    const next = join(directory, 'next');
-    await synthesizeFixture({ outdir: next, greeting: 'welcome', added: true });
-    expect((await fetch(`${host.url}/added`)).status).toBe(404);
-    const other = await slowServer();
-    const underWay = fetch(`${host.url}/behave/wait?${other.query}`);
-    await other.asked(1);
-    await host.reload({ assembly: next });
-    expect(await greeting()).toEqual({ greeting: 'welcome' });
-    expect((await fetch(`${host.url}/added`)).status).toBe(200);
-    other.answer();
-    expect((await underWay).status).toBe(200);
-    socket.send('{"action":"ping"}');
-    expect(String((await once(socket, 'message'))[0])).toBe('{"pong":"ping"}');
-    socket.close();
-    await running.put('job#after-reload');
-    await eventually(() => running.read('seen#job#after-reload'));
-    await running.stop();
+test('another assembly that cannot be run is refused, and the former one goes on', async () => {
+  const running = await startFixture();
+  const broken = await assemblyWith('FixtureApi', ({ Resources }) => {
+    Object.assign(Resources, { Layer: { Type: 'AWS::Lambda::LayerVersion', Properties: {} } });
   });
-
-  test('that cannot be run is refused, and the former one goes on', async () => {
-    const running = await startFixture();
-    const broken = await assemblyWith('FixtureApi', ({ Resources }) => {
-      Object.assign(Resources, { Layer: { Type: 'AWS::Lambda::LayerVersion', Properties: {} } });
-    });
-    await expect(running.host.reload({ assembly: broken })).rejects.toThrow(
-      'FixtureApi/Layer (AWS::Lambda::LayerVersion)',
-    );
-    expect((await fetch(`${running.host.url}/echo`)).status).toBe(200);
-    await running.stop();
-  });
+  await expect(running.host.reload({ assembly: broken })).rejects.toThrow(
+    'FixtureApi/Layer (AWS::Lambda::LayerVersion)',
+  );
+  expect((await fetch(`${running.host.url}/echo`)).status).toBe(200);
+  await running.stop();
 });
 
-describe('a host', () => {
-  test('says which resource it cannot run, and does not start', async () => {
-    const foreign = await assemblyWith('FixtureData', ({ Resources }) => {
-      Object.assign(Resources, { Bus: { Type: 'AWS::Events::EventBus', Properties: {} } });
-    });
-    await expect(startHost({ assembly: foreign, port: 0 })).rejects.toThrow(
-      'The local host cannot run these resources: FixtureData/Bus (AWS::Events::EventBus).',
+test('a host says which resource it cannot run, and does not start', async () => {
+  const foreign = await assemblyWith('FixtureData', ({ Resources }) => {
+    Object.assign(Resources, { Bus: { Type: 'AWS::Events::EventBus', Properties: {} } });
+  });
+  await expect(startHost({ assembly: foreign, port: 0 })).rejects.toThrow(
+    'The local host cannot run these resources: FixtureData/Bus (AWS::Events::EventBus).',
+  );
+});
+
+const filter = (rule: object) => ({ Filters: [{ Pattern: JSON.stringify({ eventName: [rule] }) }] });
+
+test.each<[string, object, string]>([
+  ['Lambda::Function', { Layers: ['arn:aws:lambda:us-east-1:1:layer:x:1'] }, 'layers are not'],
+  ['Lambda::EventSourceMapping', { FilterCriteria: filter({ exists: true }) }, 'only texts and prefixes are'],
+  ['DynamoDB::Table', { GlobalSecondaryIndexes: [] }, 'secondary indexes are not'],
+  ['SecretsManager::Secret', { GenerateSecretString: { PasswordLength: 40 } }, 'PasswordLength'],
+  ['ApiGatewayV2::Integration', { IntegrationType: 'MOCK' }, 'only integrations of functions are'],
+  ['ApiGatewayV2::Route', { RouteKey: 'ANY /any' }, 'neither routes of ANY method nor'],
+  ['ApiGatewayV2::Route', { RouteKey: 'GET /any/{proxy+}' }, 'nor greedy parameters are'],
+  [
+    'ApiGatewayV2::Authorizer',
+    { IdentitySource: ['$request.querystring.a'] },
+    'only headers are identity sources',
+  ],
+])('a host says which AWS::%s has a property that it cannot run: %j', async (type, properties, complaint) => {
+  const stack = /^(DynamoDB|SecretsManager)/.test(type) ? 'FixtureData' : 'FixtureApi';
+  const changed = await assemblyWith(stack, ({ Resources }) => {
+    const resource = Object.values(Resources).find(({ Type }) => Type === `AWS::${type}`);
+    Object.assign(resource.Properties, properties);
+  });
+  const refusal = startHost({ assembly: changed, port: 0 });
+  await expect(refusal).rejects.toThrow(
+    new RegExp(`^The local host cannot run ${stack}/\\w+ \\(AWS::${type}\\):`),
+  );
+  await expect(refusal).rejects.toThrow(complaint);
+});
+
+test('a host says that it cannot run a resource on a condition', async () => {
+  const conditional = await assemblyWith('FixtureData', ({ Resources }) => {
+    Object.assign(
+      Object.values(Resources).find(({ Type }) => Type === 'AWS::SQS::Queue'),
+      { Condition: 'Never' },
     );
   });
+  await expect(startHost({ assembly: conditional, port: 0 })).rejects.toThrow(
+    /^The local host cannot run these resources: FixtureData\/\w+ \(AWS::SQS::Queue, on a condition\)\.$/,
+  );
+});
 
-  test('says which property it cannot run', async () => {
-    const layered = await assemblyWith('FixtureApi', ({ Resources }) => {
-      const lambda = Object.values(Resources).find(({ Type }) => Type === 'AWS::Lambda::Function');
-      lambda.Properties.Layers = ['arn:aws:lambda:us-east-1:1:layer:x:1'];
-    });
-    await expect(startHost({ assembly: layered, port: 0 })).rejects.toThrow(
-      'layers are not run by the local host',
-    );
-  });
+test('a host says that its port is taken', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number };
+  await expect(startHost({ assembly, port })).rejects.toThrow(`Port ${port} is taken by another program`);
+  other.close();
+});
 
-  test('says that its port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
-    await expect(startHost({ assembly, port })).rejects.toThrow(`Port ${port} is taken by another program`);
-    other.close();
-  });
+test('a host says that there is no assembly', async () => {
+  await expect(startHost({ assembly: join(directory, 'nowhere'), port: 0 })).rejects.toThrow(
+    /nowhere\/manifest\.json is not a file of a cloud assembly/,
+  );
+});
 
-  test('says that there is no assembly', async () => {
-    await expect(startHost({ assembly: join(directory, 'nowhere'), port: 0 })).rejects.toThrow(
-      /nowhere\/manifest\.json is not a file of a cloud assembly/,
-    );
-  });
-
-  test('leaves nothing behind when it is stopped', async () => {
-    const temporary = await mkdtemp(join(directory, 'tmp-'));
-    vi.stubEnv('TMPDIR', temporary);
-    const running = await startFixture();
-    await fetch(`${running.host.url}/store`, { method: 'POST', body: '{"pk":"a"}' });
-    expect(await readdir(temporary)).not.toEqual([]);
-    await running.stop();
-    expect(await readdir(temporary)).toEqual([]);
-    await expect(fetch(running.host.url)).rejects.toThrow();
-    await expect(fetch(running.host.dynamodbEndpoint)).rejects.toThrow();
-  });
+test('a host leaves nothing behind when it is stopped', async () => {
+  const temporary = await mkdtemp(join(directory, 'tmp-'));
+  vi.stubEnv('TMPDIR', temporary);
+  const running = await startFixture();
+  await fetch(`${running.host.url}/store`, { method: 'POST', body: '{"pk":"a"}' });
+  expect(await readdir(temporary)).not.toEqual([]);
+  await running.stop();
+  expect(await readdir(temporary)).toEqual([]);
+  await expect(fetch(running.host.url)).rejects.toThrow();
+  await expect(fetch(running.host.dynamodbEndpoint)).rejects.toThrow();
 });

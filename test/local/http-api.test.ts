@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { close, open } from 'node:inspector';
 import { json } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unlessDebugged } from '../../infra/local/time-limit.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
@@ -29,264 +29,250 @@ async function raw(path: string, headers: string[]): Promise<APIGatewayProxyEven
   return (await json(response)) as APIGatewayProxyEventV2;
 }
 
-describe('the event of a function', () => {
-  test('says what was asked, in payload format 2.0', async () => {
-    const before = Date.now();
-    const { headers, requestContext, ...rest } = await event('/echo?tag=a&tag=b&name=J%C3%BCrgen+M', {
-      headers: { 'X-Mixed-Case': 'Yes', 'user-agent': 'a test' },
-    });
-    expect(rest).toEqual({
-      version: '2.0',
-      routeKey: 'GET /echo',
-      rawPath: '/echo',
-      rawQueryString: 'tag=a&tag=b&name=J%C3%BCrgen+M',
-      queryStringParameters: { tag: 'a,b', name: 'Jürgen M' },
-      isBase64Encoded: false,
-    });
-    expect(headers).toMatchObject({ 'x-mixed-case': 'Yes', 'x-forwarded-for': '127.0.0.1' });
-    expect(requestContext).toMatchObject({
-      accountId: '000000000000',
-      http: {
-        method: 'GET',
-        path: '/echo',
-        protocol: 'HTTP/1.1',
-        sourceIp: '127.0.0.1',
-        userAgent: 'a test',
-      },
-      routeKey: 'GET /echo',
-      stage: '$default',
-      domainName: new URL(url).host,
-    });
-    expect(requestContext.time).toMatch(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/);
-    expect(requestContext.timeEpoch).toBeGreaterThanOrEqual(before);
+test('the event of a function says what was asked, in payload format 2.0', async () => {
+  const before = Date.now();
+  const { headers, requestContext, ...rest } = await event('/echo?tag=a&tag=b&name=J%C3%BCrgen+M', {
+    headers: { 'X-Mixed-Case': 'Yes', 'user-agent': 'a test' },
   });
-
-  test('has no query, parameters, cookies or body when there are none', async () => {
-    expect(Object.keys(await event('/echo')).sort()).toEqual([
-      'headers',
-      'isBase64Encoded',
-      'rawPath',
-      'rawQueryString',
-      'requestContext',
-      'routeKey',
-      'version',
-    ]);
+  expect(rest).toEqual({
+    version: '2.0',
+    routeKey: 'GET /echo',
+    rawPath: '/echo',
+    rawQueryString: 'tag=a&tag=b&name=J%C3%BCrgen+M',
+    queryStringParameters: { tag: 'a,b', name: 'Jürgen M' },
+    isBase64Encoded: false,
   });
-
-  test('has repeated headers joined by commas, and cookies apart from them', async () => {
-    const { headers, cookies } = await raw('/echo', ['X-A', '1', 'x-a', '2', 'Cookie', 'one=1; two=2']);
-    expect(headers['x-a']).toBe('1,2');
-    expect(headers).not.toHaveProperty('cookie');
-    expect(cookies).toEqual(['one=1', 'two=2']);
-  });
-
-  test('has the request id that the client gets too', async () => {
-    const response = await get('/echo');
-    const { requestContext } = (await response.json()) as APIGatewayProxyEventV2;
-    expect(response.headers.get('apigw-requestid')).toBe(requestContext.requestId);
-  });
-
-  test.each([
-    ['application/json', true],
-    ['application/json; charset=utf-8', true],
-    ['text/csv', true],
-    ['application/xml', true],
-    ['application/javascript', true],
-    ['application/x-www-form-urlencoded', false],
-    ['application/problem+json', false],
-    ['application/octet-stream', false],
-    ['', false],
-  ])('has a body of type "%s" as text: %s', async (type, isText) => {
-    const body = Buffer.from('{"name":"Jürgen"}');
-    const sent = await event('/echo', {
-      method: 'POST',
-      body: new Blob([body]),
-      headers: type ? { 'content-type': type } : {},
-    });
-    expect(sent.isBase64Encoded).toBe(!isText);
-    expect(sent.body).toBe(body.toString(isText ? 'utf8' : 'base64'));
-  });
-});
-
-describe('routes', () => {
-  test('a literal segment comes before a parameter', async () => {
-    expect((await event('/items/special')).routeKey).toBe('GET /items/special');
-    expect((await event('/items/other')).routeKey).toBe('GET /items/{id}');
-  });
-
-  test('parameters are url-decoded, the path too but for an escaped percent sign', async () => {
-    const { pathParameters, rawPath } = await raw('/items/J%C3%BCrgen%20%2541', []);
-    expect(pathParameters).toEqual({ id: 'Jürgen %41' });
-    expect(rawPath).toBe('/items/Jürgen %2541');
-  });
-
-  test('a greedy parameter takes the rest, for every method that has no route of its own', async () => {
-    const any = await event('/any/a/b%20c', { method: 'PATCH' });
-    expect(any).toMatchObject({ routeKey: 'ANY /any/{proxy+}', pathParameters: { proxy: 'a/b c' } });
-    expect((await event('/any/posted', { method: 'POST' })).routeKey).toBe('POST /any/posted');
-    expect((await event('/any/posted', { method: 'PUT' })).routeKey).toBe('ANY /any/{proxy+}');
-  });
-
-  test.each(['/unknown', '/items/', '/items/a/b', '/any', '/echo/'])('%s is not found', async (path) => {
-    const response = await get(path);
-    expect([response.status, await response.text()]).toEqual([404, '{"message":"Not Found"}']);
-  });
-
-  test('a method without a route is not found', async () => {
-    expect((await get('/items/a', { method: 'DELETE' })).status).toBe(404);
-  });
-});
-
-describe('what a function returns', () => {
-  const answer = async (how: string, route = 'behave') => {
-    const response = await get(`/${route}/${how}`);
-    const { status, headers } = response;
-    return { status, type: headers.get('content-type'), headers, body: await response.text() };
-  };
-
-  test('a value without a status becomes 200 and JSON', async () => {
-    expect(await answer('greeting')).toMatchObject({
-      status: 200,
-      type: 'application/json',
-      body: '{"greeting":"hello"}',
-    });
-    expect(await answer('string')).toMatchObject({
-      status: 200,
-      type: 'application/json',
-      body: 'just text',
-    });
-    expect(await answer('nothing')).toMatchObject({ status: 200, body: 'null' });
-  });
-
-  test('a response without a content type is plain text', async () => {
-    expect(await answer('plain')).toMatchObject({
-      status: 201,
-      type: 'text/plain;charset=UTF-8',
-      body: 'plain',
-    });
-  });
-
-  test('a body is left out of an answer to HEAD, and its length is told only if it is known', async () => {
-    const plain = await get('/behave/plain', { method: 'HEAD' });
-    expect([plain.status, plain.headers.get('content-length'), await plain.text()]).toEqual([201, '5', '']);
-    const empty = await get('/behave/own-cors', { method: 'HEAD' });
-    expect([empty.status, empty.headers.get('content-length')]).toEqual([200, null]);
-  });
-
-  test('cookies become one header each', async () => {
-    expect((await answer('cookies')).headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2']);
-  });
-
-  test('a body in base64 arrives as bytes', async () => {
-    const response = await get('/behave/binary');
-    expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0x89, 0x50, 0xff, 0x00]);
-  });
-
-  test.each(['throw', 'bad', 'body-object', 'exit', 'big', 'hang', 'spin'])(
-    '%s is answered with a bare 500',
-    async (how) => {
-      const failed = { status: 500, body: '{"message":"Internal Server Error"}' };
-      expect(await answer(how, 'brief')).toMatchObject(failed);
+  expect(headers).toMatchObject({ 'x-mixed-case': 'Yes', 'x-forwarded-for': '127.0.0.1' });
+  expect(requestContext).toMatchObject({
+    accountId: '000000000000',
+    http: {
+      method: 'GET',
+      path: '/echo',
+      protocol: 'HTTP/1.1',
+      sourceIp: '127.0.0.1',
+      userAgent: 'a test',
     },
-  );
-
-  test('the function works again after it has crashed, run out of time or failed', async () => {
-    await Promise.all(['exit', 'spin', 'throw', 'hang'].map((how) => answer(how, 'brief')));
-    expect((await answer('greeting', 'brief')).status).toBe(200);
+    routeKey: 'GET /echo',
+    stage: '$default',
+    domainName: new URL(url).host,
   });
+  expect(requestContext.time).toMatch(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/);
+  expect(requestContext.timeEpoch).toBeGreaterThanOrEqual(before);
+});
 
-  test('an error and what a function prints are logged under its name', async () => {
-    await answer('throw');
-    await answer('context');
-    await eventually(() => running.lines.includes('[fixture-behave] said on stdout'));
-    await eventually(() => running.lines.includes('[fixture-behave] TypeError: This is meant to fail'));
+test('the event of a function has no query, parameters, cookies or body when there are none', async () => {
+  expect(Object.keys(await event('/echo')).sort()).toEqual([
+    'headers',
+    'isBase64Encoded',
+    'rawPath',
+    'rawQueryString',
+    'requestContext',
+    'routeKey',
+    'version',
+  ]);
+});
+
+test('the event of a function has repeated headers joined by commas, and cookies apart from them', async () => {
+  const { headers, cookies } = await raw('/echo', ['X-A', '1', 'x-a', '2', 'Cookie', 'one=1; two=2']);
+  expect(headers['x-a']).toBe('1,2');
+  expect(headers).not.toHaveProperty('cookie');
+  expect(cookies).toEqual(['one=1', 'two=2']);
+});
+
+test('the event of a function has the request id that the client gets too', async () => {
+  const response = await get('/echo');
+  const { requestContext } = (await response.json()) as APIGatewayProxyEventV2;
+  expect(response.headers.get('apigw-requestid')).toBe(requestContext.requestId);
+});
+
+test.each([
+  ['application/json', true],
+  ['application/json; charset=utf-8', true],
+  ['text/csv', true],
+  ['application/xml', true],
+  ['application/javascript', true],
+  ['application/x-www-form-urlencoded', false],
+  ['application/problem+json', false],
+  ['application/octet-stream', false],
+  ['', false],
+])('the event of a function has a body of type "%s" as text: %s', async (type, isText) => {
+  const body = Buffer.from('{"name":"Jürgen"}');
+  const sent = await event('/echo', {
+    method: 'POST',
+    body: new Blob([body]),
+    headers: type ? { 'content-type': type } : {},
   });
+  expect(sent.isBase64Encoded).toBe(!isText);
+  expect(sent.body).toBe(body.toString(isText ? 'utf8' : 'base64'));
+});
 
-  test('a function knows its name, its time and the id of the call', async () => {
-    const context = JSON.parse((await answer('context')).body);
-    expect(context).toMatchObject({
-      name: 'fixture-behave',
-      requestId: expect.stringMatching(/^[\w-]{36}$/),
-    });
-    expect(context.remaining).toBeGreaterThan(30_000);
-    expect(context.remaining).toBeLessThanOrEqual(60_000);
+test('a literal segment comes before a parameter', async () => {
+  expect((await event('/items/special')).routeKey).toBe('GET /items/special');
+  expect((await event('/items/other')).routeKey).toBe('GET /items/{id}');
+});
+
+test('parameters are url-decoded, the path too but for an escaped percent sign', async () => {
+  const { pathParameters, rawPath } = await raw('/items/J%C3%BCrgen%20%2541', []);
+  expect(pathParameters).toEqual({ id: 'Jürgen %41' });
+  expect(rawPath).toBe('/items/Jürgen %2541');
+});
+
+test.each(['/unknown', '/items/', '/items/a/b', '/any', '/echo/'])('%s is not found', async (path) => {
+  const response = await get(path);
+  expect([response.status, await response.text()]).toEqual([404, '{"message":"Not Found"}']);
+});
+
+test('a method without a route is not found', async () => {
+  expect((await get('/items/a', { method: 'DELETE' })).status).toBe(404);
+});
+
+const answer = async (how: string, route = 'behave') => {
+  const response = await get(`/${route}/${how}`);
+  const { status, headers } = response;
+  return { status, type: headers.get('content-type'), headers, body: await response.text() };
+};
+
+test('a value without a status becomes 200 and JSON', async () => {
+  expect(await answer('greeting')).toMatchObject({
+    status: 200,
+    type: 'application/json',
+    body: '{"greeting":"hello"}',
   });
-
-  test('nothing has a time limit below an hour while a debugger may attach: a breakpoint ends no call', async () => {
-    open(0);
-    try {
-      expect(JSON.parse((await answer('context')).body).remaining).toBeGreaterThan(3_500_000);
-      expect(unlessDebugged(300)).toBe(3_600_000);
-    } finally {
-      close();
-    }
-    expect(unlessDebugged(300)).toBe(300);
+  expect(await answer('string')).toMatchObject({
+    status: 200,
+    type: 'application/json',
+    body: 'just text',
   });
+  expect(await answer('nothing')).toMatchObject({ status: 200, body: 'null' });
+});
 
-  test('an integration that takes too long is answered with 503', async () => {
-    const { query } = await slowServer();
-    const response = await get(`/hurried/wait?${query}`);
-    expect([response.status, await response.text()]).toEqual([503, '{"message":"Service Unavailable"}']);
-  });
-
-  test('calls at the same time run beside each other', async () => {
-    const other = await slowServer();
-    const answers = Promise.all([1, 2, 3].map(() => answer(`wait?${other.query}`)));
-    await other.asked(3);
-    other.answer();
-    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200]);
+test('a response without a content type is plain text', async () => {
+  expect(await answer('plain')).toMatchObject({
+    status: 201,
+    type: 'text/plain;charset=UTF-8',
+    body: 'plain',
   });
 });
 
-describe('limits of a request', () => {
-  test.each([
-    [11, '10 MB, the most that the gateway takes'],
-    [7, '6 MB, the most that a function takes'],
-  ])('a body of %s MB is over %s', async (megabytes) => {
-    const response = await get('/echo', {
-      method: 'POST',
-      body: 'x'.repeat(megabytes * 1024 * 1024),
-      headers: { 'content-type': 'text/plain' },
-    });
-    expect([response.status, await response.text()]).toEqual([413, '{"message":"Request Entity Too Large"}']);
-  });
+test('a body is left out of an answer to HEAD, and its length is told only if it is known', async () => {
+  const plain = await get('/behave/plain', { method: 'HEAD' });
+  expect([plain.status, plain.headers.get('content-length'), await plain.text()]).toEqual([201, '5', '']);
+  const empty = await get('/behave/own-cors', { method: 'HEAD' });
+  expect([empty.status, empty.headers.get('content-length')]).toEqual([200, null]);
 });
 
-describe('the authorizer', () => {
-  const call = async (authorization?: string, method = 'GET') => {
-    const response = await get('/private', { method, ...(authorization && { headers: { authorization } }) });
-    return { status: response.status, body: JSON.parse(await response.text()) };
-  };
+test('cookies become one header each', async () => {
+  expect((await answer('cookies')).headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2']);
+});
 
-  test('is not asked when the request lacks the identity source', async () => {
-    expect(await call()).toEqual({ status: 401, body: { message: 'Unauthorized' } });
+test('a body in base64 arrives as bytes', async () => {
+  const response = await get('/behave/binary');
+  expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0x89, 0x50, 0xff, 0x00]);
+});
+
+test.each(['throw', 'bad', 'body-object', 'exit', 'big', 'hang', 'spin'])(
+  '%s is answered with a bare 500',
+  async (how) => {
+    const failed = { status: 500, body: '{"message":"Internal Server Error"}' };
+    expect(await answer(how, 'brief')).toMatchObject(failed);
+  },
+);
+
+test('the function works again after it has crashed, run out of time or failed', async () => {
+  await Promise.all(['exit', 'spin', 'throw', 'hang'].map((how) => answer(how, 'brief')));
+  expect((await answer('greeting', 'brief')).status).toBe(200);
+});
+
+test('an error and what a function prints are logged under its name', async () => {
+  await answer('throw');
+  await answer('context');
+  await eventually(() => running.lines.includes('[fixture-behave] said on stdout'));
+  await eventually(() => running.lines.includes('[fixture-behave] TypeError: This is meant to fail'));
+});
+
+test('a function knows its name, its time and the id of the call', async () => {
+  const context = JSON.parse((await answer('context')).body);
+  expect(context).toMatchObject({
+    name: 'fixture-behave',
+    requestId: expect.stringMatching(/^[\w-]{36}$/),
   });
+  expect(context.remaining).toBeGreaterThan(30_000);
+  expect(context.remaining).toBeLessThanOrEqual(60_000);
+});
 
-  test('can refuse', async () => {
-    expect(await call('deny')).toEqual({ status: 403, body: { message: 'Forbidden' } });
+test('nothing has a time limit below an hour while a debugger may attach: a breakpoint ends no call', async () => {
+  open(0);
+  try {
+    expect(JSON.parse((await answer('context')).body).remaining).toBeGreaterThan(3_500_000);
+    expect(unlessDebugged(300)).toBe(3_600_000);
+  } finally {
+    close();
+  }
+  expect(unlessDebugged(300)).toBe(300);
+});
+
+test('an integration that takes too long is answered with 503', async () => {
+  const { query } = await slowServer();
+  const response = await get(`/hurried/wait?${query}`);
+  expect([response.status, await response.text()]).toEqual([503, '{"message":"Service Unavailable"}']);
+});
+
+test('calls at the same time run beside each other', async () => {
+  const other = await slowServer();
+  const answers = Promise.all([1, 2, 3].map(() => answer(`wait?${other.query}`)));
+  await other.asked(3);
+  other.answer();
+  expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+test.each([
+  [11, '10 MB, the most that the gateway takes'],
+  [7, '6 MB, the most that a function takes'],
+])('a body of %s MB is over %s', async (megabytes) => {
+  const response = await get('/echo', {
+    method: 'POST',
+    body: 'x'.repeat(megabytes * 1024 * 1024),
+    headers: { 'content-type': 'text/plain' },
   });
+  expect([response.status, await response.text()]).toEqual([413, '{"message":"Request Entity Too Large"}']);
+});
 
-  test.each(['throw', 'nonsense'])('that answers with "%s" is an error of the server', async (token) => {
+const call = async (authorization?: string, method = 'GET') => {
+  const response = await get('/private', { method, ...(authorization && { headers: { authorization } }) });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+};
+
+test('the authorizer is not asked when the request lacks the identity source', async () => {
+  expect(await call()).toEqual({ status: 401, body: { message: 'Unauthorized' } });
+});
+
+test('the authorizer can refuse', async () => {
+  expect(await call('deny')).toEqual({ status: 403, body: { message: 'Forbidden' } });
+});
+
+test.each(['throw', 'nonsense'])(
+  'the authorizer that answers with "%s" is an error of the server',
+  async (token) => {
     expect(await call(token)).toEqual({ status: 500, body: { message: 'Internal Server Error' } });
-  });
+  },
+);
 
-  test('hands its context to the function, with the types that it has', async () => {
-    const { status, body } = await call('allow-context');
-    expect(status).toBe(200);
-    expect(body.requestContext.authorizer.lambda).toMatchObject({
-      type: 'REQUEST',
-      routeArn: expect.stringMatching(
-        /^arn:aws:execute-api:us-east-1:000000000000:\w+\/\$default\/GET\/private$/,
-      ),
-      list: ['a', 1],
-    });
+test('the authorizer hands its context to the function, with the types that it has', async () => {
+  const { status, body } = await call('allow-context');
+  expect(status).toBe(200);
+  expect(body.requestContext.authorizer.lambda).toMatchObject({
+    type: 'REQUEST',
+    routeArn: expect.stringMatching(
+      /^arn:aws:execute-api:us-east-1:000000000000:\w+\/\$default\/GET\/private$/,
+    ),
+    list: ['a', 1],
   });
+});
 
-  test('is asked once for a token, whatever the route, and again for another token', async () => {
-    const calls = async (token: string, method: string) =>
-      (await call(token, method)).body.requestContext.authorizer.lambda.calls;
-    const first = await calls('allow-once', 'GET');
-    expect(await calls('allow-once', 'POST')).toBe(first);
-    expect(await calls('allow-twice', 'GET')).not.toBe(first);
-  });
+test('the authorizer is asked once for a token, whatever the route, and again for another token', async () => {
+  const calls = async (token: string, method: string) =>
+    (await call(token, method)).body.requestContext.authorizer.lambda.calls;
+  const first = await calls('allow-once', 'GET');
+  expect(await calls('allow-once', 'POST')).toBe(first);
+  expect(await calls('allow-twice', 'GET')).not.toBe(first);
 });

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expect, test } from 'vitest';
-import { minute } from '../../shared/time.ts';
+import { minute } from '../../shared/kernel/time.ts';
 import { eventually } from '../harness/eventually.ts';
 import { beginUpload, bucket, credentials, key, refusal, store } from './object-store-fixture.ts';
 

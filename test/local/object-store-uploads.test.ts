@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import { minute } from '../../shared/time.ts';
+import { minute } from '../../shared/kernel/time.ts';
 import {
   bucket,
   type Form,

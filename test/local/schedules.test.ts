@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
 import type { SchedulePlan } from '../../infra/local/schedule-plan.ts';
 import { openSchedules, type Schedules } from '../../infra/local/schedules.ts';
@@ -38,112 +38,108 @@ function counting(answer: (functionName: string) => Promise<unknown> = async () 
   return { runs, lines, times, often: (name: string) => eventually(() => times(name) >= 3) };
 }
 
-describe('A schedule', () => {
-  test('runs its function from the start on, at once and then at its rate, until it is stopped', async () => {
-    const functions = counting();
-    schedules.run([often('tick'), seldom('rarely')]);
-    expect(functions.runs).toEqual([]);
-    schedules.start();
-    expect(functions.runs).toEqual(['tick', 'rarely']);
-    await functions.often('tick');
-    expect(functions.times('rarely')).toBe(1);
+test('a schedule runs its function from the start on, at once and then at its rate, until it is stopped', async () => {
+  const functions = counting();
+  schedules.run([often('tick'), seldom('rarely')]);
+  expect(functions.runs).toEqual([]);
+  schedules.start();
+  expect(functions.runs).toEqual(['tick', 'rarely']);
+  await functions.often('tick');
+  expect(functions.times('rarely')).toBe(1);
 
-    schedules.stop();
-    const before = functions.times('tick');
-    schedules.start();
-    expect(functions.times('tick')).toBe(before + 1);
-  });
-
-  test('that stays the same keeps its pace when the templates change; a new one runs at once, one that is gone no more', async () => {
-    const functions = counting();
-    schedules.start();
-    schedules.run([seldom('kept'), seldom('changed'), often('gone')]);
-    schedules.run([seldom('kept'), often('changed'), seldom('added')]);
-    expect(functions.runs).toEqual(['kept', 'changed', 'gone', 'changed', 'added']);
-    await functions.often('changed');
-    expect(functions.times('kept')).toBe(1);
-    expect(functions.times('gone')).toBe(1);
-  });
-
-  test('does not run a function that is not done with the run before', async () => {
-    const slow = Promise.withResolvers<void>();
-    const functions = counting((name) => (name === 'slow' ? slow.promise : Promise.resolve()));
-    schedules.start();
-    schedules.run([often('slow'), often('tick')]);
-    await functions.often('tick');
-    expect(functions.times('slow')).toBe(1);
-    slow.resolve();
-    await functions.often('slow');
-  });
-
-  test('goes on after a run that failed, and says why one could not be made', async () => {
-    const functions = counting(async () => {
-      throw new Error('There is no function tick.');
-    });
-    schedules.start();
-    schedules.run([often('tick')]);
-    await functions.often('tick');
-    expect(functions.lines[0]).toBe('tick was not run: Error: There is no function tick.');
-  });
+  schedules.stop();
+  const before = functions.times('tick');
+  schedules.start();
+  expect(functions.times('tick')).toBe(before + 1);
 });
 
-describe('A rule of the templates', () => {
-  let directory: string;
-  let assembly: string;
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'schedules-test-'));
-    assembly = await fixtureAssembly();
-  });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+test('a schedule that stays the same keeps its pace when the templates change; a new one runs at once, one that is gone no more', async () => {
+  const functions = counting();
+  schedules.start();
+  schedules.run([seldom('kept'), seldom('changed'), often('gone')]);
+  schedules.run([seldom('kept'), often('changed'), seldom('added')]);
+  expect(functions.runs).toEqual(['kept', 'changed', 'gone', 'changed', 'added']);
+  await functions.often('changed');
+  expect(functions.times('kept')).toBe(1);
+  expect(functions.times('gone')).toBe(1);
+});
 
-  /** A copy of the assembly with other properties of its rule. */
-  async function assemblyWithRule(properties: object): Promise<string> {
-    const copy = await mkdtemp(join(directory, 'changed-'));
-    await cp(assembly, copy, { recursive: true });
-    const file = join(copy, 'FixtureApi.template.json');
-    const template = JSON.parse(await readFile(file, 'utf8'));
-    const rule = Object.values<{ Type: string; Properties: object }>(template.Resources).find(
-      ({ Type }) => Type === 'AWS::Events::Rule',
-    );
-    Object.assign(rule?.Properties ?? {}, properties);
-    await writeFile(file, JSON.stringify(template));
-    return copy;
-  }
+test('a schedule does not run a function that is not done with the run before', async () => {
+  const slow = Promise.withResolvers<void>();
+  const functions = counting((name) => (name === 'slow' ? slow.promise : Promise.resolve()));
+  schedules.start();
+  schedules.run([often('slow'), often('tick')]);
+  await functions.often('tick');
+  expect(functions.times('slow')).toBe(1);
+  slow.resolve();
+  await functions.often('slow');
+});
 
-  test('runs its function soon after the start of the schedules, and again when it changes', async () => {
-    const running = await startFixture();
-    const times = async () => Number((await running.read('tick'))?.times?.N ?? 0);
-    await running.host.reload({ assembly });
-    expect(await times()).toBe(0);
-    running.host.startSchedules();
-    await eventually(async () => (await times()) === 1);
-    expect(JSON.parse((await running.read('tick'))?.event?.S ?? '')).toEqual({
-      version: '0',
-      id: expect.any(String),
-      'detail-type': 'Scheduled Event',
-      source: 'aws.events',
-      account: '000000000000',
-      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-      region: 'us-east-1',
-      resources: [expect.stringMatching(/^arn:aws:events:us-east-1:000000000000:rule\/FixtureApi-/)],
-      detail: {},
-    });
-    await running.host.reload({ assembly: await assemblyWithRule({ ScheduleExpression: 'rate(2 hours)' }) });
-    await eventually(async () => (await times()) === 2);
-    await running.stop();
+test('a schedule goes on after a run that failed, and says why one could not be made', async () => {
+  const functions = counting(async () => {
+    throw new Error('There is no function tick.');
   });
+  schedules.start();
+  schedules.run([often('tick')]);
+  await functions.often('tick');
+  expect(functions.lines[0]).toBe('tick was not run: Error: There is no function tick.');
+});
 
-  test.each([
-    [{ ScheduleExpression: 'cron(0 9 * * ? *)' }, 'only rates of minutes, hours or days'],
-    [{ EventPattern: { source: ['aws.s3'] } }, 'patterns of events are not run by the local host'],
-    [{ ScheduleExpression: undefined }, 'only rules with a schedule'],
-    [{ Targets: [{ Id: 'Queue', Arn: 'arn:aws:sqs:us-east-1:1:queue' }] }, 'only functions are run'],
-    [
-      { Targets: [{ Id: 'Function', Arn: 'arn:aws:lambda:us-east-1:1:function:x', Input: '{}' }] },
-      'the local host hands on the event as it is',
-    ],
-  ])('with %j is refused: %s', async (properties, complaint) => {
-    const changed = await assemblyWithRule(properties);
-    await expect(startHost({ assembly: changed, port: 0 })).rejects.toThrow(complaint);
+let directory: string;
+let assembly: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'schedules-test-'));
+  assembly = await fixtureAssembly();
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** A copy of the assembly with other properties of its rule. */
+async function assemblyWithRule(properties: object): Promise<string> {
+  const copy = await mkdtemp(join(directory, 'changed-'));
+  await cp(assembly, copy, { recursive: true });
+  const file = join(copy, 'FixtureApi.template.json');
+  const template = JSON.parse(await readFile(file, 'utf8'));
+  const rule = Object.values<{ Type: string; Properties: object }>(template.Resources).find(
+    ({ Type }) => Type === 'AWS::Events::Rule',
+  );
+  Object.assign(rule?.Properties ?? {}, properties);
+  await writeFile(file, JSON.stringify(template));
+  return copy;
+}
+
+test('a rule of the templates runs its function soon after the start of the schedules, and again when it changes', async () => {
+  const running = await startFixture();
+  const times = async () => Number((await running.read('tick'))?.times?.N ?? 0);
+  await running.host.reload({ assembly });
+  expect(await times()).toBe(0);
+  running.host.startSchedules();
+  await eventually(async () => (await times()) === 1);
+  expect(JSON.parse((await running.read('tick'))?.event?.S ?? '')).toEqual({
+    version: '0',
+    id: expect.any(String),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: '000000000000',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    region: 'us-east-1',
+    resources: [expect.stringMatching(/^arn:aws:events:us-east-1:000000000000:rule\/FixtureApi-/)],
+    detail: {},
   });
+  await running.host.reload({ assembly: await assemblyWithRule({ ScheduleExpression: 'rate(2 hours)' }) });
+  await eventually(async () => (await times()) === 2);
+  await running.stop();
+});
+
+test.each([
+  [{ ScheduleExpression: 'cron(0 9 * * ? *)' }, 'only rates of minutes, hours or days'],
+  [{ EventPattern: { source: ['aws.s3'] } }, 'patterns of events are not run by the local host'],
+  [{ ScheduleExpression: undefined }, 'only rules with a schedule'],
+  [{ Targets: [{ Id: 'Queue', Arn: 'arn:aws:sqs:us-east-1:1:queue' }] }, 'only functions are run'],
+  [
+    { Targets: [{ Id: 'Function', Arn: 'arn:aws:lambda:us-east-1:1:function:x', Input: '{}' }] },
+    'the local host hands on the event as it is',
+  ],
+])('a rule of the templates with %j is refused: %s', async (properties, complaint) => {
+  const changed = await assemblyWithRule(properties);
+  await expect(startHost({ assembly: changed, port: 0 })).rejects.toThrow(complaint);
 });

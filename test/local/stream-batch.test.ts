@@ -103,7 +103,7 @@ test.each([{ batchItemFailures: [] }, { batchItemFailures: null }, {}, null])(
 );
 
 test.each([failed('unknown'), failed(''), failed(null), { batchItemFailures: 'all' }])(
-  'the report %j means failure of the whole batch',
+  'the report %j means failure of all of the batch',
   async (answer) => {
     const events = await delivered(2, { ...reporting, MaximumRetryAttempts: 0 }, () => answer);
     expect(events[1]).toBe('give up 1,2: RetryAttemptsExhausted after 1');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 
@@ -28,59 +28,55 @@ async function failureOf(job: string): Promise<FailureRecord> {
   );
 }
 
-describe('a change of the table', () => {
-  test('reaches the function, in the form that Lambda gives it', async () => {
-    await running.put('job#plain', { n: { N: '1.5' } });
-    await seen('job#plain');
-    const item = await running.read('seen#job#plain');
-    expect(JSON.parse(item?.streamRecord?.S ?? '')).toMatchObject({
-      ApproximateCreationDateTime: expect.any(Number),
-      Keys: { pk: { S: 'job#plain' } },
-      NewImage: { pk: { S: 'job#plain' }, n: { N: '1.5' } },
-      StreamViewType: 'NEW_AND_OLD_IMAGES',
-    });
-  });
-
-  test('that the filter leaves out does not', async () => {
-    await running.put('other#1');
-    await running.put('job#twice');
-    await running.put('job#twice', { changed: { S: 'a MODIFY' } });
-    await running.put('job#after');
-    await seen('job#after');
-    expect(await times('other#1')).toBe(0);
-    expect(await times('job#twice')).toBe(1);
+test('a change of the table reaches the function, in the form that Lambda gives it', async () => {
+  await running.put('job#plain', { n: { N: '1.5' } });
+  await seen('job#plain');
+  const item = await running.read('seen#job#plain');
+  expect(JSON.parse(item?.streamRecord?.S ?? '')).toMatchObject({
+    ApproximateCreationDateTime: expect.any(Number),
+    Keys: { pk: { S: 'job#plain' } },
+    NewImage: { pk: { S: 'job#plain' }, n: { N: '1.5' } },
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
   });
 });
 
-describe('a function that fails', () => {
-  test('gets the batch again, then in halves, and at last only the bad record is given up', async () => {
-    const jobs = ['job#a1', 'job#a2', 'job#poison', 'job#a3', 'job#a4'];
-    await Promise.all(jobs.map((job) => running.put(job)));
-    const failure = await failureOf('job#poison');
-    expect(failure).toMatchObject({
-      version: '1.0',
-      requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 3 },
-      DDBStreamBatchInfo: { batchSize: 1 },
-    });
-    await Promise.all(jobs.map(seen));
-    expect(await times('job#poison')).toBeGreaterThanOrEqual(3);
-  });
+test('a change of the table that the filter leaves out does not', async () => {
+  await running.put('other#1');
+  await running.put('job#twice');
+  await running.put('job#twice', { changed: { S: 'a MODIFY' } });
+  await running.put('job#after');
+  await seen('job#after');
+  expect(await times('other#1')).toBe(0);
+  expect(await times('job#twice')).toBe(1);
+});
 
-  test('that names the record gets no other one again before it', async () => {
-    const jobs = ['job#b1', 'job#partial', 'job#b2'];
-    for (const job of jobs) {
-      await running.put(job);
-    }
-    await failureOf('job#partial');
-    await seen('job#b2');
-    expect(await times('job#b1')).toBe(1);
-    expect(await times('job#partial')).toBeGreaterThanOrEqual(3);
+test('a function that fails gets the batch again, then in halves, and at last only the bad record is given up', async () => {
+  const jobs = ['job#a1', 'job#a2', 'job#poison', 'job#a3', 'job#a4'];
+  await Promise.all(jobs.map((job) => running.put(job)));
+  const failure = await failureOf('job#poison');
+  expect(failure).toMatchObject({
+    version: '1.0',
+    requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 3 },
+    DDBStreamBatchInfo: { batchSize: 1 },
   });
+  await Promise.all(jobs.map(seen));
+  expect(await times('job#poison')).toBeGreaterThanOrEqual(3);
+});
 
-  test('does not hold up what comes later', async () => {
-    await running.put('job#poison-again');
-    await running.put('job#later');
-    await failureOf('job#poison-again');
-    expect(await seen('job#later')).toBeGreaterThanOrEqual(1);
-  });
+test('a function that fails and names the record gets no other one again before it', async () => {
+  const jobs = ['job#b1', 'job#partial', 'job#b2'];
+  for (const job of jobs) {
+    await running.put(job);
+  }
+  await failureOf('job#partial');
+  await seen('job#b2');
+  expect(await times('job#b1')).toBe(1);
+  expect(await times('job#partial')).toBeGreaterThanOrEqual(3);
+});
+
+test('a function that fails does not hold up what comes later', async () => {
+  await running.put('job#poison-again');
+  await running.put('job#later');
+  await failureOf('job#poison-again');
+  expect(await seen('job#later')).toBeGreaterThanOrEqual(1);
 });

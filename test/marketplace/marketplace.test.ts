@@ -29,7 +29,7 @@ describe('A marketplace listing', () => {
     const { status, body } = await create({ name: 'Too full', content: content(64 * 1024 + 1) });
     expect({ status, body }).toEqual({
       status: 400,
-      body: { success: false, message: 'content must have at most 64 KB' },
+      body: { success: false, message: 'content must be at most 64 KB' },
     });
   });
 

@@ -104,7 +104,7 @@ describe('A message by template', () => {
       status: 400,
       body: {
         success: false,
-        message: 'templateId must be the id of a template that leaves a text for this contact',
+        message: 'templateId must be the id of a template that is not empty once its placeholders are filled',
       },
     });
   });

@@ -35,7 +35,7 @@ describe('A whole message of', () => {
       status: 409,
       body: {
         success: false,
-        message: 'The contact has opted out of text messages. It can opt in again by sending START.',
+        message: 'The contact has opted out of text messages. To opt in again, the contact must send START.',
       },
     });
   });

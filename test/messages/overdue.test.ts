@@ -3,7 +3,7 @@ import { queuedMessageKey } from '../../functions/messages/model/queued-message.
 import { ofKind, operations } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
-import { day, second } from '../../shared/time.ts';
+import { day, second } from '../../shared/kernel/time.ts';
 import { deskOf } from '../contacts/desk.ts';
 import { inboxOf, newConversation } from '../conversations/conversations.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';

@@ -21,7 +21,7 @@ describe('A text message told of again', () => {
     const again = expectStatus(await line.text({ ...fields, Body: 'Something else' }), 200);
     expect(again).toEqual({
       success: true,
-      message: 'The message was received before',
+      message: 'The message was already received',
       data: { ...first.data, duplicate: true },
     });
     expect(await conversation(first.data.conversationId)).toMatchObject({

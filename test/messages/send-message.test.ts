@@ -205,7 +205,7 @@ describe('A message that cannot be sent', () => {
     [{}, 'content is required unless there is a templateId or an attachment'],
     [{ content: '' }, 'content is required unless there is a templateId or an attachment'],
     [{ content: ' \n\t' }, 'content is required unless there is a templateId or an attachment'],
-    [{ content: 'Hi', templateId: 'x' }, 'content and templateId exclude each other'],
+    [{ content: 'Hi', templateId: 'x' }, 'content and templateId cannot be sent together'],
     [{ content: 7 }, 'content must be a string'],
     [{ content: null }, 'content must be a string'],
     [{ templateId: 'a b' }, 'templateId must be an identifier'],

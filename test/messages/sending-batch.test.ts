@@ -3,7 +3,7 @@ import { acquireLease, lease } from '../../functions/messages/model/lease.ts';
 import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { sendBatch, type Turn } from '../../functions/messages/model/sending-batch.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
-import { minute, after as plus, second, timestamp } from '../../shared/time.ts';
+import { minute, after as plus, second, timestamp } from '../../shared/kernel/time.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { newConversation } from '../conversations/conversations.ts';
 import { startWorld, type World } from '../harness/world.ts';

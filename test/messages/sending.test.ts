@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lease } from '../../functions/messages/model/lease.ts';
 import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
+import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
-import { minute, after as plus, timestamp } from '../../shared/time.ts';
 import { deskOf } from '../contacts/desk.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { inboxOf } from '../conversations/conversations.ts';

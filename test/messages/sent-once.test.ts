@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { minute, after as plus } from '../../shared/time.ts';
+import { minute, after as plus } from '../../shared/kernel/time.ts';
 import { conflict, type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { type Outgoing, outgoingOf } from './outgoing.ts';

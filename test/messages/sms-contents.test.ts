@@ -52,14 +52,14 @@ describe('Attachments of a text message', () => {
     [{ NumMedia: 'one' }, 'NumMedia must be a whole number from 0 to 10'],
     [{ NumMedia: 1.5 }, 'NumMedia must be a whole number from 0 to 10'],
     [{ NumMedia: -1 }, 'NumMedia must be a whole number from 0 to 10'],
-    [{ NumMedia: '1' }, 'MediaUrl0 must be a http or https URL of at most 2000 characters'],
+    [{ NumMedia: '1' }, 'MediaUrl0 must be an http or https URL of at most 2000 characters'],
     [
       { NumMedia: '1', MediaUrl0: 'javascript:alert(1)' },
-      'MediaUrl0 must be a http or https URL of at most 2000 characters',
+      'MediaUrl0 must be an http or https URL of at most 2000 characters',
     ],
     [
       { NumMedia: 2, MediaUrl0: url, MediaUrl1: 7 },
-      'MediaUrl1 must be a http or https URL of at most 2000 characters',
+      'MediaUrl1 must be an http or https URL of at most 2000 characters',
     ],
     [
       { NumMedia: 1, MediaUrl0: url, MediaContentType0: {} },
@@ -131,7 +131,7 @@ describe('A text message that cannot be taken', () => {
       status: 404,
       body: {
         success: false,
-        message: 'There is no Contact pipeline that a new contact could enter. Create one.',
+        message: 'There is no Contact pipeline for a new contact to enter. Create one.',
       },
     });
   });

@@ -72,7 +72,7 @@ describe('On the machine of a developer', () => {
     async (side) => {
       await expect(send({ [side]: '+15005550008' })).rejects.toMatchObject({
         code: 'UNAVAILABLE',
-        message: 'The SMS provider takes no messages at the moment. Try again shortly.',
+        message: 'The SMS provider accepts no messages at the moment. Try again shortly.',
       });
       await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
     },

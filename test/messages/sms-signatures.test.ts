@@ -15,7 +15,7 @@ const refused = {
   body: {
     success: false,
     message:
-      'X-Twilio-Signature does not fit this request. Sign the URL called and the body with the secret of the phone number.',
+      'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
   },
 };
 

@@ -1,8 +1,8 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startSecrets } from '../../infra/local/secrets.ts';
+import { after as later, minute } from '../../shared/kernel/time.ts';
 import { type TwilioCredentialStore, twilioCredentials } from '../../shared/ports/twilio-credentials.ts';
-import { after as later, minute } from '../../shared/time.ts';
 
 const arn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sms-AbCdEf';
 const now = new Date('2026-11-20T12:00:00Z');
@@ -16,7 +16,7 @@ let store: TwilioCredentialStore;
 let lines: Record<string, unknown>[];
 
 beforeEach(async () => {
-  secrets = await startSecrets({ secrets: [{ arn, name: 'sms', initial: 'kX7"}{[q!' }] });
+  secrets = await startSecrets({ arns: [arn] });
   vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');

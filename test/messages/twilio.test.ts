@@ -164,7 +164,7 @@ describe('A message can be sent again later', () => {
   const unavailable = {
     name: 'Failure',
     code: 'UNAVAILABLE',
-    message: 'The SMS provider takes no messages at the moment. Try again shortly.',
+    message: 'The SMS provider accepts no messages at the moment. Try again shortly.',
     retryAfter: 5,
   };
   const because = (cause: string | RegExp) => ({

@@ -120,7 +120,7 @@ describe('Deleting a note', () => {
       const { _id, contactId } = await writtenNote(world, world.rep);
       expect(outcome(await head.remove(_id))).toEqual({
         status: 403,
-        body: noteFailure('FORBIDDEN', 'Only its author, or an ADMIN, may delete a note.'),
+        body: noteFailure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.'),
       });
       expect(await rep.notes(contactId)).toHaveLength(1);
       expect(outcome(await desk.remove(_id))).toEqual({

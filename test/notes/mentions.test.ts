@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownTo, subscriberOf } from '../../functions/live/model/audience.ts';
+import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/desk.ts';
 import type { Person } from '../harness/product.ts';
@@ -35,7 +35,7 @@ async function pingsOf({ userId, organizationId }: Person) {
   const events = await eventsOf(world.product, organizationId);
   return events
     .filter(({ event }) => event === 'notification_created')
-    .flatMap((event) => (subscriber && shownTo(subscriber, event)) ?? []);
+    .flatMap((event) => (subscriber && eventFor(subscriber, event)) ?? []);
 }
 
 describe('A mention', () => {

@@ -103,7 +103,7 @@ describe('A reaction', () => {
     const { status, body } = await rep.react(_id, '👍');
     expect({ status, body }).toEqual({
       status: 400,
-      body: noteFailure('INVALID', 'emoji must be one of the 50 that this note has already'),
+      body: noteFailure('INVALID', 'emoji must be one of the 50 that this note already has'),
     });
     expect((await admin.react(_id, code(49))).body.data.reactions[49].count).toBe(2);
     const reactions = (await rep.notes(contactId))[0]?.reactions;

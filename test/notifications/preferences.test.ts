@@ -63,9 +63,9 @@ describe('Notification preferences', () => {
     [{ mentions: 0 }, 'mentions must be true or false'],
     [{ calls: null }, 'calls must be true or false'],
     [{ other: {} }, 'other must be true or false'],
-    [{ mentions: false, sms: true }, 'body must not have other properties than those described'],
-    [{ _id: 'x' }, 'body must not have other properties than those described'],
-    [{ Mentions: false }, 'body must not have other properties than those described'],
+    [{ mentions: false, sms: true }, 'body must not have properties other than those described'],
+    [{ _id: 'x' }, 'body must not have properties other than those described'],
+    [{ Mentions: false }, 'body must not have properties other than those described'],
   ])('cannot be %j: 400, and nothing changes', async (body, message) => {
     const user = await newColleague();
     const answer = await update(user, body);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { operations } from '../../infra/registry.ts';
@@ -44,7 +44,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const fileOf = (access: Access) => join(folder, `use-${access.toLowerCase()}/index.mjs`);
 
-it.each(accesses)('A bundle with the table and the access "%s" has at most 260 KB', async (access) => {
+test.each(accesses)('a bundle with the table and the access "%s" has at most 260 KB', async (access) => {
   expect((await stat(fileOf(access))).size).toBeLessThanOrEqual(260_000);
 });
 
@@ -69,7 +69,7 @@ async function given(access: Access, key: string) {
   return JSON.parse(answer.body).given;
 }
 
-it('Bundled functions sign, store and read as the product does, without what bundles leave out', async () => {
+test('bundled functions sign, store and read as the product does, without what bundles leave out', async () => {
   const nowhere = 'http://127.0.0.1:9';
   const environment = { TABLE_NAME: 'none', AWS_ENDPOINT_URL_DYNAMODB: nowhere };
   for (const [name, value] of Object.entries({ ...environment, ...(await objectsOfTest().environment()) })) {

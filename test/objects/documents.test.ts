@@ -1,54 +1,52 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { objectsOfTest, officiallyRead } from './bucket.ts';
 
-describe('A document', () => {
-  it.each([
-    ['of a few megabytes', randomBytes(5_000_000)],
-    ['with every byte there is', Uint8Array.from({ length: 256 }, (_, byte) => byte)],
-    ['with nothing in it', new Uint8Array()],
-    ['in the middle of a larger buffer', Buffer.from('before document after').subarray(7, 15)],
-  ])('comes back byte for byte: one %s', async (_, bytes) => {
-    const documents = await objectsOfTest().of('acme', 'documents');
-    await documents.put('workflow-1/01J', bytes);
-    const found = await documents.get('workflow-1/01J');
-    expect(found?.byteLength).toBe(bytes.byteLength);
-    expect(Buffer.compare(Buffer.from(found ?? []), Buffer.from(bytes))).toBe(0);
-  });
+test.each([
+  ['of a few megabytes', randomBytes(5_000_000)],
+  ['with every byte there is', Uint8Array.from({ length: 256 }, (_, byte) => byte)],
+  ['with nothing in it', new Uint8Array()],
+  ['in the middle of a larger buffer', Buffer.from('before document after').subarray(7, 15)],
+])('a document comes back byte for byte: one %s', async (_, bytes) => {
+  const documents = await objectsOfTest().of('acme', 'documents');
+  await documents.put('workflow-1/01J', bytes);
+  const found = await documents.get('workflow-1/01J');
+  expect(found?.byteLength).toBe(bytes.byteLength);
+  expect(Buffer.compare(Buffer.from(found ?? []), Buffer.from(bytes))).toBe(0);
+});
 
-  it('lies in the bucket with its checksum, under the key of its organization', async () => {
-    const objects = objectsOfTest();
-    await (await objects.of('acme', 'documents')).put('workflow 1/(01J)', Buffer.from('hello'));
-    const stored = await officiallyRead(objects, 'documents/acme/workflow 1/(01J)');
-    expect(Buffer.from(stored.bytes ?? []).toString()).toBe('hello');
-    expect(stored.ChecksumSHA256).toBe(createHash('sha256').update('hello').digest('base64'));
-    expect(stored.ContentType).toBe('application/octet-stream');
-  });
+test('a document lies in the bucket with its checksum, under the key of its organization', async () => {
+  const objects = objectsOfTest();
+  await (await objects.of('acme', 'documents')).put('workflow 1/(01J)', Buffer.from('hello'));
+  const stored = await officiallyRead(objects, 'documents/acme/workflow 1/(01J)');
+  expect(Buffer.from(stored.bytes ?? []).toString()).toBe('hello');
+  expect(stored.ChecksumSHA256).toBe(createHash('sha256').update('hello').digest('base64'));
+  expect(stored.ContentType).toBe('application/octet-stream');
+});
 
-  it('is replaced as a whole', async () => {
-    const documents = await objectsOfTest().of('acme', 'documents');
-    await documents.put('workflow-1', Buffer.from('a long first version'));
-    await documents.put('workflow-1', Buffer.from('second'));
-    expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('second');
-  });
+test('a document is replaced in one piece', async () => {
+  const documents = await objectsOfTest().of('acme', 'documents');
+  await documents.put('workflow-1', Buffer.from('a long first version'));
+  await documents.put('workflow-1', Buffer.from('second'));
+  expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('second');
+});
 
-  it('is not there before it is stored, after it is removed, or for another organization', async () => {
-    const objects = objectsOfTest();
-    const documents = await objects.of('acme', 'documents');
-    expect(await documents.get('workflow-1')).toBeUndefined();
-    await documents.put('workflow-1', Buffer.from('hello'));
-    expect(await (await objects.of('rival', 'documents')).get('workflow-1')).toBeUndefined();
-    await documents.remove('workflow-1');
-    expect(await documents.get('workflow-1')).toBeUndefined();
-  });
+test('a document is not there before it is stored, after it is removed, or for another organization', async () => {
+  const objects = objectsOfTest();
+  const documents = await objects.of('acme', 'documents');
+  expect(await documents.get('workflow-1')).toBeUndefined();
+  await documents.put('workflow-1', Buffer.from('hello'));
+  expect(await (await objects.of('rival', 'documents')).get('workflow-1')).toBeUndefined();
+  await documents.remove('workflow-1');
+  expect(await documents.get('workflow-1')).toBeUndefined();
+});
 
-  it('can be removed twice, and only by its organization', async () => {
-    const objects = objectsOfTest();
-    const documents = await objects.of('acme', 'documents');
-    await documents.put('workflow-1', Buffer.from('hello'));
-    await (await objects.of('rival', 'documents')).remove('workflow-1');
-    expect(await documents.get('workflow-1')).toBeDefined();
-    await documents.remove('workflow-1');
-    await expect(documents.remove('workflow-1')).resolves.toBeUndefined();
-  });
+test('a document can be removed twice, and only by its organization', async () => {
+  const objects = objectsOfTest();
+  const documents = await objects.of('acme', 'documents');
+  await documents.put('workflow-1', Buffer.from('hello'));
+  await (await objects.of('rival', 'documents')).remove('workflow-1');
+  expect(await documents.get('workflow-1')).toBeDefined();
+  await documents.remove('workflow-1');
+  await expect(documents.remove('workflow-1')).resolves.toBeUndefined();
 });

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
+import { minute } from '../../shared/kernel/time.ts';
 import { provideAttachments } from '../../shared/ports/objects.ts';
-import { minute } from '../../shared/time.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { refusal, upload } from '../local/object-store-fixture.ts';
 import { objectsOfTest } from './bucket.ts';
@@ -29,119 +29,115 @@ function fileNameIn(disposition: string | null): string {
   return decodeURIComponent(encoded);
 }
 
-describe('A download URL', () => {
-  it('gives the file with the type that was asked for', async () => {
-    const { attachments } = await uploaded();
-    const response = await fetch(await attachments.downloadUrl(key, file));
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/pdf');
-    expect(await response.text()).toBe('hello');
-  });
-
-  it.each([
-    ['quotes, a line break and letters of two scripts', 'na"ïve\n文件.pdf'],
-    ['everything that ends a parameter', `a";'()*%22, b\\c=/.txt\r\nset-cookie: x=1`],
-    ['an emoji', '👩‍👩‍👧 family.jpg'],
-  ])('names the file although its name has %s', async (_, name) => {
-    const { attachments } = await uploaded();
-    const response = await fetch(await attachments.downloadUrl(key, { ...file, name }));
-    expect(fileNameIn(response.headers.get('content-disposition'))).toBe(name);
-    expect(response.headers.get('set-cookie')).toBeNull();
-    expect(await response.text()).toBe('hello');
-  });
-
-  it('names a file whose name is no valid Unicode as nearly as possible', async () => {
-    const { attachments } = await uploaded();
-    const url = await attachments.downloadUrl(key, { ...file, name: 'half \ud83d.pdf' });
-    const response = await fetch(url);
-    expect(fileNameIn(response.headers.get('content-disposition'))).toBe('half \ufffd.pdf');
-  });
-
-  it('is refused once its time is over', async () => {
-    const { objects, attachments } = await uploaded(new Date(Date.now() - 5 * minute - 1_000));
-    const expired = await fetch(await attachments.downloadUrl(key, file));
-    expect(await refusal(expired)).toBe('403 AccessDenied: Request has expired');
-    const earlier = await objects.of('acme', 'attachments', new Date(Date.now() - 4 * minute));
-    expect((await fetch(await earlier.downloadUrl(key, file))).status).toBe(200);
-  });
-
-  it.each<[string, (url: string) => string]>([
-    ['another object', (url) => url.replace('/acme/', '/rival/')],
-    ['another name', (url) => url.replace('report.pdf', 'report.exe')],
-    ['another type', (url) => url.replace('application%2Fpdf', 'text%2Fhtml')],
-    ['a longer time', (url) => url.replace('X-Amz-Expires=300', 'X-Amz-Expires=604800')],
-    ['another signature', (url) => url.replace(/X-Amz-Signature=\w{8}/, 'X-Amz-Signature=00000000')],
-  ])('is refused when it was altered to give %s', async (_, altered) => {
-    const { attachments } = await uploaded();
-    const url = await attachments.downloadUrl(key, file);
-    expect(altered(url)).not.toBe(url);
-    expect(await refusal(await fetch(altered(url)))).toContain('403 SignatureDoesNotMatch');
-  });
-
-  it('is, on AWS, exactly what the presigner of the SDK makes, session token and all', async () => {
-    const now = new Date('2026-11-20T18:00:00.000Z');
-    const credentials = {
-      accessKeyId: 'AKIDEXAMPLE',
-      secretAccessKey: 'secret/key',
-      sessionToken: 'token/+=',
-    };
-    const own = await provideAttachments({
-      BUCKET_NAME: 'bucket-1',
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      AWS_SESSION_TOKEN: credentials.sessionToken,
-    })(scopeOf('acme', now)).downloadUrl('user-1/01J/a b.pdf', file);
-    const presigner = new S3RequestPresigner({ region: 'eu-central-1', credentials, sha256: Sha256 });
-    const official = await presigner.presign(
-      new HttpRequest({
-        hostname: 'bucket-1.s3.eu-central-1.amazonaws.com',
-        path: '/org/acme/user-1/01J/a%20b.pdf',
-        query: {
-          'response-content-disposition': "attachment; filename*=UTF-8''report.pdf",
-          'response-content-type': 'application/pdf',
-        },
-      }),
-      { signingDate: now, expiresIn: 300 },
-    );
-    const { origin, pathname, searchParams } = new URL(own);
-    expect(origin + pathname).toBe(`https://${official.hostname}${official.path}`);
-    expect(Object.fromEntries(searchParams)).toEqual(official.query);
-  });
+test('a download URL gives the file with the type that was asked for', async () => {
+  const { attachments } = await uploaded();
+  const response = await fetch(await attachments.downloadUrl(key, file));
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/pdf');
+  expect(await response.text()).toBe('hello');
 });
 
-it.each([
+test.each([
+  ['quotes, a line break and letters of two scripts', 'na"ïve\n文件.pdf'],
+  ['everything that ends a parameter', `a";'()*%22, b\\c=/.txt\r\nset-cookie: x=1`],
+  ['an emoji', '👩‍👩‍👧 family.jpg'],
+])('a download URL names the file although its name has %s', async (_, name) => {
+  const { attachments } = await uploaded();
+  const response = await fetch(await attachments.downloadUrl(key, { ...file, name }));
+  expect(fileNameIn(response.headers.get('content-disposition'))).toBe(name);
+  expect(response.headers.get('set-cookie')).toBeNull();
+  expect(await response.text()).toBe('hello');
+});
+
+test('a download URL names a file whose name is no valid Unicode as nearly as possible', async () => {
+  const { attachments } = await uploaded();
+  const url = await attachments.downloadUrl(key, { ...file, name: 'half \ud83d.pdf' });
+  const response = await fetch(url);
+  expect(fileNameIn(response.headers.get('content-disposition'))).toBe('half \ufffd.pdf');
+});
+
+test('a download URL is refused once its time is over', async () => {
+  const { objects, attachments } = await uploaded(new Date(Date.now() - 5 * minute - 1_000));
+  const expired = await fetch(await attachments.downloadUrl(key, file));
+  expect(await refusal(expired)).toBe('403 AccessDenied: Request has expired');
+  const earlier = await objects.of('acme', 'attachments', new Date(Date.now() - 4 * minute));
+  expect((await fetch(await earlier.downloadUrl(key, file))).status).toBe(200);
+});
+
+test.each<[string, (url: string) => string]>([
+  ['another object', (url) => url.replace('/acme/', '/rival/')],
+  ['another name', (url) => url.replace('report.pdf', 'report.exe')],
+  ['another type', (url) => url.replace('application%2Fpdf', 'text%2Fhtml')],
+  ['a longer time', (url) => url.replace('X-Amz-Expires=300', 'X-Amz-Expires=604800')],
+  ['another signature', (url) => url.replace(/X-Amz-Signature=\w{8}/, 'X-Amz-Signature=00000000')],
+])('a download URL is refused when it was altered to give %s', async (_, altered) => {
+  const { attachments } = await uploaded();
+  const url = await attachments.downloadUrl(key, file);
+  expect(altered(url)).not.toBe(url);
+  expect(await refusal(await fetch(altered(url)))).toContain('403 SignatureDoesNotMatch');
+});
+
+test('a download URL is, on AWS, exactly what the presigner of the SDK makes, session token and all', async () => {
+  const now = new Date('2026-11-20T18:00:00.000Z');
+  const credentials = {
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'secret/key',
+    sessionToken: 'token/+=',
+  };
+  const own = await provideAttachments({
+    BUCKET_NAME: 'bucket-1',
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_SESSION_TOKEN: credentials.sessionToken,
+  })(scopeOf('acme', now)).downloadUrl('user-1/01J/a b.pdf', file);
+  const presigner = new S3RequestPresigner({ region: 'eu-central-1', credentials, sha256: Sha256 });
+  const official = await presigner.presign(
+    new HttpRequest({
+      hostname: 'bucket-1.s3.eu-central-1.amazonaws.com',
+      path: '/org/acme/user-1/01J/a%20b.pdf',
+      query: {
+        'response-content-disposition': "attachment; filename*=UTF-8''report.pdf",
+        'response-content-type': 'application/pdf',
+      },
+    }),
+    { signingDate: now, expiresIn: 300 },
+  );
+  const { origin, pathname, searchParams } = new URL(own);
+  expect(origin + pathname).toBe(`https://${official.hostname}${official.path}`);
+  expect(Object.fromEntries(searchParams)).toEqual(official.query);
+});
+
+test.each([
   ['eu-central-1', 'https://bucket-1.s3.eu-central-1.amazonaws.com'],
   ['us-gov-west-1', 'https://bucket-1.s3.us-gov-west-1.amazonaws.com'],
   ['cn-north-1', 'https://bucket-1.s3.cn-north-1.amazonaws.com.cn'],
-])('In the region %s the bucket answers at %s', async (AWS_REGION, origin) => {
+])('in the region %s the bucket answers at %s', async (AWS_REGION, origin) => {
   const credentials = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
   const provide = provideAttachments({ BUCKET_NAME: 'bucket-1', AWS_REGION, ...credentials });
   expect(new URL(await provide(scopeOf('acme')).downloadUrl(key, file)).origin).toBe(origin);
 });
 
-describe('An export', () => {
-  it('is downloaded as the JSON text that was zipped', async () => {
-    const exports = await objectsOfTest().of('acme', 'exports');
-    const text = JSON.stringify({ names: Array.from({ length: 1_000 }, () => 'Ünïcode 👩‍👩‍👧') });
-    await exports.put('contact-1/01J.json', gzipSync(text));
-    const url = await exports.downloadUrl('contact-1/01J.json', {
-      name: 'contact.json',
-      type: 'application/json',
-      seconds: 300,
-    });
-    const response = await fetch(url);
-    expect(response.headers.get('content-encoding')).toBe('gzip');
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect(fileNameIn(response.headers.get('content-disposition'))).toBe('contact.json');
-    expect(await response.text()).toBe(text);
+test('an export is downloaded as the JSON text that was zipped', async () => {
+  const exports = await objectsOfTest().of('acme', 'exports');
+  const text = JSON.stringify({ names: Array.from({ length: 1_000 }, () => 'Ünïcode 👩‍👩‍👧') });
+  await exports.put('contact-1/01J.json', gzipSync(text));
+  const url = await exports.downloadUrl('contact-1/01J.json', {
+    name: 'contact.json',
+    type: 'application/json',
+    seconds: 300,
   });
+  const response = await fetch(url);
+  expect(response.headers.get('content-encoding')).toBe('gzip');
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(fileNameIn(response.headers.get('content-disposition'))).toBe('contact.json');
+  expect(await response.text()).toBe(text);
+});
 
-  it('is of its organization alone', async () => {
-    const objects = objectsOfTest();
-    await (await objects.of('acme', 'exports')).put('contact-1/01J.json', gzipSync('{}'));
-    const rival = await objects.of('rival', 'exports');
-    const url = await rival.downloadUrl('contact-1/01J.json', file);
-    expect((await fetch(url)).status).toBe(404);
-  });
+test('an export is of its organization alone', async () => {
+  const objects = objectsOfTest();
+  await (await objects.of('acme', 'exports')).put('contact-1/01J.json', gzipSync('{}'));
+  const rival = await objects.of('rival', 'exports');
+  const url = await rival.downloadUrl('contact-1/01J.json', file);
+  expect((await fetch(url)).status).toBe(404);
 });

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
+import { second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { provideAttachments, provideDocuments } from '../../shared/ports/objects.ts';
-import { second } from '../../shared/time.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';
 import {
@@ -36,85 +36,89 @@ const passing: [string, Trouble][] = [
   ['loses the connection', connectionLost],
 ];
 
-describe('When the store', () => {
-  it.each([...passing, ['breaks off in the middle of the object', cutOff]] as [string, Trouble][])(
-    '%s twice, nobody notices',
-    async (_, trouble) => {
-      const { documents, requests } = await troubled(trouble, trouble);
-      expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('0123456789');
-      expect(requests()).toBe(3);
-    },
-  );
+test.each([...passing, ['breaks off in the middle of the object', cutOff]] as [string, Trouble][])(
+  'when the store %s twice, nobody notices',
+  async (_, trouble) => {
+    const { documents, requests } = await troubled(trouble, trouble);
+    expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('0123456789');
+    expect(requests()).toBe(3);
+  },
+);
 
-  it.each(passing)('%s while a document is stored, it is stored all the same', async (_, trouble) => {
+test.each(passing)(
+  'when the store %s while a document is stored, it is stored all the same',
+  async (_, trouble) => {
     const { documents, healthy } = await troubled(trouble, trouble);
     await documents.put('workflow-1', Buffer.from('new'));
     expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('new');
-  });
+  },
+);
 
-  it.each(passing)('%s again and again, the caller is asked to come back later', async (_, trouble) => {
+test.each(passing)(
+  'when the store %s again and again, the caller is asked to come back later',
+  async (_, trouble) => {
     const { documents, requests } = await troubled(trouble, trouble, trouble);
     const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Failure);
     expect(error).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 1 });
     expect(requests()).toBe(3);
-  });
+  },
+);
 
-  it('does not answer, or stops in the middle of it, the caller hears so before the function ends', async () => {
-    const { maxAttempts, requestHandler } = clientLimits;
-    const both = [silent, stalled].map(async (trouble) => {
-      const { documents, requests } = await troubled(...Array(maxAttempts + 1).fill(trouble));
-      await expect(documents.get('workflow-1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-      expect(requests()).toBe(maxAttempts);
-    });
-    await Promise.all(both);
-    // What is left is for the pauses between the tries, and for the rest of the call.
-    expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(invocationLimits.http - 2 * second);
-  });
-
-  it('is not there at all, the caller is asked to come back later', async () => {
-    const objects = objectsOfTest();
-    const environment = await objects.environment();
-    await objects.stop();
-    const documents = provideDocuments(environment)(scopeOf('acme'));
+test('when the store does not answer, or stops in the middle of it, the caller hears so before the function ends', async () => {
+  const { maxAttempts, requestHandler } = clientLimits;
+  const both = [silent, stalled].map(async (trouble) => {
+    const { documents, requests } = await troubled(...Array(maxAttempts + 1).fill(trouble));
     await expect(documents.get('workflow-1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(requests()).toBe(maxAttempts);
   });
-
-  it('denies access to a missing object, as it does when the role may not list, the object is missing', async () => {
-    const denied = answering(403, 'AccessDenied');
-    const { documents, attachments, requests } = await troubled(denied, denied);
-    expect(await documents.get('workflow-1')).toBeUndefined();
-    expect(await attachments.head('user-1/01J/a.pdf')).toBeUndefined();
-    expect(requests()).toBe(2);
-  });
-
-  it.each([
-    [403, 'SignatureDoesNotMatch'],
-    [403, 'InvalidAccessKeyId'],
-    [403, undefined],
-    [400, 'ExpiredToken'],
-    [404, 'NoSuchBucket'],
-    [301, 'PermanentRedirect'],
-  ])('answers %i %s, that is a defect and no missing object', async (status, code) => {
-    const { documents, requests } = await troubled(answering(status, code));
-    const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Error);
-    expect(error).not.toBeInstanceOf(Failure);
-    expect((error as Error).message).toContain(`GET documents/acme/workflow-1 answered ${status}`);
-    expect((error as Error).message).toContain('request REQUEST-1');
-    expect(requests()).toBe(1);
-  });
-
-  it('denies a write or a removal, that is a defect', async () => {
-    const denied = answering(403, 'AccessDenied');
-    const { documents, healthy } = await troubled(denied, denied);
-    await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toThrow('AccessDenied');
-    await expect(documents.remove('workflow-1')).rejects.toThrow('AccessDenied');
-    expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('0123456789');
-  });
+  await Promise.all(both);
+  // What is left is for the pauses between the tries, and for the rest of the call.
+  expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(invocationLimits.http - 2 * second);
 });
 
-it('Bytes that change on their way to the store are not stored', async () => {
+test('when the store is not there at all, the caller is asked to come back later', async () => {
+  const objects = objectsOfTest();
+  const environment = await objects.environment();
+  await objects.stop();
+  const documents = provideDocuments(environment)(scopeOf('acme'));
+  await expect(documents.get('workflow-1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('when the store denies access to a missing object, as it does when the role may not list, the object is missing', async () => {
+  const denied = answering(403, 'AccessDenied');
+  const { documents, attachments, requests } = await troubled(denied, denied);
+  expect(await documents.get('workflow-1')).toBeUndefined();
+  expect(await attachments.head('user-1/01J/a.pdf')).toBeUndefined();
+  expect(requests()).toBe(2);
+});
+
+test.each([
+  [403, 'SignatureDoesNotMatch'],
+  [403, 'InvalidAccessKeyId'],
+  [403, undefined],
+  [400, 'ExpiredToken'],
+  [404, 'NoSuchBucket'],
+  [301, 'PermanentRedirect'],
+])('when the store answers %i %s, that is a defect and no missing object', async (status, code) => {
+  const { documents, requests } = await troubled(answering(status, code));
+  const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(Failure);
+  expect((error as Error).message).toContain(`GET documents/acme/workflow-1 answered ${status}`);
+  expect((error as Error).message).toContain('request REQUEST-1');
+  expect(requests()).toBe(1);
+});
+
+test('when the store denies a write or a removal, that is a defect', async () => {
+  const denied = answering(403, 'AccessDenied');
+  const { documents, healthy } = await troubled(denied, denied);
+  await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toThrow('AccessDenied');
+  await expect(documents.remove('workflow-1')).rejects.toThrow('AccessDenied');
+  expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('0123456789');
+});
+
+test('bytes that change on their way to the store are not stored', async () => {
   const flipped: Trouble = (incoming, _response, next) => {
     incoming.once('data', (chunk: Buffer) => chunk.writeUInt8(chunk.readUInt8(0) ^ 1, 0));
     incoming.pause();

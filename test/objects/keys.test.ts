@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { areaPrefix, objectKeys } from '../../shared/ports/object-keys.ts';
 import {
   provideAttachments,
@@ -11,48 +11,46 @@ import { objectsOfTest } from './bucket.ts';
 
 const { keyOf, relativeKey } = objectKeys('uploads', 'acme');
 
-describe('The key of an upload', () => {
-  it.each(['user-1/01J/report.pdf', 'user-1/01J/..report..pdf', 'user-1/01J/文件 (1) #?%2e%2e+👩‍👩‍👧'])(
-    'is recognised again: %j',
-    (relative) => {
-      expect(keyOf(relative)).toBe(`org/acme/${relative}`);
-      expect(relativeKey(`org/acme/${relative}`)).toBe(relative);
-    },
-  );
+test.each(['user-1/01J/report.pdf', 'user-1/01J/..report..pdf', 'user-1/01J/文件 (1) #?%2e%2e+👩‍👩‍👧'])(
+  'the key of an upload is recognised again: %j',
+  (relative) => {
+    expect(keyOf(relative)).toBe(`org/acme/${relative}`);
+    expect(relativeKey(`org/acme/${relative}`)).toBe(relative);
+  },
+);
 
-  it.each([
-    ['of another organization', 'org/rival/user-1/01J/report.pdf'],
-    ['of an organization whose id begins alike', 'org/acme2/user-1/01J/report.pdf'],
-    ['of a document', 'documents/acme/user-1/01J/report.pdf'],
-    ['of an export', 'exports/acme/user-1/01J/report.pdf'],
-    ['of nobody', 'report.pdf'],
-    ['with a slash in front', '/org/acme/user-1/report.pdf'],
-    ['written otherwise', 'ORG/acme/user-1/report.pdf'],
-    ['that is empty', ''],
-    ['that ends with the organization', 'org/acme/'],
-    ['that climbs to another organization', 'org/acme/../rival/report.pdf'],
-    ['that climbs at its end', 'org/acme/user-1/..'],
-    ['with a segment that means itself', 'org/acme/./report.pdf'],
-    ['with an empty segment', 'org/acme//report.pdf'],
-    ['with a slash at its end', 'org/acme/user-1/'],
-    ['with a line break', 'org/acme/user-1/a\nb.pdf'],
-    ['with a null character', 'org/acme/user-1/a\0b.pdf'],
-    ['with a control character of Latin-1', 'org/acme/user-1/a\u0085b.pdf'],
-    ['that is no valid Unicode', 'org/acme/user-1/\ud83d.pdf'],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a form replaces.
-    ['in which a form would put the name of the file', 'org/acme/user-1/${filename}'],
-  ])('is not one %s', (_, key) => {
-    expect(relativeKey(key)).toBeUndefined();
-  });
-
-  it('has 1,024 bytes at most', () => {
-    const longest = 'ü'.repeat((1_024 - 'org/acme/'.length - 1) / 2);
-    expect(relativeKey(`org/acme/1${longest}`)).toBe(`1${longest}`);
-    expect(relativeKey(`org/acme/12${longest}`)).toBeUndefined();
-  });
+test.each([
+  ['of another organization', 'org/rival/user-1/01J/report.pdf'],
+  ['of an organization whose id begins alike', 'org/acme2/user-1/01J/report.pdf'],
+  ['of a document', 'documents/acme/user-1/01J/report.pdf'],
+  ['of an export', 'exports/acme/user-1/01J/report.pdf'],
+  ['of nobody', 'report.pdf'],
+  ['with a slash in front', '/org/acme/user-1/report.pdf'],
+  ['written otherwise', 'ORG/acme/user-1/report.pdf'],
+  ['that is empty', ''],
+  ['that ends with the organization', 'org/acme/'],
+  ['that climbs to another organization', 'org/acme/../rival/report.pdf'],
+  ['that climbs at its end', 'org/acme/user-1/..'],
+  ['with a segment that means itself', 'org/acme/./report.pdf'],
+  ['with an empty segment', 'org/acme//report.pdf'],
+  ['with a slash at its end', 'org/acme/user-1/'],
+  ['with a line break', 'org/acme/user-1/a\nb.pdf'],
+  ['with a null character', 'org/acme/user-1/a\0b.pdf'],
+  ['with a control character of Latin-1', 'org/acme/user-1/a\u0085b.pdf'],
+  ['that is no valid Unicode', 'org/acme/user-1/\ud83d.pdf'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a form replaces.
+  ['in which a form would put the name of the file', 'org/acme/user-1/${filename}'],
+])('the key of an upload is not one %s', (_, key) => {
+  expect(relativeKey(key)).toBeUndefined();
 });
 
-it('The areas of the bucket do not overlap', () => {
+test('the key of an upload has 1,024 bytes at most', () => {
+  const longest = 'ü'.repeat((1_024 - 'org/acme/'.length - 1) / 2);
+  expect(relativeKey(`org/acme/1${longest}`)).toBe(`1${longest}`);
+  expect(relativeKey(`org/acme/12${longest}`)).toBeUndefined();
+});
+
+test('the areas of the bucket do not overlap', () => {
   expect([areaPrefix('uploads'), areaPrefix('documents'), areaPrefix('exports')]).toEqual([
     'org/',
     'documents/',
@@ -60,41 +58,39 @@ it('The areas of the bucket do not overlap', () => {
   ]);
 });
 
-it.each(['', '.', '..', 'a/b', 'a\nb'])('No keys are made for an organization with the id %j', (id) => {
+test.each(['', '.', '..', 'a/b', 'a\nb'])('no keys are made for an organization with the id %j', (id) => {
   expect(() => objectKeys('documents', id)).toThrow('The id of an organization cannot be part');
 });
 
-describe('A port', () => {
-  it.each([
-    ['attachments', provideAttachments],
-    ['uploads', provideUploads],
-    ['documents', provideDocuments],
-    ['exports', provideExports],
-  ] as const)('is not made for a call without a verified caller: %s', async (_, provide) => {
-    const provider = provide(await objectsOfTest().environment());
-    expect(() => provider(scopeOf(undefined))).toThrow('The port "objects" needs a caller');
-    expect(provider(scopeOf('acme'))).toBeDefined();
-  });
-
-  it.each(['', '../rival/1', 'a//b', 'a\nb'])('does nothing with the key %j', async (relative) => {
-    const objects = objectsOfTest();
-    const uploads = await objects.of('acme', 'uploads');
-    const documents = await objects.of('acme', 'documents');
-    const file = { name: 'a', type: 'b', seconds: 60, maxBytes: 1 };
-    const refused = 'An object key under';
-    await expect(uploads.head(relative)).rejects.toThrow(refused);
-    await expect(uploads.downloadUrl(relative, file)).rejects.toThrow(refused);
-    await expect(uploads.presignedPost(relative, file)).rejects.toThrow(refused);
-    await expect(documents.get(relative)).rejects.toThrow(refused);
-    await expect(documents.put(relative, Buffer.from('x'))).rejects.toThrow(refused);
-    await expect(documents.remove(relative)).rejects.toThrow(refused);
-  });
-
-  it.each(['BUCKET_NAME', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-    'is not made without %s',
-    async (variable) => {
-      const { [variable]: _, ...environment } = await objectsOfTest().environment();
-      expect(() => provideUploads(environment)).toThrow(`${variable} is not set`);
-    },
-  );
+test.each([
+  ['attachments', provideAttachments],
+  ['uploads', provideUploads],
+  ['documents', provideDocuments],
+  ['exports', provideExports],
+] as const)('a port is not made for a call without a verified caller: %s', async (_, provide) => {
+  const provider = provide(await objectsOfTest().environment());
+  expect(() => provider(scopeOf(undefined))).toThrow('The port "objects" needs a caller');
+  expect(provider(scopeOf('acme'))).toBeDefined();
 });
+
+test.each(['', '../rival/1', 'a//b', 'a\nb'])('a port does nothing with the key %j', async (relative) => {
+  const objects = objectsOfTest();
+  const uploads = await objects.of('acme', 'uploads');
+  const documents = await objects.of('acme', 'documents');
+  const file = { name: 'a', type: 'b', seconds: 60, maxBytes: 1 };
+  const refused = 'An object key under';
+  await expect(uploads.head(relative)).rejects.toThrow(refused);
+  await expect(uploads.downloadUrl(relative, file)).rejects.toThrow(refused);
+  await expect(uploads.presignedPost(relative, file)).rejects.toThrow(refused);
+  await expect(documents.get(relative)).rejects.toThrow(refused);
+  await expect(documents.put(relative, Buffer.from('x'))).rejects.toThrow(refused);
+  await expect(documents.remove(relative)).rejects.toThrow(refused);
+});
+
+test.each(['BUCKET_NAME', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
+  'a port is not made without %s',
+  async (variable) => {
+    const { [variable]: _, ...environment } = await objectsOfTest().environment();
+    expect(() => provideUploads(environment)).toThrow(`${variable} is not set`);
+  },
+);

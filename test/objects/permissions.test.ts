@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../infra/registry.ts';
 import { type Synthesized, statementsOf, synthesized } from '../infra/synthesized.ts';
 import { accesses } from './bucket.ts';
@@ -39,14 +39,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('A function with the port "objects"', () => {
-  it.each([
-    ['attachments', { 'org/*': ['s3:GetObject'] }],
-    ['uploads', { 'org/*': ['s3:GetObject', 's3:PutObject'] }],
-    ['storedDocuments', { 'documents/*': ['s3:GetObject'] }],
-    ['documents', { 'documents/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'] }],
-    ['exports', { 'exports/*': ['s3:GetObject', 's3:PutObject'], 'org/*': ['s3:GetObject'] }],
-  ])('with the access "%s" may do exactly this with the bucket: %j', (access, allowed) => {
+test.each([
+  ['attachments', { 'org/*': ['s3:GetObject'] }],
+  ['uploads', { 'org/*': ['s3:GetObject', 's3:PutObject'] }],
+  ['storedDocuments', { 'documents/*': ['s3:GetObject'] }],
+  ['documents', { 'documents/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'] }],
+  ['exports', { 'exports/*': ['s3:GetObject', 's3:PutObject'], 'org/*': ['s3:GetObject'] }],
+])(
+  'a function with the port "objects" with the access "%s" may do exactly this with the bucket: %j',
+  (access, allowed) => {
     const statements = statementsOf(app, `use-${access.toLowerCase()}`).filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('s3:')),
     );
@@ -64,10 +65,10 @@ describe('A function with the port "objects"', () => {
         },
       })),
     );
-  });
-});
+  },
+);
 
-it('Exports are gone after a day, and nothing else in the bucket goes by itself', () => {
+test('exports are gone after a day, and nothing else in the bucket goes by itself', () => {
   const rules = app
     .ofType('AWS::S3::Bucket')
     .filter(({ Properties }) => Properties.CorsConfiguration !== undefined)

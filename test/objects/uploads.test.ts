@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
+import { minute } from '../../shared/kernel/time.ts';
 import type { PresignedPost } from '../../shared/objects/objects.ts';
 import { provideUploads } from '../../shared/ports/objects.ts';
-import { minute } from '../../shared/time.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { refusal, upload } from '../local/object-store-fixture.ts';
 import { objectsOfTest, officiallyRead } from './bucket.ts';
@@ -34,68 +34,66 @@ function withPolicy(form: PresignedPost, conditions: unknown[]): Record<string, 
   return { Policy: Buffer.from(JSON.stringify(policy)).toString('base64') };
 }
 
-describe('A signed form', () => {
-  it('lets a browser store its file, which is then found with its size and type', async () => {
-    const { objects, uploads, form } = await signedForm();
-    expect(form.method).toBe('POST');
-    expect(await uploads.head(key)).toBeUndefined();
-    expect((await upload(form, 'hello', 'anything.exe')).status).toBe(204);
-    expect(await uploads.head(key)).toEqual({ size: 5, type: 'application/pdf' });
-    const stored = await officiallyRead(objects, `org/acme/${key}`);
-    expect(Buffer.from(stored.bytes ?? []).toString()).toBe('hello');
-    expect(stored.ContentType).toBe('application/pdf');
-  });
-
-  it('takes a file of exactly the limit, and neither one byte more nor none at all', async () => {
-    const { uploads, form } = await signedForm();
-    expect(await refusal(await upload(form, 'x'.repeat(1_001)))).toContain('400 EntityTooLarge');
-    expect(await refusal(await upload(form, ''))).toContain('400 EntityTooSmall');
-    expect(await uploads.head(key)).toBeUndefined();
-    expect((await upload(form, 'x'.repeat(1_000))).status).toBe(204);
-    expect(await uploads.head(key)).toMatchObject({ size: 1_000 });
-  });
-
-  it.each<[string, (form: PresignedPost) => Record<string, string | undefined>, string]>([
-    ['the key of another object', () => ({ key: 'org/acme/user-1/01J/other.pdf' }), '403 AccessDenied'],
-    ['the key of another organization', () => ({ key: `org/rival/${key}` }), '403 AccessDenied'],
-    ['another type', () => ({ 'Content-Type': 'text/html' }), '403 AccessDenied'],
-    ['no type', () => ({ 'Content-Type': undefined }), '403 AccessDenied'],
-    ['a field that is not signed', () => ({ 'Content-Disposition': 'inline' }), '403 AccessDenied'],
-    ['a forged signature', () => ({ 'X-Amz-Signature': 'f'.repeat(64) }), '403 SignatureDoesNotMatch'],
-    [
-      'a policy that allows more bytes',
-      (form) => withPolicy(form, [...policyOf(form).conditions, ['content-length-range', 0, 1_000_000]]),
-      '403 SignatureDoesNotMatch',
-    ],
-    ['a policy that allows anything', (form) => withPolicy(form, []), '403 SignatureDoesNotMatch'],
-    ['another date', () => ({ 'X-Amz-Date': '20200101T000000Z' }), '400 InvalidArgument'],
-  ])('is refused with %s, and nothing is stored', async (_, changes, expected) => {
-    const { uploads, form } = await signedForm();
-    expect(await refusal(await upload(changed(form, changes(form)), 'hello'))).toContain(expected);
-    expect(await uploads.head(key)).toBeUndefined();
-    expect((await upload(form, 'hello')).status).toBe(204);
-  });
-
-  it('is refused once its time is over', async () => {
-    const late = await signedForm(new Date(Date.now() - 5 * minute));
-    expect(await refusal(await upload(late.form, 'hello'))).toContain('Policy expired');
-    expect(await late.uploads.head(key)).toBeUndefined();
-    const early = await signedForm(new Date(Date.now() - 4 * minute));
-    expect((await upload(early.form, 'hello')).status).toBe(204);
-  });
-
-  it('carries the session token of temporary credentials, and is refused without it', async () => {
-    const objects = objectsOfTest();
-    const environment = { ...(await objects.environment()), AWS_SESSION_TOKEN: 'session/token+=' };
-    const form = await provideUploads(environment)(scopeOf('acme')).presignedPost(key, pdf);
-    expect(form.fields['X-Amz-Security-Token']).toBe('session/token+=');
-    const without = changed(form, { 'X-Amz-Security-Token': undefined });
-    expect(await refusal(await upload(without, 'hello'))).toContain('403 AccessDenied');
-    expect((await upload(form, 'hello')).status).toBe(204);
-  });
+test('a signed form lets a browser store its file, which is then found with its size and type', async () => {
+  const { objects, uploads, form } = await signedForm();
+  expect(form.method).toBe('POST');
+  expect(await uploads.head(key)).toBeUndefined();
+  expect((await upload(form, 'hello', 'anything.exe')).status).toBe(204);
+  expect(await uploads.head(key)).toEqual({ size: 5, type: 'application/pdf' });
+  const stored = await officiallyRead(objects, `org/acme/${key}`);
+  expect(Buffer.from(stored.bytes ?? []).toString()).toBe('hello');
+  expect(stored.ContentType).toBe('application/pdf');
 });
 
-it('A file that was replaced by a later form is found as it is now', async () => {
+test('a signed form takes a file of exactly the limit, and neither one byte more nor none at all', async () => {
+  const { uploads, form } = await signedForm();
+  expect(await refusal(await upload(form, 'x'.repeat(1_001)))).toContain('400 EntityTooLarge');
+  expect(await refusal(await upload(form, ''))).toContain('400 EntityTooSmall');
+  expect(await uploads.head(key)).toBeUndefined();
+  expect((await upload(form, 'x'.repeat(1_000))).status).toBe(204);
+  expect(await uploads.head(key)).toMatchObject({ size: 1_000 });
+});
+
+test.each<[string, (form: PresignedPost) => Record<string, string | undefined>, string]>([
+  ['the key of another object', () => ({ key: 'org/acme/user-1/01J/other.pdf' }), '403 AccessDenied'],
+  ['the key of another organization', () => ({ key: `org/rival/${key}` }), '403 AccessDenied'],
+  ['another type', () => ({ 'Content-Type': 'text/html' }), '403 AccessDenied'],
+  ['no type', () => ({ 'Content-Type': undefined }), '403 AccessDenied'],
+  ['a field that is not signed', () => ({ 'Content-Disposition': 'inline' }), '403 AccessDenied'],
+  ['a forged signature', () => ({ 'X-Amz-Signature': 'f'.repeat(64) }), '403 SignatureDoesNotMatch'],
+  [
+    'a policy that allows more bytes',
+    (form) => withPolicy(form, [...policyOf(form).conditions, ['content-length-range', 0, 1_000_000]]),
+    '403 SignatureDoesNotMatch',
+  ],
+  ['a policy that allows anything', (form) => withPolicy(form, []), '403 SignatureDoesNotMatch'],
+  ['another date', () => ({ 'X-Amz-Date': '20200101T000000Z' }), '400 InvalidArgument'],
+])('a signed form is refused with %s, and nothing is stored', async (_, changes, expected) => {
+  const { uploads, form } = await signedForm();
+  expect(await refusal(await upload(changed(form, changes(form)), 'hello'))).toContain(expected);
+  expect(await uploads.head(key)).toBeUndefined();
+  expect((await upload(form, 'hello')).status).toBe(204);
+});
+
+test('a signed form is refused once its time is over', async () => {
+  const late = await signedForm(new Date(Date.now() - 5 * minute));
+  expect(await refusal(await upload(late.form, 'hello'))).toContain('Policy expired');
+  expect(await late.uploads.head(key)).toBeUndefined();
+  const early = await signedForm(new Date(Date.now() - 4 * minute));
+  expect((await upload(early.form, 'hello')).status).toBe(204);
+});
+
+test('a signed form carries the session token of temporary credentials, and is refused without it', async () => {
+  const objects = objectsOfTest();
+  const environment = { ...(await objects.environment()), AWS_SESSION_TOKEN: 'session/token+=' };
+  const form = await provideUploads(environment)(scopeOf('acme')).presignedPost(key, pdf);
+  expect(form.fields['X-Amz-Security-Token']).toBe('session/token+=');
+  const without = changed(form, { 'X-Amz-Security-Token': undefined });
+  expect(await refusal(await upload(without, 'hello'))).toContain('403 AccessDenied');
+  expect((await upload(form, 'hello')).status).toBe(204);
+});
+
+test('a file that was replaced by a later form is found as it is now', async () => {
   const { uploads, form } = await signedForm();
   await upload(form, 'hello');
   await upload(await uploads.presignedPost(key, { ...pdf, type: 'text/plain' }), 'longer than before');

@@ -164,8 +164,8 @@ describe('the published document', () => {
 
   test('says in its introduction which examples, queries and refusals are exceptions', () => {
     const { description } = published.document.info;
-    expect(description).toContain('all but that of `POST /api/auth/refresh`');
-    expect(description).toContain('Only webhooks, pages and documents for browsers, and log-out');
+    expect(description).toContain('The one exception is `POST /api/auth/refresh`');
+    expect(description).toContain('Only webhooks, pages and documents for browsers, logout');
     expect(description).toContain('A 401 of this operation without `reason`');
     expect(description).toContain('keep third-party scripts off it with a content security policy.');
   });

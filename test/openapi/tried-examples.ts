@@ -57,8 +57,7 @@ export async function triedExamples(
   }
 }
 
-async function seedFully({ dynamodbEndpoint, credentials, tables }: Host, now: Date): Promise<void> {
-  const [tableName = ''] = Object.values(tables);
+async function seedFully({ dynamodbEndpoint, credentials, tableName }: Host, now: Date): Promise<void> {
   await seed({ dynamodbEndpoint, credentials, tableName, demo: true, password, now });
 }
 

@@ -163,7 +163,10 @@ describe('Business hours', () => {
     );
     expect((await put({ businessHours: week })).body.data.businessHours).toEqual(week);
     for (const day of ['Monday', 'mon', 'funday', '1', 'constructor', 'toString']) {
-      await expectRefused({ businessHours: { [day]: nineToFive } }, /^businessHours must not have other/);
+      await expectRefused(
+        { businessHours: { [day]: nineToFive } },
+        /^businessHours must not have properties other/,
+      );
     }
     for (const missing of ['enabled', 'start', 'end']) {
       await expectRefused(

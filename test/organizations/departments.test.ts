@@ -32,7 +32,7 @@ const join = ({ userId: id }: Person, departmentIds: string[]) =>
   product.call('update-user', { token: admin.token, path: { id }, body: { departmentIds } });
 
 const refusal = (status: number, message: unknown) => ({ status, body: { success: false, message } });
-const taken = refusal(409, 'Another department has this name.');
+const taken = refusal(409, 'Another department already has this name.');
 const missing = refusal(404, 'Department not found');
 
 describe('Departments', () => {
@@ -69,7 +69,7 @@ describe('Departments', () => {
         await rename(_id, { name: 'Mine' }, person),
         await remove(_id, person),
       ]) {
-        expect(answer).toMatchObject(refusal(403, 'This needs the role ADMIN or a higher one.'));
+        expect(answer).toMatchObject(refusal(403, 'This requires the role ADMIN or higher.'));
       }
     }
   });
@@ -160,12 +160,12 @@ describe('A department', () => {
     const { _id } = await created('Sales');
     const rep = await product.newColleague(admin, 'SALES_REP', { departmentIds: [_id] });
     expect(await remove(_id)).toMatchObject(
-      refusal(409, 'The department has 1 member. Take them out of it first.'),
+      refusal(409, 'The department has 1 member. Remove them from it first.'),
     );
     const other = await product.newColleague(admin);
     await join(other, [_id]);
     expect(await remove(_id)).toMatchObject(
-      refusal(409, 'The department has 2 members. Take them out of it first.'),
+      refusal(409, 'The department has 2 members. Remove them from it first.'),
     );
     await Promise.all([join(rep, []), join(other, [])]);
     expect((await remove(_id)).status).toBe(200);
@@ -183,7 +183,7 @@ describe('A department', () => {
         return next();
       });
       expect(await remove(_id)).toMatchObject(
-        refusal(409, 'The department has 1 member. Take them out of it first.'),
+        refusal(409, 'The department has 1 member. Remove them from it first.'),
       );
       expect((await list()).data).toHaveLength(1);
     },

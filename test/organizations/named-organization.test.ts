@@ -83,7 +83,7 @@ test.each(['head', 'rep'] as const)('A %s reads their own organization, and chan
   }
   for (const [name, body] of Object.entries(writes)) {
     expect(outcome(await office(name, body))).toEqual(
-      problem(403, 'Forbidden', 'This needs the role ADMIN or a higher one.'),
+      problem(403, 'Forbidden', 'This requires the role ADMIN or higher.'),
     );
   }
 });

@@ -44,7 +44,7 @@ describe('The list of phone numbers', () => {
 
   test('is for a SUPERADMIN only: 403 for the ADMIN of the organization', async () => {
     expect(outcome(await office('list-phone-numbers'))).toEqual(
-      problem(403, 'Forbidden', 'This needs the role SUPERADMIN.'),
+      problem(403, 'Forbidden', 'This requires the role SUPERADMIN.'),
     );
   });
 
@@ -149,7 +149,7 @@ describe('A phone number', () => {
         phoneNumber,
         isDefault: true,
       });
-      expect(outcome(answer)).toEqual(problem(409, 'Conflict', 'This phone number is assigned already.'));
+      expect(outcome(answer)).toEqual(problem(409, 'Conflict', 'This phone number is already assigned.'));
     }
     expect(await listed()).toEqual(before);
   });

@@ -139,7 +139,7 @@ describe('The registration mode', () => {
     expectStatus(await product.call('update-user', { token: admin.token, path, body: change }), 200);
     const answer = await officeOf(product, former)('update-registration-mode', { registrationMode: 'open' });
     expect(outcome(answer)).toEqual(
-      problem(403, 'Forbidden', 'You no longer have the role that your token says. Refresh the session.'),
+      problem(403, 'Forbidden', 'You no longer have the role in your token. Refresh the session.'),
     );
     expect((await join(admin.organizationId)).status).toBe(403);
   });

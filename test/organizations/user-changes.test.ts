@@ -40,7 +40,8 @@ async function expectRefused(answer: ReturnType<typeof change>, status: number, 
   expect({ status: got, body }).toEqual(refusal(status, expect.stringMatching(message)));
 }
 
-const onlyAdmins = /^You may change your own conversationOpenPreference; anything else needs the role ADMIN/;
+const onlyAdmins =
+  /^You may change only your own conversationOpenPreference; anything else requires the role ADMIN/;
 
 describe('A user is changed', () => {
   test('by an ADMIN `{success: true, message, data}`, in part; by an empty body not at all', async () => {
@@ -146,7 +147,7 @@ describe('A role', () => {
     if (possible) {
       expect([answer.status, answer.body.data.accessRole]).toEqual([200, accessRole]);
     } else {
-      expect(answer).toMatchObject(refusal(403, 'The role is higher than you may give.'));
+      expect(answer).toMatchObject(refusal(403, 'You may not give a role above your own.'));
     }
   });
 
@@ -172,7 +173,7 @@ describe('A role', () => {
       409,
       /^You cannot disable your own account/,
     );
-    await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^The role is higher/);
+    await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^You may not give a role/);
     expect((await change(admin, admin, { accessRole: 'ADMIN', disabled: false })).status).toBe(200);
 
     const own = (body: unknown) =>

@@ -87,8 +87,11 @@ describe('A new outreach configuration', () => {
     [{ name: '👋'.repeat(201) }, 'name must have at most 200 characters'],
     [{ name: 'x', source: 'é'.repeat(201) }, 'source must have at most 200 characters'],
     [{ name: 'x', createApplication: 'yes' }, 'createApplication must be true or false'],
-    [{ name: 'x', secret: 'whsec_c2hvcnQ=' }, 'secret must be true, or whsec_ and 24 to 64 bytes in base64'],
-    [{ name: 'x', secret: false }, 'secret must be true, or whsec_ and 24 to 64 bytes in base64'],
+    [
+      { name: 'x', secret: 'whsec_c2hvcnQ=' },
+      'secret must be true, or whsec_ followed by 24 to 64 bytes in base64',
+    ],
+    [{ name: 'x', secret: false }, 'secret must be true, or whsec_ followed by 24 to 64 bytes in base64'],
     [{ name: 'x', ownerId: 'nobody' }, 'ownerId must be the id of a user of this organization'],
   ])('of %j is 400 {success: false, message}', async (body, message) => {
     const answer = await create(body);
@@ -140,7 +143,7 @@ describe('An organization', () => {
       status: 409,
       body: {
         success: false,
-        message: 'An organization has at most 200 outreach configurations. Delete one first.',
+        message: 'The organization already has 200 outreach configurations, the maximum. Delete one first.',
       },
     });
     expectStatus(await create({ name: 'Elsewhere' }), 201);

@@ -74,7 +74,7 @@ describe('Custom data', () => {
       numbered(51),
       { customData: numbered(51) },
     ]) {
-      expect(await refused(lead)).toEqual(invalid('customData and further fields must have at most 50 keys'));
+      expect(await refused(lead)).toEqual(invalid('customData and extra fields must have at most 50 keys'));
     }
     // A name that comes twice counts once.
     expect((await refused({ ...numbered(50), customData: numbered(50) })).status).toBe(200);
@@ -87,11 +87,11 @@ describe('Custom data', () => {
     expect((await refused({ customData: exactly })).status).toBe(200);
     expect((await refused(exactly)).status).toBe(200);
     expect(await refused({ text: `${exactly.text}x` })).toEqual(
-      invalid('customData and further fields must have at most 16 KB'),
+      invalid('customData and extra fields must be at most 16 KB'),
     );
     expect((await refused({ ['👋'.repeat(200)]: 1 })).status).toBe(200);
     expect(await refused({ ['👋'.repeat(201)]: 1 })).toEqual(
-      invalid('customData and further fields must have keys of at most 200 characters'),
+      invalid('customData and extra fields must have keys of at most 200 characters'),
     );
   });
 });

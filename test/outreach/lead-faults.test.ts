@@ -41,7 +41,7 @@ describe('A lead', () => {
     faults.next('TransactWriteItemsCommand', ...met);
     const { body } = await place.send(place.configurationId, lead);
     faults.clear();
-    expect(body.message).toBe('Lead received: a new contact');
+    expect(body.message).toBe('Lead received: new contact');
     expect(await place.sent(place.configurationId, lead)).toEqual(body.data);
     expect((await place.metrics()).totals).toEqual({
       leads: 2,

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
-import { after as later, minute, second } from '../../shared/time.ts';
+import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { type Product, startProduct } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type Configuration, type LeadSource, leadSource, newLead } from './lead-source.ts';
@@ -51,7 +51,7 @@ async function expectRefusal(body: string, headers: Record<string, string>, mess
   expect(answer.headers['www-authenticate']).toBe('Bearer');
 }
 
-const unfit = 'No signature in webhook-signature fits this request.';
+const unfit = 'No signature in webhook-signature matches this request.';
 
 describe('A lead for a configuration with a secret', () => {
   it('that the official library has signed is received', async () => {

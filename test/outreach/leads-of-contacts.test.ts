@@ -33,7 +33,7 @@ describe('A lead of a number that a contact has', () => {
         status: 200,
         body: {
           success: true,
-          message: 'Lead received: a contact with this number is known',
+          message: 'Lead received: a contact already has this number',
           data: first,
         },
       });
@@ -181,7 +181,7 @@ describe('A lead of a number that a contact has', () => {
     });
     expect(status).toBe(200);
     expect(body.message).toBe(
-      'Lead received: a contact with this number is known, with no room for 2 of the custom fields',
+      'Lead received: a contact already has this number, and has no room for 2 of the custom fields',
     );
     expect((await source.contact(_id)).customFields).toEqual({
       ...customFields,
@@ -198,7 +198,7 @@ describe('A lead of a number that a contact has', () => {
     expect(Buffer.byteLength(JSON.stringify(full))).toBe(16 * 1024 - 1);
     const { contactId } = await source.sent(configuration._id, { ...lead, ...full });
     const { body } = await source.send(configuration._id, { ...lead, a: `${half}xx`, more: 1 });
-    expect(body.message).toMatch(/, with no room for 2 of the custom fields$/);
+    expect(body.message).toMatch(/, and has no room for 2 of the custom fields$/);
     expect((await source.contact(contactId)).customFields).toEqual(full);
     await source.sent(configuration._id, { ...lead, b: `${half}x` });
     expect((await source.contact(contactId)).customFields).toEqual({ a: half, b: `${half}x` });

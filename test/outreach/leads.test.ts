@@ -24,7 +24,7 @@ describe('A lead', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
-      message: 'Lead received: a new contact',
+      message: 'Lead received: new contact',
       data: { contactId: expect.any(String), conversationId: expect.any(String), applicationId: null },
     });
   });

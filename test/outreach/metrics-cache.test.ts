@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counterOf, dayOf, oneMoreLead } from '../../functions/outreach/model/lead-counting.ts';
-import { after as later, minute, second, timestamp } from '../../shared/time.ts';
+import { after as later, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
 import { leadSource } from './lead-source.ts';
 import { type MetricsDesk, metricsDesk } from './metrics-desk.ts';
@@ -136,7 +136,7 @@ describe('POST /api/outreach-metrics/clear-cache', () => {
     await arrive();
     const { status, body } = await desk.clear();
     expect(status).toBe(200);
-    expect(body).toEqual({ success: true, message: 'The cache of outreach metrics is cleared' });
+    expect(body).toEqual({ success: true, message: 'Outreach metrics cache cleared' });
     expect(await desk.metrics()).toMatchObject({ cached: false, totals: { leads: totals.leads + 1 } });
     expect((await desk.metrics()).cached).toBe(true);
   });

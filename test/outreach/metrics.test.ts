@@ -98,16 +98,16 @@ describe('GET /api/outreach-metrics', () => {
     [{ endDate: '2026-02-30' }, 'endDate must be an ISO 8601 date or date-time'],
     [
       { startDate: '2026-03-02', endDate: '2026-03-01' },
-      'startDate must not be after endDate, which is today unless stated',
+      'startDate must not be after endDate, which is today by default',
     ],
-    [{ startDate: '9999-01-01' }, 'startDate must not be after endDate, which is today unless stated'],
+    [{ startDate: '9999-01-01' }, 'startDate must not be after endDate, which is today by default'],
     [{ startDate: '2025-01-01', endDate: '2026-01-02' }, 'startDate and endDate must span at most 366 days'],
     [
       { startDate: '1969-12-31', endDate: '1970-01-01' },
-      'startDate and endDate must lie in the years 1970 to 9999',
+      'startDate and endDate must be in the years 1970 to 9999',
     ],
-    [{ endDate: '0000-01-01T00:00+23:00' }, 'startDate and endDate must lie in the years 1970 to 9999'],
-    [{ endDate: '9999-12-31T23:59:59-23:00' }, 'startDate and endDate must lie in the years 1970 to 9999'],
+    [{ endDate: '0000-01-01T00:00+23:00' }, 'startDate and endDate must be in the years 1970 to 9999'],
+    [{ endDate: '9999-12-31T23:59:59-23:00' }, 'startDate and endDate must be in the years 1970 to 9999'],
     [{ configurationId: 'odd id' }, 'configurationId must be an identifier'],
     [{ source: 'x'.repeat(201) }, 'source must have at most 200 characters'],
   ])('with %j is 400 {success: false, message}', async (query, message) => {

@@ -6,7 +6,7 @@ import {
   newWebhookSecret,
   verifiedWebhook,
 } from '../../functions/outreach/model/standard-webhooks.ts';
-import { after as later, minute, second } from '../../shared/time.ts';
+import { after as later, minute, second } from '../../shared/kernel/time.ts';
 
 const secret = newWebhookSecret(randomBytes);
 const now = new Date('2026-11-20T12:00:00.400Z');
@@ -24,7 +24,7 @@ function responseHeaders(sent: { text?: string; at?: Date; with?: string; as?: s
 }
 
 const verified = { verified: true, id };
-const unsigned = { verified: false, reason: 'No signature in webhook-signature fits this request.' };
+const unsigned = { verified: false, reason: 'No signature in webhook-signature matches this request.' };
 
 describe('A delivery', () => {
   test('that the official library has signed is verified, and has its id', () => {
@@ -117,7 +117,7 @@ describe('The time of a delivery', () => {
       const headers = { ...responseHeaders(), 'webhook-timestamp': at };
       expect(verifiedWebhook({ secret, headers, body, now })).toEqual({
         verified: false,
-        reason: 'The header webhook-timestamp must be whole seconds since 1970.',
+        reason: 'The header webhook-timestamp must be a whole number of seconds since 1970.',
       });
     },
   );

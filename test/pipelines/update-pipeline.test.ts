@@ -184,7 +184,7 @@ describe('PUT /api/pipelines/{id}', () => {
     const partners = await desk.created({ name: 'Partners', stages: ['Invited'] });
     expect(await desk.update(partners._id, { name: sales.name })).toMatchObject({
       status: 409,
-      body: { success: false, message: 'Another pipeline of this type has this name.' },
+      body: { success: false, message: 'Another pipeline of this type already has this name.' },
     });
     const [application] = await desk.list('Application');
     expect((await updated(application?._id ?? '', { name: 'Partners' })).name).toBe('Partners');
@@ -212,7 +212,7 @@ describe('PUT /api/pipelines/{id}', () => {
       { stages: Array.from({ length: 51 }, (_, n) => ({ name: `s${n}` })) },
       'stages must have at most 50 items',
     ],
-    [{ stages: [{ name: 'a' }, { name: 'a ' }] }, 'stages must not hold a name twice'],
+    [{ stages: [{ name: 'a' }, { name: 'a ' }] }, 'stages must not contain a name twice'],
     [
       {
         stages: [
@@ -220,9 +220,9 @@ describe('PUT /api/pipelines/{id}', () => {
           { _id: 's', name: 'b' },
         ],
       },
-      'stages must not hold a stage twice',
+      'stages must not contain a stage twice',
     ],
-    [{ stages: [{ name: '12' }] }, 'stages[0].name must not be a number alone, or __proto__'],
+    [{ stages: [{ name: '12' }] }, 'stages[0].name must not be only a number, or __proto__'],
     [{ stages: [{ _id: 'no' }] }, 'stages[0].name is required'],
     [{ isActive: 'yes' }, 'isActive must be true or false'],
   ])('of %o says what is wrong: 400', async (body, message) => {

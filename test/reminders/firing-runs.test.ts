@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
+import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/kernel/time.ts';
 import { creatingSteps } from '../../shared/reminders/reminder.ts';
-import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/time.ts';
 import { type FaultyTable, faultyTable, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';

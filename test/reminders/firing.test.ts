@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { day, hour, minute } from '../../shared/kernel/time.ts';
 import { reminderKey } from '../../shared/reminders/reminder.ts';
-import { day, hour, minute } from '../../shared/time.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { countOf, notificationsOf } from '../notifications/inbox.ts';

@@ -2,13 +2,13 @@ import fireDueReminders from '../../functions/reminders/fire-due-reminders.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
-import type { StoredEvent } from '../../shared/live/event.ts';
-import { eventKey } from '../../shared/live/event.ts';
+import { after, day, hourOf, minute, startOf } from '../../shared/kernel/time.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
+import { eventKey } from '../../shared/live/outbox.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
 import { dueReminderRange } from '../../shared/reminders/reminder.ts';
 import type { Range } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
-import { after, day, hourOf, minute, startOf } from '../../shared/time.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, startWorld, type World } from '../harness/world.ts';
 

@@ -7,9 +7,6 @@ import { importsBelow } from '../house/imports.ts';
 
 const keys = await chartedKeys();
 
-/** A stage is of contacts or of applications, so that these share a partition's shape and never a partition. */
-const apartByStage = ['applicationEntryKey', 'boardEntryKey'];
-
 const isVariable = (part: string) => part.startsWith('{');
 
 /** Whether some values make the parts equal. What varies is an id, a time or a number, and never one of the fixed words. */
@@ -66,7 +63,7 @@ describe('The keys of the table', () => {
   });
 
   test('cannot collide: no two functions make the same key', () => {
-    expect(collisions(keys)).toEqual([apartByStage]);
+    expect(collisions(keys)).toEqual([]);
   });
 
   test('are made nowhere else', async () => {
@@ -86,7 +83,7 @@ describe('The keys of the table', () => {
       sort: ['NOTE', '{number}'],
     };
     expect(collisions([...keys, added])).toContainEqual(['addedKey', 'noteKey']);
-    expect(collisions([...keys, { ...added, space: 'platform' }])).toEqual([apartByStage]);
+    expect(collisions([...keys, { ...added, space: 'platform' }])).toEqual([]);
   });
 
   test('are shown in the chart as they are; otherwise run `npm run keys`', async () => {

@@ -15,7 +15,7 @@ afterAll(() => product.stop());
 const missing = { status: 404, body: { success: false, message: 'Workflow not found' } };
 const taken = {
   status: 400,
-  body: { success: false, message: 'Another workflow of this organization has this name.' },
+  body: { success: false, message: 'Another workflow of this organization already has this name.' },
 };
 const node = { id: 'a', type: 't', position: { x: 1, y: 2 } };
 const later = () => new Date(Date.now() + 5_000);
@@ -108,7 +108,7 @@ describe('a toggle', () => {
     const again = await studio.toggle(before._id, { enabled: true }, { at: new Date(at.getTime() + 1) });
     expect({ status: again.status, body: again.body }).toEqual({
       status: 200,
-      body: { success: true, message: 'The workflow is enabled already', data: enabled },
+      body: { success: true, message: 'The workflow is already enabled', data: enabled },
     });
     const back = await studio.toggle(before._id, '', { at });
     expect(back.body).toEqual({

@@ -16,7 +16,7 @@ afterAll(() => product.stop());
 const times = <Result>(count: number, act: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
-const taken = { success: false, message: 'Another workflow of this organization has this name.' };
+const taken = { success: false, message: 'Another workflow of this organization already has this name.' };
 
 describe('50 workflows of one name at once', () => {
   it('are one 201 and 49 × 400, in any spelling of the name', async () => {

@@ -122,7 +122,7 @@ describe('POST /api/workflows', () => {
 describe('a name', () => {
   it('"unique within the caller’s organization": another workflow of it is refused, another organization’s is not', async () => {
     const first = await studio.created({ name: 'Unique' });
-    await expectRefused({ name: 'Unique' }, 'Another workflow of this organization has this name.');
+    await expectRefused({ name: 'Unique' }, 'Another workflow of this organization already has this name.');
     const colleague = await product.newColleague(studio.admin);
     const answer = await product.call('create-workflow', {
       token: colleague.token,
@@ -130,7 +130,7 @@ describe('a name', () => {
     });
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 400,
-      body: { success: false, message: 'Another workflow of this organization has this name.' },
+      body: { success: false, message: 'Another workflow of this organization already has this name.' },
     });
     expect((await (await newStudio(product)).create({ name: 'Unique' })).status).toBe(201);
     expect((await studio.everything({ search: 'unique' })).map(({ _id }) => _id)).toEqual([first._id]);
@@ -217,7 +217,7 @@ describe('the shape', () => {
     [{ viewport: {} }, 'viewport.x is required; viewport.y is required; viewport.zoom is required'],
     [
       { viewport: { x: 0, y: 0, zoom: 1, pitch: 2 } },
-      'viewport must not have other properties than those described',
+      'viewport must not have properties other than those described',
     ],
   ])('of %j is refused by name, and nothing is kept', async (more, message) => {
     const name = randomUUID();

@@ -185,7 +185,7 @@ describe('a workflow that grows by updates', () => {
       status: 400,
       body: {
         success: false,
-        message: 'The workflow would have more than 4 MB. Take something out of it.',
+        message: 'The workflow would be larger than 4 MB. Remove something from it.',
       },
     });
     expect(expectStatus(await studio.read(_id), 200).data).not.toHaveProperty('second');

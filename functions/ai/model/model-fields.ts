@@ -17,7 +17,7 @@ export const AiModelFields = {
   providerName: Name,
   gatewayUniqueName: Name,
   websiteUrl: text(2_000).check(
-    z.refine((url) => url === '' || isWebAddress(url), 'must be a http or https URL'),
+    z.refine((url) => url === '' || isWebAddress(url), 'must be an http or https URL'),
   ),
   modelDetails: z
     .array(
@@ -31,9 +31,9 @@ export const AiModelFields = {
 
 export const aiModelDescriptions = {
   providerName: 'Who offers the models.',
-  gatewayUniqueName: 'The name the gateway knows the provider by; unique in the registry.',
+  gatewayUniqueName: 'The name by which the gateway knows the provider; unique in the registry.',
   websiteUrl: 'Where to read more; may be empty.',
-  modelDetails: `The models of the provider, at most ${modelLimit}; replaced whole.`,
+  modelDetails: `The provider's models, at most ${modelLimit}; an update replaces the whole list.`,
 };
 
 export const AiModelResponse = described(

@@ -1,5 +1,5 @@
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { PlatformKey, PlatformRange } from '../../../shared/table/key.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 
 /** An entry of the registry of AI models. Source: specification, "AI model registry entry". */
 export interface AiModel {

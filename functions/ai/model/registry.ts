@@ -27,7 +27,7 @@ export function nameSteps(
     return [];
   }
   const key = (name: string) => aiModelNameKey(digestOf(name));
-  const otherwise = () => new Failure('CONFLICT', 'Another AI model has this gatewayUniqueName.');
+  const otherwise = () => new Failure('CONFLICT', 'Another AI model already has this gatewayUniqueName.');
   return [
     ...(had === undefined ? [] : [platform.delete(key(had))]),
     ...(has === undefined || after === undefined

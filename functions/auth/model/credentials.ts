@@ -1,5 +1,5 @@
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 
 /** The owner of an e-mail address and the password hash, stored under the address as its lock on the whole platform. */
 export interface Credentials {

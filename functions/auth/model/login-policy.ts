@@ -1,4 +1,4 @@
-import { minute } from '../../../shared/time.ts';
+import { minute } from '../../../shared/kernel/time.ts';
 
 /** Failed logins that still count, with times in milliseconds since the epoch. */
 export interface Failures {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { after, epochSeconds, hour, second } from '../../../shared/kernel/time.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { Change, Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, epochSeconds, hour, second } from '../../../shared/time.ts';
 import { throttleKey } from './credentials.ts';
 import {
   accountPolicy,

@@ -1,4 +1,5 @@
 import { stageGuardSteps } from '../../../shared/board/stage-guard.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import {
   defaultSessionConfig,
   type Organization,
@@ -11,7 +12,6 @@ import {
   pipelineTypes,
 } from '../../../shared/pipelines/pipeline.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 
 /** A new organization. Source: decisions 3. */
 export function newOrganization(id: string, name: string, now: Date): Organization {

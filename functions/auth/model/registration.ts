@@ -3,9 +3,9 @@ import { NewPassword } from '../../../shared/auth/passwords.ts';
 import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { Id, Name, nameLimit } from '../../../shared/kernel/fields.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { NewEmail } from './email.ts';
 
 export const Registration = z.object({
@@ -29,14 +29,14 @@ export function organizationToJoin(
     return organizationId;
   }
   if (!reaches(registrar.role, 'ADMIN')) {
-    throw forbidden('Registering a user needs the role ADMIN or SUPERADMIN.');
+    throw forbidden('Only an ADMIN or SUPERADMIN may register users.');
   }
   if (
     registrar.role !== 'SUPERADMIN' &&
     organizationId !== undefined &&
     organizationId !== registrar.organizationId
   ) {
-    throw forbidden('An ADMIN may register users in their own organization only.');
+    throw forbidden('An ADMIN may register users only in their own organization.');
   }
   return organizationId ?? registrar.organizationId;
 }
@@ -56,16 +56,16 @@ export function authorize(
     existing?.registrationMode !== 'open'
   ) {
     // The same if the organization does not exist.
-    throw forbidden('This organization does not take open registrations. Ask one of its administrators.');
+    throw forbidden('This organization is not open for registration. Ask one of its administrators.');
   }
   if (registrar !== undefined && existing === undefined) {
     throw new Failure('NOT_FOUND', 'Organization not found');
   }
   if (!reaches(ceiling(registrar, existing), registration.role)) {
-    throw forbidden('The role is higher than you may give.');
+    throw forbidden('You may not give a role above your own.');
   }
   if (registrar === undefined && registration.departmentIds.length > 0) {
-    throw forbidden('Only an ADMIN or SUPERADMIN may give departmentIds.');
+    throw forbidden('Only an ADMIN or SUPERADMIN may set departmentIds.');
   }
 }
 

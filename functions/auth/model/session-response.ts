@@ -4,10 +4,10 @@ import type { TokenSigner } from '../../../shared/auth/tokens.ts';
 import { roles } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText } from '../../../shared/kernel/fields.ts';
+import { after, epochSeconds, hour } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { SessionConfigResponse } from '../../../shared/organizations/session-config-response.ts';
 import { conversationOpenPreferences, fullName, type User } from '../../../shared/organizations/user.ts';
-import { after, epochSeconds, hour } from '../../../shared/time.ts';
 
 /** Source: specification, "User (compact, returned with tokens)". */
 const CompactUser = described(
@@ -21,13 +21,13 @@ const CompactUser = described(
   }),
   {
     id: 'The id of the user.',
-    email: 'The e-mail address the user signs in with.',
+    email: 'The e-mail address the user logs in with.',
     fullName: 'First and last name.',
     organizationId: 'The organization the user belongs to.',
     accessRole: 'The role of the user.',
     conversationOpenPreference: 'Where a conversation opens for this user.',
   },
-  { id: 'User', description: 'The user who signed in.' },
+  { id: 'User', description: 'The user who logged in.' },
 );
 
 /** The response to login, register and refresh. */
@@ -41,12 +41,12 @@ export const SessionResponse = described(
   }),
   {
     token: 'The access token. Send it as `Authorization: Bearer <token>`.',
-    user: 'Who signed in.',
-    refreshToken: 'Good for one use at `POST /api/auth/refresh`, within 30 days.',
-    socketToken: 'Opens the WebSocket, or extends an open one, within 5 minutes.',
-    sessionConfig: "The organization's policy for sessions, which clients enforce.",
+    user: 'The user who logged in.',
+    refreshToken: 'Works once, within 30 days, at `POST /api/auth/refresh`.',
+    socketToken: 'Opens a WebSocket connection or extends an open one; valid for 5 minutes.',
+    sessionConfig: "The organization's session policy, which clients enforce.",
   },
-  { id: 'SessionAnswer', description: 'A session: who signed in, and the tokens to go on with.' },
+  { id: 'SessionAnswer', description: 'A session: the user who logged in, and their tokens.' },
 );
 
 /** A user with fresh tokens and the current role. The organization sets the access token's lifetime. */

@@ -1,7 +1,7 @@
 import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, day, epochSeconds, second, timestamp } from '../../../shared/time.ts';
 import type { Session } from './credentials.ts';
 import { sessionKey } from './credentials.ts';
 
@@ -41,7 +41,7 @@ export function refreshRefused(): Failure {
 export function superseded(): Failure {
   return new Failure(
     'TOKEN_EXPIRED',
-    'Another request of this session, perhaps from another tab, has just exchanged this refresh token: use the tokens it got.',
+    'Another request of this session, perhaps from another tab, has just used this refresh token. Use the tokens it received.',
     { details: { reason: 'superseded' } },
   );
 }

@@ -1,4 +1,4 @@
-import { type Call, callPeople, shown } from '../../../shared/calls/call.ts';
+import { type Call, callPeople, toCallResponse } from '../../../shared/calls/call.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 
@@ -8,7 +8,7 @@ export function callAnswered(call: Call, contact: StoredContact): NewEvent {
   const ids = { callId, contactId, conversationId };
   return {
     event: 'call_answered',
-    data: { ...ids, call: shown(call) },
+    data: { ...ids, call: toCallResponse(call) },
     brief: ids,
     audience: { kind: 'record', people: callPeople(call, contact) },
   };

@@ -19,10 +19,10 @@ import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
 import { unlistedSteps } from './call-entries.ts';
 

@@ -10,8 +10,8 @@ import {
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
-import { childId, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
-import { phoneLockKey, primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { childId, newContact, primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import {
   conversationKey,
@@ -21,6 +21,7 @@ import {
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import {
   assignmentsOf,
@@ -28,7 +29,6 @@ import {
   type PhoneAssignment,
 } from '../../../shared/organizations/phone-assignments.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import { listedSteps } from './call-entries.ts';
 import { callAnswered } from './call-events.ts';
 
@@ -92,8 +92,8 @@ function numberOf({ phoneNumbers }: StoredContact, wanted: string | undefined): 
     throw new Failure(
       'INVALID',
       wanted === undefined
-        ? 'contactId must be a contact with a phone number'
-        : 'phoneNumber must be one of the numbers of the contact in contactId',
+        ? 'contactId must be the id of a contact with a phone number'
+        : 'phoneNumber must be one of the phone numbers of the contact in contactId',
     );
   }
   return number;

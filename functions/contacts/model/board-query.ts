@@ -46,7 +46,7 @@ export const BoardQuery = z.object({
         value: z.number().check(z.positive('must be more than 0'), z.maximum(1_000_000)),
         unit: z.enum(['hours', 'days']),
       }),
-      { value: 'How many hours or days.', unit: 'Which of them.' },
+      { value: 'How many hours or days.', unit: 'Whether `value` is in hours or days.' },
     ),
   ),
   lastMessageDateRange: z.optional(TimeRange),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Contact, shown } from '../../../shared/contacts/contact.ts';
+import { type Contact, toContactResponse } from '../../../shared/contacts/contact.ts';
 import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText } from '../../../shared/kernel/fields.ts';
@@ -11,7 +11,7 @@ export const BoardContactResponse = described(
   z.object({ ...ContactResponse.shape, applicationId: z.optional(anyText) }),
   {
     ...contactDescriptions,
-    applicationId: 'On boards of applications: the application by which the contact is in the column.',
+    applicationId: 'On boards of applications: the application that puts the contact in the column.',
   },
   {
     id: 'BoardContact',
@@ -26,7 +26,7 @@ export function toBoardResponse(
   stages: ReadonlyMap<string, Stage>,
 ): Contact & { applicationId?: string } {
   return {
-    ...shown(contact, stages.get(contact.stageId)),
+    ...toContactResponse(contact, stages.get(contact.stageId)),
     ...(applicationId === undefined ? {} : { applicationId }),
   };
 }

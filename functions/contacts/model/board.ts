@@ -6,7 +6,7 @@ import type { TimeRange } from '../../../shared/time-range.ts';
 import type { View } from '../../../shared/views.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
-import { type Predicate, predicateOf } from './filters.ts';
+import { type Predicate, predicatesOf } from './filters.ts';
 
 export interface Column {
   readonly stage: Stage;
@@ -26,13 +26,13 @@ export async function readBoard(
   customFields: Predicate | undefined,
 ): Promise<Column[]> {
   const { columns, views, created, conditions } = plan;
-  const [view] = views;
-  const isWhole = Object.keys(conditions).length === 0 && customFields === undefined && created === undefined;
-  const meets = predicateOf(conditions);
-  const matches: Predicate = (contact) => meets(contact) && (customFields?.(contact) ?? true);
+  const predicates = [...predicatesOf(conditions), ...(customFields ? [customFields] : [])];
+  const matches: Predicate = (contact) => predicates.every((predicate) => predicate(contact));
+  const [view, ...others] = views;
+  const isWhole = predicates.length === 0 && created === undefined && others.length === 0;
   return Promise.all(
     columns.map((column) =>
-      isWhole && view !== undefined && views.length === 1
+      isWhole && view !== undefined
         ? wholeColumn(table, plan, column, view)
         : searchedColumn(table, plan, column, matches),
     ),

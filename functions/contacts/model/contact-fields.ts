@@ -19,7 +19,7 @@ const PhoneNumberField = described(
     isPrimary: z._default(yesOrNo, false),
   }),
   {
-    value: 'The number with its country code, in any usual spelling.',
+    value: 'The number with its country code, in any usual notation.',
     label: 'What kind of number it is, like `mobile`.',
     isPrimary: 'Whether calls and messages go to this number.',
   },
@@ -35,7 +35,7 @@ export const ContactFields = z.object({
       z.maxLength(contactLimits.phoneNumbers),
       z.refine(
         (numbers) => new Set(numbers.map(({ value }) => value)).size === numbers.length,
-        'must not hold a number twice',
+        'must not contain a number twice',
       ),
     ),
   ),
@@ -52,11 +52,12 @@ export const contactFieldDescriptions = {
   firstName: 'First name; may be empty.',
   lastName: 'Last name; may be empty.',
   email: 'E-mail address; null for none.',
-  phoneNumbers: 'Unique within the organization. The first is the primary one unless another says so.',
-  source: 'Where the contact came from, like `Referral`; null for nowhere in particular.',
-  owner: 'A user; the caller when absent at creation, nobody when null.',
-  assignees: 'Further users who work on the contact.',
-  customFields: 'At most 50 keys and 16 KB of any JSON; replaced whole.',
+  phoneNumbers:
+    'Each is unique within the organization. The first is the primary one unless another has `isPrimary`.',
+  source: 'Where the contact came from, like `Referral`; null for none.',
+  owner: 'The user who owns the contact; null for nobody. By default, the caller who creates it.',
+  assignees: 'Other users who work on the contact.',
+  customFields: 'Any JSON values by name, at most 50 keys and 16 KB; replaced as a whole.',
   tags: 'Labels to find the contact by.',
   isBulkImport: 'Whether the contact comes with a bulk import.',
 } satisfies Descriptions<typeof ContactFields>;

@@ -28,7 +28,7 @@ export async function customFieldsFilter(filters: Filters = {}): Promise<Predica
       if (size > sizeLimit) {
         throw new Failure(
           'INVALID',
-          `customFilters.${key} is too large: repeat less, or use fewer and shorter expressions`,
+          `customFilters.${key} is too large: use fewer repetitions, or fewer and shorter expressions`,
         );
       }
       tests.push((value) => isText(value) && expression.test(String(value)));

@@ -35,12 +35,11 @@ const predicates: { [Name in keyof Conditions]-?: (wanted: NonNullable<Condition
   search: searched,
 };
 
-/** One predicate for all conditions. */
-export function predicateOf(conditions: Conditions): Predicate {
-  const all = Object.entries(conditions).map(([name, wanted]) =>
+/** The predicates of all conditions. */
+export function predicatesOf(conditions: Conditions): Predicate[] {
+  return Object.entries(conditions).map(([name, wanted]) =>
     predicates[name as keyof Conditions](wanted as never),
   );
-  return (contact) => all.every((predicate) => predicate(contact));
 }
 
 function searched(wanted: string): Predicate {

@@ -4,9 +4,9 @@ import { type Conversation, conversationAssigneeLimit } from '../../../shared/co
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import { Id, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { given } from '../../../shared/kernel/given.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 
 /** The changes of a conversation in a request; an absent key keeps its value. */
 export const ConversationFields = z.object({

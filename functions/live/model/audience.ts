@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../shared/live/event.ts';
+import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { type Scope, scopeAmong, sees } from '../../../shared/visibility.ts';
 
@@ -9,7 +9,7 @@ export interface Subscriber {
 }
 
 /** The part of an event that a subscriber gets. */
-export type Shown = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
+export type VisibleEvent = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
 
 /** The subscriber with the user's current role and departments; undefined if the user is disabled or gone. */
 export function subscriberOf(userId: string, users: readonly User[]): Subscriber | undefined {
@@ -23,7 +23,7 @@ export function subscriberOf(userId: string, users: readonly User[]): Subscriber
  * What the subscriber gets for an event: the event; a removal, if this event took the record out of the subscriber's sight; or
  * nothing.
  */
-export function shownTo(subscriber: Subscriber, event: StoredEvent): Shown | undefined {
+export function eventFor(subscriber: Subscriber, event: StoredEvent): VisibleEvent | undefined {
   const { audience } = event;
   switch (audience.kind) {
     case 'organization':
@@ -43,7 +43,7 @@ export function shownTo(subscriber: Subscriber, event: StoredEvent): Shown | und
 }
 
 /** Only the id and the former stage of the record. */
-function removalOf({ id, at, data }: StoredEvent): Shown {
+function removalOf({ id, at, data }: StoredEvent): VisibleEvent {
   const { contactId, pipelineId, stageId } = data;
   return { id, event: 'contact_removed', at, data: { contactId, pipelineId, stageId } };
 }

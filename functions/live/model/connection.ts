@@ -1,8 +1,21 @@
 import type { SocketClaims } from '../../../shared/auth/tokens.ts';
-import type { SocketConnection } from '../../../shared/live/event.ts';
-import { connectionKey, connectionOrganizationKey } from '../../../shared/live/event.ts';
+import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/time.ts';
+
+/** An open connection of a user, valid until `expiresAt`, which `authenticate` extends. */
+export interface SocketConnection {
+  connectionId: string;
+  organizationId: string;
+  userId: string;
+  connectedAt: Timestamp;
+  expiresAt: Timestamp;
+  /**
+   * Ids of events just before the connection. The stream may still deliver them, but not to this connection: a client that missed
+   * them sends `resume` and gets them in order.
+   */
+  precededBy: string[];
+}
 
 /** API Gateway ends every connection after 2 hours; its records last a little longer, in case `$disconnect` gets lost. */
 const longestLife = 2 * hour + 10 * minute;
@@ -76,3 +89,21 @@ export function closingSteps({ organization, identity }: ConnectionTables, conne
 function trustEnd({ trustedUntil }: SocketClaims): Timestamp {
   return timestamp(new Date(trustedUntil * second));
 }
+
+export const connectionKey = (id: string): Key<SocketConnection> => ({
+  partition: ['CONNECTIONS'],
+  sort: ['CONNECTION', id],
+});
+
+export const connectionRange = (): Range<SocketConnection> => ({
+  partition: ['CONNECTIONS'],
+  under: ['CONNECTION'],
+});
+
+/** The organization of a connection, because a disconnect names only the connection. */
+export const connectionOrganizationKey = (
+  id: string,
+): IdentityKey<{ organizationId: string; userId: string }> => ({
+  partition: ['CONNECTION', id],
+  sort: ['CONNECTION'],
+});

@@ -1,7 +1,8 @@
-import type { SocketConnection, StoredEvent } from '../../../shared/live/event.ts';
+import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { frameOf } from '../../../shared/live/outbox.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { type Shown, shownTo, subscriberOf } from './audience.ts';
+import { eventFor, subscriberOf, type VisibleEvent } from './audience.ts';
+import type { SocketConnection } from './connection.ts';
 import { isCurrent } from './connection.ts';
 
 /** The frames for one connection, in order. */
@@ -23,7 +24,7 @@ export function deliveries(
   users: readonly User[],
   now: Date,
 ): Deliveries {
-  const shownByUser = new Map(
+  const eventsByUser = new Map(
     [...new Set(connections.map(({ userId }) => userId))].map((userId) => [
       userId,
       eventsFor(userId, events, users),
@@ -32,7 +33,7 @@ export function deliveries(
   const deliveries: ConnectionFrames[] = [];
   const expired: SocketConnection[] = [];
   for (const connection of connections) {
-    const shown = shownByUser.get(connection.userId);
+    const shown = eventsByUser.get(connection.userId);
     if (shown === undefined || !isCurrent(connection, now)) {
       expired.push(connection);
       continue;
@@ -50,9 +51,9 @@ function eventsFor(
   userId: string,
   events: readonly StoredEvent[],
   users: readonly User[],
-): Shown[] | undefined {
+): VisibleEvent[] | undefined {
   const subscriber = subscriberOf(userId, users);
   return (
-    subscriber && events.map((event) => shownTo(subscriber, event)).filter((shown) => shown !== undefined)
+    subscriber && events.map((event) => eventFor(subscriber, event)).filter((shown) => shown !== undefined)
   );
 }

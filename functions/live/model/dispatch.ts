@@ -1,6 +1,6 @@
 import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
-import type { SocketConnection } from '../../../shared/live/event.ts';
 import type { Sockets } from '../../../shared/live/sockets.ts';
+import type { SocketConnection } from './connection.ts';
 import { type ConnectionTables, closingSteps, isOpening } from './connection.ts';
 import type { ConnectionFrames, Deliveries } from './deliveries.ts';
 

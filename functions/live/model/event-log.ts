@@ -1,10 +1,10 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
 import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
-import type { StoredEvent } from '../../../shared/live/event.ts';
-import { eventKey } from '../../../shared/live/event.ts';
+import { after, hourOf, hoursBetween } from '../../../shared/kernel/time.ts';
+import type { StoredEvent } from '../../../shared/live/outbox.ts';
+import { eventKey } from '../../../shared/live/outbox.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { after, hourOf, hoursBetween } from '../../../shared/time.ts';
 
 /**
  * The longest time between an event's id and the event, in milliseconds. The id is created when an invocation begins, the event

@@ -1,9 +1,9 @@
-import type { StoredEvent } from '../../../shared/live/event.ts';
+import { after, hour } from '../../../shared/kernel/time.ts';
+import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { replayHours } from '../../../shared/live/outbox.ts';
-import { unpacked } from '../../../shared/packing.ts';
+import { unpacked } from '../../../shared/table/packing.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { after, hour } from '../../../shared/time.ts';
-import { type Shown, type Subscriber, shownTo } from './audience.ts';
+import { eventFor, type Subscriber, type VisibleEvent } from './audience.ts';
 import { eventOf, eventRanges, longestCall } from './event-log.ts';
 
 /** Beyond either of these, a client does better to load everything again. */
@@ -23,12 +23,12 @@ export async function* missedSince(
   subscriber: Subscriber,
   table: TableReader,
   now: Date,
-): AsyncGenerator<Shown | 'too much'> {
+): AsyncGenerator<VisibleEvent | 'too much'> {
   let [read, missed] = [0, 0];
   for await (const events of eventsFrom(after(new Date(last.at), -longestCall), table, now)) {
     read += events.length;
     for (const event of events) {
-      const shown = event.id === last.id ? undefined : shownTo(subscriber, event);
+      const shown = event.id === last.id ? undefined : eventFor(subscriber, event);
       missed += shown !== undefined && event.id > last.id ? 1 : 0;
       if (missed > limits.missed) {
         return yield 'too much';

@@ -1,5 +1,5 @@
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 
 /** An offer of an organization. Source: decisions 10, "Marketplace". */
 export interface Listing {

@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import type { Timestamp } from '../../../shared/time.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 
 /** Messages that opt a contact out of text messages, or back in. Source: decisions 10, "Opt-out". */
 const outWords = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']);

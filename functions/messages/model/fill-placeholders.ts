@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import { fullName } from '../../../shared/organizations/user.ts';
 
 /** The fields of a contact that a text may contain. */

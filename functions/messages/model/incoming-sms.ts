@@ -39,11 +39,11 @@ export const IncomingSmsFields = z
 type IncomingSmsFields = z.output<typeof IncomingSmsFields>;
 
 export const incomingSmsDescriptions = {
-  MessageSid: 'The id of the message at the provider: however often it is told of, it is stored once.',
-  SmsSid: 'An older name of `MessageSid`, which wins unless it is empty.',
-  From: 'E.164. Alphanumeric senders and short codes cannot be contacts.',
-  To: 'E.164; the phone-number assignment that it belongs to tells the organization.',
-  Body: 'Empty unless stated.',
+  MessageSid: "The provider's id of the message. A message is stored once, however often it is reported.",
+  SmsSid: 'The older name of `MessageSid`, used only if that is empty.',
+  From: 'The sender, in E.164. Alphanumeric senders and short codes are refused.',
+  To: 'The receiving number, in E.164; its assignment determines the organization.',
+  Body: 'The text; empty by default.',
   NumMedia: 'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; at most 10.',
 };
 
@@ -71,7 +71,7 @@ const MediaType = z.nullish(text(200));
 function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>): MessageAttachment {
   const url = z.safeParse(MediaUrl, fields[`MediaUrl${index}`]);
   if (!url.success) {
-    throw new Failure('INVALID', `MediaUrl${index} must be a http or https URL of at most 2000 characters`);
+    throw new Failure('INVALID', `MediaUrl${index} must be an http or https URL of at most 2000 characters`);
   }
   const type = z.safeParse(MediaType, fields[`MediaContentType${index}`]);
   if (!type.success) {

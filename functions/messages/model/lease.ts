@@ -1,7 +1,7 @@
+import { after, second, timestamp } from '../../../shared/kernel/time.ts';
 import { pause } from '../../../shared/table/backoff.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { after, second, timestamp } from '../../../shared/time.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
 /**

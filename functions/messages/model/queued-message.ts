@@ -1,5 +1,5 @@
+import { day } from '../../../shared/kernel/time.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import { day } from '../../../shared/time.ts';
 
 /** The records that a received text message created. */
 export interface ReceivedIds {

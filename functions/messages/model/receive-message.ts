@@ -4,15 +4,16 @@ import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
-import { inboundMessage } from './inbound-message.ts';
+import { consenting } from './consent.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { messageCreated } from './message-events.ts';
+import { newMessage } from './new-message.ts';
 import type { ReceivedIds } from './queued-message.ts';
 import { receivedMessageKey } from './queued-message.ts';
 
@@ -25,7 +26,7 @@ import { receivedMessageKey } from './queued-message.ts';
 export async function receiveMessage(
   table: TableWriter,
   { organizationId, userId, provider }: NumberOwner,
-  sms: IncomingSms,
+  { sid, from, to, content, attachments }: IncomingSms,
   { now, newId }: ClockAndIds,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const at = timestamp(now);
@@ -36,13 +37,13 @@ export async function receiveMessage(
     message: newId(),
     events: [newId(), newId()].sort(),
   };
-  const receivedKey = receivedMessageKey(digestOf(JSON.stringify([provider, sms.sid])));
+  const receivedKey = receivedMessageKey(digestOf(JSON.stringify([provider, sid])));
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
 
   return table.optimistically(async () => {
     const [earlier, lock, user] = await Promise.all([
       table.read(receivedKey),
-      table.read(phoneLockKey(sms.from)),
+      table.read(phoneLockKey(from)),
       table.read(userKey(userId)),
     ]);
     if (earlier !== undefined) {
@@ -50,13 +51,26 @@ export async function receiveMessage(
     }
     // A user who cannot sign in would own contacts that nobody reads.
     const owner = user === undefined || user.data.disabled ? null : userId;
-    const fields = { ...placeholderFields('message', sms.from), owner };
+    const fields = { ...placeholderFields('message', from), owner };
     return findOrCreateContactByPhone(
       table,
       { lock },
       (place) => newContact(ids.contact, creator, place, fields, at),
       async (contact) => {
-        const { state, conversation, message } = inboundMessage(contact.state, owner, sms, ids, at);
+        const { state, conversation, message } = newMessage(
+          { ...contact.state, contact: consenting(contact.state.contact, content, at) },
+          {
+            direction: 'inbound',
+            content,
+            attachments: [...attachments],
+            status: 'received',
+            sentBy: null,
+            providerMessageId: sid,
+          },
+          { owner, lastInbound: { from, to } },
+          ids,
+          at,
+        );
         const { _id: messageId, conversationId, contactId } = message;
         const received = { messageId, conversationId, contactId };
         const { steps, events } = contact.writes(state);

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
@@ -47,7 +47,7 @@ export async function resolveRecipient(
   if (contact.optedOutAt !== undefined) {
     throw new Failure(
       'CONFLICT',
-      'The contact has opted out of text messages. It can opt in again by sending START.',
+      'The contact has opted out of text messages. To opt in again, the contact must send START.',
     );
   }
   return { aggregate, conversation, seesContact };
@@ -86,7 +86,7 @@ export function filled(template: string, contact: StoredContact): string {
   if (content.trim() === '') {
     throw new Failure(
       'INVALID',
-      'templateId must be the id of a template that leaves a text for this contact',
+      'templateId must be the id of a template that is not empty once its placeholders are filled',
     );
   }
   if (codePoints(content) > smsLimit) {

@@ -1,7 +1,7 @@
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { isBlank, type StoredNote } from '../../../shared/notes/note.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { Notice } from '../../../shared/notifications/notify.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 
 /** The notification of a mention: the author, and the beginning of the note, or its files if it has no text. */
 export function mentionNotice(id: string, authorName: string, note: StoredNote, at: Timestamp): Notice {

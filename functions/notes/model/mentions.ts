@@ -1,11 +1,10 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
-import { notifySteps } from '../../../shared/notifications/notify.ts';
-import { type Recipient, recipientsOf } from '../../../shared/notifications/recipients.ts';
+import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { mentionNotice } from './mention-notice.ts';
 
 /** The mentioned users, each once. */

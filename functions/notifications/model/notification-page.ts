@@ -1,4 +1,5 @@
 import { encodeTime } from 'ulid';
+import { minute } from '../../../shared/kernel/time.ts';
 import {
   isUnread,
   type Notification,
@@ -12,7 +13,6 @@ import { sortOf } from '../../../shared/table/cursor.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { minute } from '../../../shared/time.ts';
 
 interface Paging {
   readonly limit: number;
@@ -38,11 +38,11 @@ export async function notificationsOf(
       // Notifications opened meanwhile move from the first range to the second.
       mergedPage(table, partitions(userId), { ...paging, consistent: true, inTurn: true }),
     ]);
-    return shownPage(page, counter);
+    return toPage(page, counter);
   }
   const counter = await unreadCounterOf(table, userId);
   const page = await (unread ? unreadPage : readPage)(table, userId, counter, paging);
-  return shownPage(page, counter);
+  return toPage(page, counter);
 }
 
 const partitions = (userId: string) => [
@@ -91,7 +91,7 @@ function isRead({ key, data }: Stored<StoredNotification>, counter: UnreadCounte
   return key.partition.at(-1) === 'OPENED' || !isUnread(data, counter);
 }
 
-function shownPage({ records, nextCursor }: Page, counter: UnreadCounter): NotificationPage {
+function toPage({ records, nextCursor }: Page, counter: UnreadCounter): NotificationPage {
   return {
     notifications: records.map((record) => toNotificationResponse(record.data, isRead(record, counter))),
     nextCursor,

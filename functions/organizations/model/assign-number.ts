@@ -46,7 +46,10 @@ export function withNumber({ userId, numbers }: UserNumbers, assignment: PhoneAs
   const others = assignment.isDefault ? numbers.map((one) => ({ ...one, isDefault: false })) : [...numbers];
   const at = others.findIndex(({ phoneNumber }) => phoneNumber === assignment.phoneNumber);
   if (at === -1 && others.length >= mostNumbers) {
-    throw new Failure('CONFLICT', `A user has at most ${mostNumbers} phone numbers.`);
+    throw new Failure(
+      'CONFLICT',
+      `The user already has ${mostNumbers} phone numbers, the maximum. Remove one first.`,
+    );
   }
   return { userId, numbers: at === -1 ? [...others, assignment] : others.with(at, assignment) };
 }

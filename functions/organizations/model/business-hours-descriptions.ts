@@ -1,8 +1,11 @@
-export const holidayDescriptions = { date: 'The day.', label: 'What day it is; may be empty.' };
+export const holidayDescriptions = {
+  date: 'The day, as `YYYY-MM-DD`.',
+  label: 'A name for the day, like `Christmas Day`; may be empty.',
+};
 
 export const exceptionalHoursDescriptions = {
   ...holidayDescriptions,
-  closed: 'Whether nobody is there all day; the times then do not matter.',
+  closed: 'Whether the organization is closed all day; the times are then ignored.',
   start: 'When the day begins, as `HH:mm`.',
   end: 'When it ends, as `HH:mm`. Before `start`: on the next day.',
 };

@@ -29,8 +29,8 @@ export const BusinessHoursResponse = described(
   {
     timezone: 'The IANA time zone that all times are in, like `Europe/Berlin`.',
     businessHours: 'The usual week by day. A day left out is closed; null when there is no schedule.',
-    holidays: 'Days on which nobody is there.',
-    exceptionalHours: 'Days with hours of their own, which go before holidays and the usual week.',
+    holidays: 'Days on which the organization is closed.',
+    exceptionalHours: 'Days with hours of their own, which override holidays and the usual week.',
     allowUserBusinessHoursOverride: 'Whether users may have hours of their own.',
   },
   { id: 'BusinessHours', description: 'When an organization is open.' },

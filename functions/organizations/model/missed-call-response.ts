@@ -7,7 +7,7 @@ export const MissedCallResponse = described(
   z.object({ missedCallMessage: anyText, missedCallAutoMessageEnabled: yesOrNo }),
   {
     missedCallMessage: 'The text, with placeholders like `{{contactName}}`; empty when there is none.',
-    missedCallAutoMessageEnabled: 'Whether a caller who was missed is sent the text.',
+    missedCallAutoMessageEnabled: 'Whether callers whose call was missed are sent the text.',
   },
-  { id: 'MissedCallMessage', description: 'What a caller is sent whose call nobody took.' },
+  { id: 'MissedCallMessage', description: 'The text message for callers whose call nobody answered.' },
 );

@@ -1,8 +1,8 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 
 /** The record of the organization in the path. @throws a 404 `Failure` if it does not exist. */
 export async function findOrganization(table: TableReader): Promise<Stored<Organization>> {

@@ -16,7 +16,7 @@ export const OrganizationResponse = described(
     _id: 'The id of the organization.',
     name: 'Its name.',
     registrationMode:
-      '`admin_only`: only an ADMIN or SUPERADMIN registers users. `open`: anybody who knows the id joins as a SALES_REP.',
+      '`admin_only`: only an ADMIN or SUPERADMIN can register users. `open`: anyone who knows the id can join as a SALES_REP.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',
   },

@@ -25,9 +25,9 @@ export type NewPhoneAssignment = z.output<typeof NewPhoneAssignment>;
 export const phoneAssignmentDescriptions = {
   provider: 'The name of the provider that carries the number.',
   isDefault:
-    "Whether the user's calls and messages come from this number; the number that did so before ceases to.",
-  isInboundEnabled: 'Whether calls to the number ring at the user; true unless stated.',
-  label: 'What people call the number; empty unless stated.',
+    "Whether the user's calls and messages come from this number; the former default number no longer is one.",
+  isInboundEnabled: 'Whether calls to the number ring for the user; true by default.',
+  label: 'A name for the number; empty by default.',
   secret:
-    'What the provider signs its webhook calls with; from then on unsigned ones are refused. Empty for none. Never answered.',
+    'The secret with which the provider signs its webhook calls; once it is set, unsigned ones are refused. Empty for none. Never returned.',
 } as const;

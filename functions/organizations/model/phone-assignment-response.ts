@@ -23,10 +23,13 @@ export const PhoneAssignmentResponse = described(
     provider: 'The provider that carries the number.',
     phoneNumber: 'The number, in E.164.',
     isDefault: "Whether the user's calls and messages come from this number.",
-    isInboundEnabled: 'Whether calls to the number ring at the user.',
-    label: 'What people call the number; may be empty.',
+    isInboundEnabled: 'Whether calls to the number ring for the user.',
+    label: 'A name for the number; may be empty.',
   },
-  { id: 'PhoneNumberAssignment', description: 'A phone number of an organization, and whose it is.' },
+  {
+    id: 'PhoneNumberAssignment',
+    description: 'A phone number of an organization, and the user it is assigned to.',
+  },
 );
 
 export function toPhoneAssignmentResponse(

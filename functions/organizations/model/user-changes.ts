@@ -33,7 +33,7 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
   }
   if (actor === undefined || actor.disabled || !reaches(actor.accessRole, 'ADMIN')) {
     throw forbidden(
-      'You may change your own conversationOpenPreference; anything else needs the role ADMIN or SUPERADMIN.',
+      'You may change only your own conversationOpenPreference; anything else requires the role ADMIN or SUPERADMIN.',
     );
   }
   if (actor.organizationId !== user.organizationId && actor.accessRole !== 'SUPERADMIN') {
@@ -43,7 +43,7 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
     throw forbidden('Only a SUPERADMIN may change a SUPERADMIN.');
   }
   if (accessRole !== undefined && !reaches(actor.accessRole, accessRole)) {
-    throw forbidden('The role is higher than you may give.');
+    throw forbidden('You may not give a role above your own.');
   }
   if (isSelf && accessRole !== undefined && accessRole !== actor.accessRole) {
     throw new Failure('CONFLICT', 'You cannot lower your own role. Ask another administrator.');

@@ -21,7 +21,7 @@ export const UserResponse = described(
   }),
   {
     _id: 'The id of the user.',
-    email: 'The e-mail address the user signs in with.',
+    email: 'The e-mail address the user logs in with.',
     firstName: 'First name.',
     lastName: 'Last name.',
     fullName: 'First and last name.',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Id, Name, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { isWebhookSecret } from './standard-webhooks.ts';
 
-const secretForms = 'must be true, or whsec_ and 24 to 64 bytes in base64';
+const secretForms = 'must be true, or whsec_ followed by 24 to 64 bytes in base64';
 
 /** `true` creates one. */
 const Secret = z.union(
@@ -27,13 +27,13 @@ export type ConfigurationChanges = z.output<typeof ConfigurationChanges>;
 
 export const configurationDescriptions = {
   name: 'The name of the configuration.',
-  source: 'Of the contacts that the leads make.',
-  pipelineId: 'A Contact pipeline. Without `stageId` contacts enter its first stage.',
+  source: 'The source of the contacts that its leads become.',
+  pipelineId: 'A Contact pipeline. Without `stageId`, contacts enter its first stage.',
   stageId:
-    'Where new contacts enter. Without it and `pipelineId`, or once they are gone, the first stage of the active Contact pipeline.',
-  ownerId: 'A user of the organization, who gets the new contacts. Null for nobody.',
-  createApplication: 'Whether each contact gets an application of this configuration.',
+    'The stage that new contacts enter. Without it and `pipelineId`, or once they are deleted, the first stage of the active Contact pipeline.',
+  ownerId: 'The user of the organization who owns the new contacts; null for nobody.',
+  createApplication: 'Whether an application is created for each contact.',
   isActive: 'Leads for an inactive configuration are refused.',
   secret:
-    'True for a new secret, or one of your own (Standard Webhooks: `whsec_` and 24 to 64 bytes in base64). With a secret, leads must be signed; null for none.',
+    'True to generate a secret, or a secret of your own (Standard Webhooks: `whsec_` and 24 to 64 bytes in base64); null for none. With a secret, leads must be signed.',
 };

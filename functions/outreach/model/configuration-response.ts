@@ -28,8 +28,8 @@ const descriptions = {
   source: 'The source of the contacts that its leads become; null for none.',
   pipelineId: 'The Contact pipeline new contacts enter; null for the active one.',
   stageId: 'The stage new contacts enter; null for the first one.',
-  ownerId: 'The user who gets the new contacts; null for nobody.',
-  createApplication: 'Whether each contact gets an application.',
+  ownerId: 'The user who owns the new contacts; null for nobody.',
+  createApplication: 'Whether an application is created for each contact.',
   isActive: 'Whether leads are accepted.',
   hasSecret: 'Whether leads must be signed.',
   createdAt: 'When it was created.',
@@ -44,7 +44,7 @@ export const ConfigurationResponse = described(z.object(fields), descriptions, {
 /** With the secret, right after it was set. */
 export const ConfigurationWithSecretResponse = described(
   z.object({ ...fields, secret: z.optional(anyText) }),
-  { ...descriptions, secret: 'What leads are signed with. Only this answer has it: keep it.' },
+  { ...descriptions, secret: 'The secret that leads are signed with. Only this response has it: keep it.' },
   {
     id: 'OutreachConfigurationWithSecret',
     description: 'How leads of one source become contacts, with the secret that was just set.',

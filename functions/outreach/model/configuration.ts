@@ -1,5 +1,5 @@
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 
 /** How leads of one source become contacts, in responses. Source: decisions 10 and 12, "Outreach". */
 export interface OutreachConfiguration {

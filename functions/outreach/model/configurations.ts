@@ -31,7 +31,7 @@ export async function requireRoom(table: TableReader): Promise<void> {
   if (found.length === configurationLimit) {
     throw new Failure(
       'CONFLICT',
-      `An organization has at most ${configurationLimit} outreach configurations. Delete one first.`,
+      `The organization already has ${configurationLimit} outreach configurations, the maximum. Delete one first.`,
     );
   }
 }

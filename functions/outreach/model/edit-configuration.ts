@@ -1,9 +1,9 @@
 import { given } from '../../../shared/kernel/given.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../../shared/pipelines/stages.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import type { ConfigurationChanges } from './configuration-fields.ts';
 

@@ -3,9 +3,9 @@ import type { ContactState } from '../../../shared/contact-aggregate/contact-agg
 import { conversationOn, withConversation } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { childId } from '../../../shared/contacts/contact.ts';
 import { newConversation } from '../../../shared/conversations/conversation.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { activePipeline, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../../shared/pipelines/stages.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 
 /** Ids for what a lead may add to a contact. */

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { edited, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { edited, newContact, type StoredContact, withOneNumber } from '../../../shared/contacts/contact.ts';
 import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
-import { withOneNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import type { Lead } from './lead.ts';
 

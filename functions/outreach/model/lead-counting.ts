@@ -1,8 +1,8 @@
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
 import { upTo } from '../../../shared/table/key.ts';
 import type { Change, Stored } from '../../../shared/table/table.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 
 /** Counts of leads, for all of them and for each group. */
 export interface LeadCounts {

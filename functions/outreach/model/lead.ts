@@ -24,12 +24,12 @@ export const SentLead = z.looseObject({
 });
 
 export const leadDescriptions = {
-  configurationId: 'Of the outreach configuration; it decides organization, stage, owner and source.',
-  phoneNumber: 'With country code, in any usual spelling; by it a contact is found.',
+  configurationId: 'The outreach configuration, which determines organization, stage, owner and source.',
+  phoneNumber: 'With country code, in any usual notation; a contact that has this number is reused.',
   firstName: 'First name of the lead.',
   lastName: 'Last name of the lead.',
   email: 'E-mail address of the lead.',
-  customData: 'Any JSON by name. Wins over a further field of the same name.',
+  customData: 'Any JSON values by name. Takes precedence over an extra field of the same name.',
 };
 
 /** An interested person and their data. */
@@ -52,6 +52,6 @@ export function leadOf(sent: z.output<typeof SentLead>): Lead {
     firstName,
     lastName,
     email: email || null,
-    customData: parsed(CustomFields, { ...further, ...customData }, 'customData and further fields'),
+    customData: parsed(CustomFields, { ...further, ...customData }, 'customData and extra fields'),
   };
 }

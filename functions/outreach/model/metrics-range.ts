@@ -1,6 +1,6 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
+import { day, timestamp } from '../../../shared/kernel/time.ts';
 import type { Range } from '../../../shared/table/key.ts';
-import { day, timestamp } from '../../../shared/time.ts';
 import { momentOf } from '../../../shared/time-range.ts';
 import { dayOf, leadCounterRange } from './lead-counting.ts';
 
@@ -20,10 +20,10 @@ export function daysAsked(
   const last = dayNumber(endDate === undefined ? now : momentOf(endDate));
   const first = startDate === undefined ? last - rangeDays.usual + 1 : dayNumber(momentOf(startDate));
   if (first < 0 || last > lastDay) {
-    throw new Failure('INVALID', 'startDate and endDate must lie in the years 1970 to 9999');
+    throw new Failure('INVALID', 'startDate and endDate must be in the years 1970 to 9999');
   }
   if (first > last) {
-    throw new Failure('INVALID', 'startDate must not be after endDate, which is today unless stated');
+    throw new Failure('INVALID', 'startDate must not be after endDate, which is today by default');
   }
   if (last - first >= rangeDays.most) {
     throw new Failure('INVALID', `startDate and endDate must span at most ${rangeDays.most} days`);

@@ -7,7 +7,7 @@ const counts = { leads: count, newContacts: count, duplicates: count, applicatio
 const countDescriptions = {
   leads: 'Leads that were accepted, repetitions included.',
   newContacts: 'Leads that became a new contact.',
-  duplicates: 'Leads whose number a contact had already.',
+  duplicates: 'Leads whose number a contact already had.',
   applications: 'Applications that were created.',
 };
 const textOrNull = z.nullable(anyText);

@@ -4,9 +4,9 @@ import { type ContactState, conversationOn } from '../../../shared/contact-aggre
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
-import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import type { Lead } from './lead.ts';
 import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
 import { contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
@@ -61,7 +61,7 @@ export async function receivedLead(
       const told = [
         ...events,
         ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
-        ...(newApplication ? [applicationEvent(contact, undefined, newApplication, pipelines)] : []),
+        ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
       ];
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const counter = counterOf(group, shardOf(contact._id));

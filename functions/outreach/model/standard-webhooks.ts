@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { epochSeconds, minute, second } from '../../../shared/time.ts';
+import { epochSeconds, minute, second } from '../../../shared/kernel/time.ts';
 
 /** Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 const prefix = 'whsec_';
@@ -37,14 +37,16 @@ export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery):
   }
   const { 'webhook-id': id = '', 'webhook-timestamp': sentAt = '', 'webhook-signature': list = '' } = headers;
   if (!/^\d{1,15}$/.test(sentAt)) {
-    return refusal('The header webhook-timestamp must be whole seconds since 1970.');
+    return refusal('The header webhook-timestamp must be a whole number of seconds since 1970.');
   }
   if (Math.abs(epochSeconds(now) - Number(sentAt)) > tolerance) {
     return refusal('The header webhook-timestamp is more than 5 minutes from now.');
   }
   const expected = createHmac('sha256', keyOf(secret)).update(`${id}.${sentAt}.${body}`).digest();
   const isSigned = list.split(' ').some((one) => isSignature(one, expected));
-  return isSigned ? { verified: true, id } : refusal('No signature in webhook-signature fits this request.');
+  return isSigned
+    ? { verified: true, id }
+    : refusal('No signature in webhook-signature matches this request.');
 }
 
 export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {

@@ -72,15 +72,18 @@ async function replacePipelines(
 function requireAllowed(pipelines: readonly Pipeline[]): void {
   const names = new Set(pipelines.map(({ type, name }) => `${type} ${name}`));
   if (names.size < pipelines.length) {
-    throw new Failure('CONFLICT', 'Another pipeline of this type has this name.');
+    throw new Failure('CONFLICT', 'Another pipeline of this type already has this name.');
   }
   if (pipelines.length > pipelineLimits.count) {
-    throw new Failure('CONFLICT', `An organization has at most ${pipelineLimits.count} pipelines.`);
+    throw new Failure(
+      'CONFLICT',
+      `The organization already has ${pipelineLimits.count} pipelines, the maximum. Delete one first.`,
+    );
   }
   if (Buffer.byteLength(JSON.stringify({ pipelines })) > pipelineLimits.bytes) {
     throw new Failure(
       'CONFLICT',
-      'All pipelines of an organization together have at most 256 KB. Use shorter names.',
+      'All pipelines of an organization together may take at most 256 KB. Use shorter names.',
     );
   }
 }

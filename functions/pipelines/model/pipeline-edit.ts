@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../../../shared/kernel/failure.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 import type { StagesWanted } from './pipeline-fields.ts';
 
 /** The changes of a pipeline in a request; an absent key keeps its value. */

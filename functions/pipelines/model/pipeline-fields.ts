@@ -5,7 +5,7 @@ import { stageLimit } from '../../../shared/pipelines/pipeline.ts';
 
 // Boards are objects by stage name, and objects put whole-number keys first.
 const StageName = Name.check(
-  z.refine((name) => name !== '__proto__' && !/^\d+$/.test(name), 'must not be a number alone, or __proto__'),
+  z.refine((name) => name !== '__proto__' && !/^\d+$/.test(name), 'must not be only a number, or __proto__'),
 );
 
 const isWithoutRepetition = (values: readonly (string | undefined)[]) => {
@@ -18,20 +18,20 @@ const NewStage = described(z.object({ name: StageName }), {
 });
 const Stage = described(z.object({ name: StageName, _id: z.optional(Id) }), {
   name: 'The name of the stage, unique in the pipeline.',
-  _id: 'The id of a stage that the pipeline has already.',
+  _id: 'The id of a stage that the pipeline already has.',
 });
 
 export const NewStages = z.array(NewStage).check(
   z.minLength(1),
   z.maxLength(stageLimit),
-  z.refine((stages) => isWithoutRepetition(stages.map(({ name }) => name)), 'must not hold a name twice'),
+  z.refine((stages) => isWithoutRepetition(stages.map(({ name }) => name)), 'must not contain a name twice'),
 );
 
 /** All stages of the changed pipeline, in the order of the board. */
 export const Stages = z.array(Stage).check(
   z.minLength(1),
   z.maxLength(stageLimit),
-  z.refine((stages) => isWithoutRepetition(stages.map(({ name }) => name)), 'must not hold a name twice'),
-  z.refine((stages) => isWithoutRepetition(stages.map(({ _id }) => _id)), 'must not hold a stage twice'),
+  z.refine((stages) => isWithoutRepetition(stages.map(({ name }) => name)), 'must not contain a name twice'),
+  z.refine((stages) => isWithoutRepetition(stages.map(({ _id }) => _id)), 'must not contain a stage twice'),
 );
 export type StagesWanted = z.output<typeof Stages>;

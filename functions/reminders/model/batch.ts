@@ -1,9 +1,9 @@
 import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { DueReminder } from '../../../shared/reminders/reminder.ts';
 import { dueReminderRange } from '../../../shared/reminders/reminder.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { type Firing, fire } from './fire.ts';
 
 /**

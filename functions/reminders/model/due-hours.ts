@@ -1,6 +1,6 @@
+import { after, day, hour, hourOf, hoursBetween, minute, startOf } from '../../../shared/kernel/time.ts';
 import { firingProgressKey } from '../../../shared/reminders/reminder.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { after, day, hour, hourOf, hoursBetween, minute, startOf } from '../../../shared/time.ts';
 
 /** How long after an hour's end a reminder may still be written into it: invocations take less, even if clocks differ. */
 const leeway = minute;

@@ -1,12 +1,11 @@
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { notifySteps } from '../../../shared/notifications/notify.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import { preferencesOf } from '../../../shared/notifications/preferences.ts';
-import { type Recipient, recipientsOf } from '../../../shared/notifications/recipients.ts';
 import type { DueReminder, ReminderTables } from '../../../shared/reminders/reminder.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 import { reminderNotice } from './reminder-notice.ts';
 

@@ -1,10 +1,10 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { primaryNumber } from '../../../shared/contacts/contact.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { Notice } from '../../../shared/notifications/notify.ts';
 import { fullName } from '../../../shared/organizations/user.ts';
 import type { Reminder } from '../../../shared/reminders/reminder.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 
 /** The notification of a due reminder: its contact, and the beginning of the note. */
 export function reminderNotice(

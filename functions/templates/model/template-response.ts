@@ -39,10 +39,10 @@ export const TemplateFields = {
 
 export const templateDescriptions = {
   name: 'The name of the template.',
-  template: 'May contain placeholders like `{{firstName}}`.',
+  template: 'The text; may contain placeholders like `{{firstName}}`.',
   type: 'What it is for.',
   category: 'The group it is listed in.',
-  isShared: "Whether the whole organization may use it; otherwise it is its maker's own.",
+  isShared: 'Whether the whole organization may use it; otherwise only its creator may.',
 };
 
 export function toTemplateResponse({ _id, name, template, type, category }: StoredTemplate) {

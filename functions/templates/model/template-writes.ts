@@ -56,7 +56,7 @@ function quotaSteps(table: TableWriter, visibility: TemplateVisibility | undefin
       when: 'attribute_not_exists(n) OR n <= :room',
       values: { by, room: quota - by },
       otherwise: () =>
-        new Failure('CONFLICT', `The templates ${whose} have at most 2 MB together. Delete some first.`),
+        new Failure('CONFLICT', `The templates ${whose} may take at most 2 MB together. Delete some first.`),
     }),
   ];
 }

@@ -57,7 +57,7 @@ export function mergedDocument(document: string, sent: Members): { document: str
   }
   const merged = objectOf(new Map([...before, ...sent]));
   if (Buffer.byteLength(merged) > documentLimit) {
-    throw new Failure('INVALID', 'The workflow would have more than 4 MB. Take something out of it.');
+    throw new Failure('INVALID', 'The workflow would be larger than 4 MB. Remove something from it.');
   }
   return { document: merged, changed };
 }

@@ -72,10 +72,11 @@ export const NewWorkflow = z.looseObject({ name: WorkflowName, ...fields });
 export const WorkflowChange = z.looseObject({ name: z.optional(WorkflowName), ...fields });
 
 export const workflowFieldDescriptions = {
-  name: 'Unique within the organization: compared after trimming and NFC, case-sensitively.',
-  description: 'Free text of at most 20,000 characters, shown in the list and in the head of the builder.',
-  nodes: 'At most 10,000, of whatever `type`.',
-  edges: 'At most 20,000. `source` and `target` are ids of nodes, which need not be there yet.',
+  name: 'Unique within the organization; compared case-sensitively, after trimming and NFC normalization.',
+  description:
+    'Free text of at most 20,000 characters, shown in the workflow list and in the header of the builder.',
+  nodes: 'At most 10,000, of any `type`.',
+  edges: 'At most 20,000. `source` and `target` are ids of nodes, which need not exist yet.',
   viewport: 'The part of the graph that the builder shows: all three numbers, and nothing else.',
-  enabled: 'Whether anything triggers it; false for a new workflow unless stated.',
+  enabled: 'Whether the workflow can be triggered; false by default for a new workflow.',
 } as const;

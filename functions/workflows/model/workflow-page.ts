@@ -76,8 +76,10 @@ export async function toWorkflowResponses(
   headers: readonly Stored<WorkflowHeader>[],
 ): Promise<string[]> {
   const rows = await rowsOf(sources.table, headers);
-  const shown = await Promise.all(headers.map(({ data }) => shownNow(sources, data, rows.get(data._id))));
-  return shown.filter((workflow) => workflow !== undefined);
+  const responses = await Promise.all(
+    headers.map(({ data }) => toCurrentResponse(sources, data, rows.get(data._id))),
+  );
+  return responses.filter((workflow) => workflow !== undefined);
 }
 
 /** The rows of the documents in the table, by workflow. */
@@ -91,7 +93,7 @@ async function rowsOf(
 }
 
 /** Reads a workflow again if it has changed since its header was read. */
-async function shownNow(
+async function toCurrentResponse(
   sources: Sources,
   header: WorkflowHeader,
   row: Stored<DocumentRow> | undefined,

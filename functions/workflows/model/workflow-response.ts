@@ -25,17 +25,17 @@ const WorkflowResponse = described(
   {
     _id: 'The id of the workflow.',
     name: 'Its name, unique within the organization.',
-    description: 'Free text, shown in the list and in the head of the builder.',
+    description: 'Free text, shown in the workflow list and in the header of the builder.',
     organizationId: 'The organization it belongs to.',
     userId: 'The user who owns it.',
     nodes: 'The steps of the graph.',
     edges: 'The arrows between them, in the direction of execution.',
     viewport: 'The part of the graph that the builder shows.',
-    enabled: 'Whether anything triggers it.',
+    enabled: 'Whether the workflow can be triggered.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',
   },
-  { id: 'Workflow', description: 'An automation graph, with whatever further properties it was given.' },
+  { id: 'Workflow', description: 'An automation graph, with any extra properties it was given.' },
 );
 
 /** The JSON of a workflow, with its document as it was written. */

@@ -60,7 +60,7 @@ function nameSteps(
             { workflowId: after._id },
             {
               otherwise: () =>
-                new Failure('NAME_TAKEN', 'Another workflow of this organization has this name.'),
+                new Failure('NAME_TAKEN', 'Another workflow of this organization already has this name.'),
             },
           ),
         ]),

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { given } from '../../../shared/kernel/given.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
-import type { Timestamp } from '../../../shared/time.ts';
 import type { PersonalView } from '../../../shared/views.ts';
 
 /** Where a workflow's document is stored. */

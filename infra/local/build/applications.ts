@@ -11,7 +11,7 @@ export interface ApplicationsOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is built of the sources, for a host that runs it. */
+/** Builds of the sources for a host to run. */
 export class Applications {
   readonly #options: ApplicationsOptions;
   /** The build that the host runs. */
@@ -21,7 +21,7 @@ export class Applications {
     this.#options = options;
   }
 
-  /** What was built last time, or what is built now when the sources have changed since. */
+  /** The last build, or a new one when the sources have changed since. */
   async first(): Promise<Application> {
     const { directory, log, signal } = this.#options;
     let build = await currentBuild(directory);
@@ -44,7 +44,7 @@ export class Applications {
     return applicationOf(build, directory);
   }
 
-  /** Builds what has changed since, and has it run from now on. What cannot be built leaves everything as it is. */
+  /** Builds the changes and runs the result from now on. When the build fails, the former one goes on. */
   async next(run: (application: Application) => Promise<void>): Promise<void> {
     const { directory, log, signal } = this.#options;
     if (await currentBuild(directory)) {

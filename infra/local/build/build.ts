@@ -1,5 +1,5 @@
-// A program of its own, `node build.ts <directory>`: modules that have been loaded once stay as they were, so the host could
-// never see an edit. It sends the host every build that can be run, as a message.
+// A program of its own, `node build.ts <directory>`: a loaded module stays as it was, so the host itself would never see an
+// edit. It sends the host every build that can be run, as a message.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
@@ -35,10 +35,10 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
       entries[one.name] !== former.entries[one.name] ||
       isTouched(`function:${one.name}`, changed, former.imports),
   );
-  // A document that is made of all operations changes with each of them. Nobody waits for it, unless it is about routes.
+  // A document of all operations changes with each of them. It is built last, unless a route has changed.
   const documents = keepsTemplates ? touched.filter(carriesDocument) : [];
 
-  // Never a name that a build had before: the host tells code by its folder.
+  // A new name for every build: the host recognises new code by its folder.
   const name = randomUUID();
   const [bundled, importsOfApp] = await Promise.all([
     bundleInto(
@@ -79,10 +79,10 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   await publish(last);
 }
 
-/** What the templates are made by. */
+/** The program that makes the templates. */
 const app = 'infra/app.ts';
 
-/** What each file imports that a program is made of, apart from packages and from what bundles functions. */
+/** The imports of each file of a program, without packages and without the bundler of functions. */
 async function importsOf(program: string): Promise<Record<string, string[]>> {
   const { metafile } = await esbuild({
     absWorkingDir: projectRoot,
@@ -101,7 +101,7 @@ async function importsOf(program: string): Promise<Record<string, string[]>> {
   );
 }
 
-/** Node.js would say less clearly what is wrong, when it loads the operations. */
+/** Finds syntax errors before Node.js loads the operations, whose messages are less clear. */
 async function refuseSyntaxErrors(paths: string[]): Promise<void> {
   await esbuild({
     absWorkingDir: projectRoot,
@@ -130,7 +130,7 @@ async function bundleInto(
   return { imports, code: Object.fromEntries(functions.map(({ name }) => [name, join(folder, name)])) };
 }
 
-/** The templates; the code in them is the function's name alone. */
+/** Synthesizes the templates; in place of code they have the names of functions. */
 async function synthesize(outdir: string, registered: readonly Registered[]): Promise<void> {
   const [{ buildApp }, { Code }] = await Promise.all([
     import('../../app.ts'),
@@ -140,7 +140,7 @@ async function synthesize(outdir: string, registered: readonly Registered[]): Pr
   app.synth();
 }
 
-/** Resolves once the host has the message: what is still on its way is lost when this process disconnects. */
+/** Resolves once the host has the message: a message on its way is lost when this process disconnects. */
 function sent(build: Build): Promise<void> {
   return new Promise((resolve, reject) => {
     if (process.send === undefined) {
@@ -155,7 +155,7 @@ process.env.CDK_VALIDATION = 'false'; // The tests check the templates; it would
 try {
   await build(directory, sent);
 } catch (error) {
-  // What esbuild and the product's own checks say is for a person; anything else is not expected.
+  // Messages of esbuild and of the product's own checks are for a person; other errors show their stack.
   console.error(error instanceof Error && error.name === 'Error' ? error.message : error);
   process.exitCode = 1;
 }

@@ -8,7 +8,7 @@ const folders = ['functions', 'shared', 'infra'];
 /** The host's own code: it runs builds and is no part of one. */
 const host = join('infra', 'local');
 
-/** By path from the project's root, with `/`: a hash of each file that a build depends on, the lock of its packages among them. */
+/** A hash of each file that a build depends on, `package-lock.json` among them, by path from the project's root with `/`. */
 export function hashesOfSources(root: string): Record<string, string> {
   const files = [...sourceFolders(root).flatMap(filesIn), join(root, 'package-lock.json')];
   return Object.fromEntries(
@@ -22,7 +22,7 @@ export function changedPaths(former: Record<string, string>, current: Record<str
   return [...paths].filter((path) => former[path] !== current[path]);
 }
 
-/** Every folder with sources, for whoever watches them. */
+/** Every folder with sources. */
 export function sourceFolders(root: string): string[] {
   return folders
     .map((name) => join(root, name))

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { publishDraft } from '../durable-file.ts';
 
-/** What was built of the product to be run on this machine, and what of. Folders are named from the build directory. */
+/** A build of the product for this machine, and its sources. Folders are relative to the build directory. */
 export const Build = z.object({
-  /** To be raised with every change of what a build consists of. */
+  /** Raise it with every change of this type. */
   format: z.literal(2),
-  /** Whether documents made of all operations are still those of the build before. */
+  /** Whether the documents of all operations are still those of the build before. */
   owesDocuments: z.boolean(),
   /** A hash of each source, by path from the project's root. */
   sources: z.record(z.string(), z.string()),
@@ -16,7 +16,7 @@ export const Build = z.object({
   imports: z.record(z.string(), z.array(z.string())),
   /** The generated module of each function, by the function's name. */
   entries: z.record(z.string(), z.string()),
-  /** What the templates follow from. */
+  /** See `definitionOf`. */
   definition: z.string(),
   /** The folder of the cloud assembly. */
   assembly: z.string(),

@@ -21,7 +21,7 @@ export function isTouched(
   return false;
 }
 
-/** What only the functions' code and the documentation depend on, not the templates. */
+/** The fields of an operation that change code and documentation but no template. */
 const ofNoTemplate = new Set([
   'tag',
   'path',
@@ -34,7 +34,7 @@ const ofNoTemplate = new Set([
   'others',
 ]);
 
-/** What the templates follow from, beside the code under `infra/`: the same text, the same templates. */
+/** The operations as the templates need them: the same text gives the same templates. */
 export function definitionOf(functions: readonly FunctionPlan[]): string {
   return JSON.stringify(
     functions.map(({ name, summary, operations }) => [

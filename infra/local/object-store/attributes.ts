@@ -10,7 +10,7 @@ const keptNames = [
   'expires',
 ];
 
-/** What an upload says about its object, in headers or in the fields of a form, by lower-case name. */
+/** The headers to keep with an object; `given` are the headers or form fields of its upload, by lower-case name. */
 export function keptHeaders(given: ReadonlyMap<string, string>): Record<string, string> {
   const present = keptNames.map((name) => [name, given.get(name) ?? ''] as const);
   return Object.fromEntries(

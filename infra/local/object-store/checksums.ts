@@ -18,7 +18,7 @@ export interface ContentChecksum {
   value: string;
 }
 
-/** What the request says in `x-amz-checksum-crc32` or `x-amz-checksum-sha256`. */
+/** The value of `x-amz-checksum-crc32` or `x-amz-checksum-sha256`. */
 export function givenChecksum(headers: ReadonlyMap<string, string>): ContentChecksum | undefined {
   const [given] = Object.keys(algorithms).flatMap((algorithm) => {
     const value = headers.get(`x-amz-checksum-${algorithm}`);
@@ -27,7 +27,7 @@ export function givenChecksum(headers: ReadonlyMap<string, string>): ContentChec
   return given;
 }
 
-/** The headers that tell it to a client. */
+/** The headers of a response that hold the checksum. */
 export function checksumHeaders(checksum: ContentChecksum | undefined): Record<string, string> {
   if (checksum === undefined) {
     return {};
@@ -39,8 +39,8 @@ export function checksumHeaders(checksum: ContentChecksum | undefined): Record<s
 }
 
 /**
- * Passes `chunks` on, and throws at their end when their SHA-256, in hexadecimal, or their checksum is not what the
- * client said.
+ * Passes `chunks` on, and throws at their end when they do not fit the SHA-256, in hexadecimal, or the checksum that the
+ * client gave.
  */
 export async function* verifiedChunks(
   chunks: AsyncIterable<Buffer>,

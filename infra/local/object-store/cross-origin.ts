@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Whether a browser only asks if it may send a request. */
+/** Whether a browser asks first if it may send a request. */
 export function isPreflight(request: IncomingMessage): boolean {
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 }
 
 /**
- * Any page may use the store with a signature: it holds no cookies, so an origin by itself has no rights here.
- * What a page may do is what the bucket of `infra/stateful-stack.ts` allows; a test holds the two against each other.
+ * A page of any origin may use the store with a signature: there are no cookies, so an origin by itself has no rights.
+ * The headers are those of the bucket in `infra/stateful-stack.ts`; a test compares the two.
  */
 export function corsHeaders(request: IncomingMessage): Array<[string, string]> {
   if (request.headers.origin === undefined) {

@@ -4,12 +4,11 @@ import {
   type Access,
   amzDate,
   coveredHeaders,
+  largestSkew,
   requireRequestSignature,
   signingAlgorithm,
   signingScope,
 } from './signature.ts';
-
-const largestSkew = 15 * 60_000;
 
 /** Checks the `Authorization` header; throws what S3 answers when it does not hold. */
 export function requireHeaderAuthorization(head: RequestHead, access: Access): void {
@@ -28,9 +27,19 @@ export function requireHeaderAuthorization(head: RequestHead, access: Access): v
       'Missing required header for this request: x-amz-content-sha256',
     );
   }
-  const signedAt = signingTime(head.headers);
+  const signedAt = head.headers.get('x-amz-date') ?? '';
+  const time = amzDate(signedAt);
+  if (!time) {
+    throw new StoreError('AccessDenied', {}, 'AWS authentication requires a valid Date or x-amz-date header');
+  }
   const scope = signingScope(credential, signedAt, access, malformed);
-  requireSmallSkew(signedAt, access.now);
+  if (Math.abs(access.now.getTime() - time.getTime()) > largestSkew) {
+    throw new StoreError('RequestTimeTooSkewed', {
+      RequestTime: signedAt,
+      ServerTime: access.now.toISOString(),
+      MaxAllowedSkewMilliseconds: largestSkew,
+    });
+  }
   const covered = coveredHeaders(signedHeaders, head.headers);
   requireRequestSignature({ head, signedHeaders: covered, payloadHash, signedAt, scope, signature });
 }
@@ -41,24 +50,4 @@ function malformed(defect: string): StoreError {
     {},
     `The authorization header is malformed; ${defect}`,
   );
-}
-
-function signingTime(headers: RequestHead['headers']): string {
-  const text = headers.get('x-amz-date') ?? '';
-  if (amzDate(text)) {
-    return text;
-  }
-  throw new StoreError('AccessDenied', {}, 'AWS authentication requires a valid Date or x-amz-date header');
-}
-
-function requireSmallSkew(signedAt: string, now: Date): void {
-  const skew = Math.abs(now.getTime() - (amzDate(signedAt)?.getTime() ?? Number.NaN));
-  if (skew <= largestSkew) {
-    return;
-  }
-  throw new StoreError('RequestTimeTooSkewed', {
-    RequestTime: signedAt,
-    ServerTime: now.toISOString(),
-    MaxAllowedSkewMilliseconds: largestSkew,
-  });
 }

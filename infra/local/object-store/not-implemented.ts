@@ -1,7 +1,7 @@
 import { StoreError } from './errors.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** What the store understands of S3. Anything else could change what a request means: it is refused, not passed over. */
+/** The parts of S3 that the store has. Any other could change the meaning of a request, and is refused. */
 const methods = ['GET', 'HEAD', 'PUT', 'DELETE'];
 const queryParameter =
   /^(x-id|response-[\w-]+|x-amz-(algorithm|checksum-mode|content-sha256|credential|date|expires|security-token|signature|signedheaders))$/i;
@@ -32,7 +32,7 @@ export function requireImplementedForm(fields: ReadonlyMap<string, string>): voi
   refuseFirst('Field', fields.keys(), (name) => !formField.test(name) || isTemplate(fields.get(name)));
 }
 
-/** S3 would put the name of the file in its place. */
+/** S3 replaces this text by the name of the file. */
 function isTemplate(value = ''): boolean {
   return value.includes('$' + '{filename}');
 }

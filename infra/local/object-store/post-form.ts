@@ -11,9 +11,9 @@ const longestFields = 20_480;
 export interface PostForm {
   /** The fields before the file, by lower-case name. */
   fields: ReadonlyMap<string, string>;
-  /** The content of the file; ends well only when the whole form is well-formed. */
+  /** The content of the file; ends well only when all of the form is well-formed. */
   file: AsyncIterable<Buffer>;
-  /** Takes in and forgets what nobody has read, so that the connection stays usable. */
+  /** Reads the rest and forgets it, so that the connection stays usable. */
   discard(): void;
 }
 
@@ -46,14 +46,14 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
   });
   parser.on('file', (_name, stream) => {
     file = stream;
-    // Its reader sees an error by itself; without any listener, one that comes when nobody reads would end the process.
+    // Without a listener, an error that comes when nobody reads would end the process; a reader sees it all the same.
     stream.on('error', () => undefined);
     if (refusal) {
       stream.resume();
     }
     found.resolve({
       fields,
-      file: wholeFile(stream, parsed),
+      file: completeFile(stream, parsed),
       discard: () => stream.resume(),
     });
   });
@@ -108,7 +108,7 @@ async function parse(request: IncomingMessage, parser: BusboyInstance): Promise<
   await Promise.all([feed(), finished.promise]);
 }
 
-async function* wholeFile(file: Readable, parsed: Promise<void>): AsyncGenerator<Buffer> {
+async function* completeFile(file: Readable, parsed: Promise<void>): AsyncGenerator<Buffer> {
   try {
     yield* file.iterator({ destroyOnReturn: false });
   } catch {

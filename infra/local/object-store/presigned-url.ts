@@ -4,13 +4,13 @@ import {
   type Access,
   amzDate,
   coveredHeaders,
+  largestSkew,
   requireRequestSignature,
   signingAlgorithm,
   signingScope,
 } from './signature.ts';
 
 const oneWeek = 604_800;
-const largestSkew = 15 * 60_000;
 
 export function isPresigned(query: URLSearchParams): boolean {
   return query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');

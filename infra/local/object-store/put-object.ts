@@ -12,7 +12,7 @@ export interface Answer {
   body?: string;
 }
 
-/** PutObject: stores the body once it has arrived and is what its checksums say. */
+/** PutObject: stores the body once all of it has arrived and fits its checksums. */
 export async function putObject(
   request: IncomingMessage,
   { bucket, key, headers }: RequestHead,

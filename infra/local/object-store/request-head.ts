@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { StoreError } from './errors.ts';
 
-/** What the first lines of a request say, decoded. */
+/** The request line and the headers, decoded. */
 export interface RequestHead {
   method: string;
   /** All of the path, decoded. */

@@ -12,6 +12,9 @@ export interface Access {
 
 export const signingAlgorithm = 'AWS4-HMAC-SHA256';
 
+/** Milliseconds that the clocks of a client and of the store may differ. */
+export const largestSkew = 15 * 60_000;
+
 /** The scope of a signature, `20260131/eu-central-1/s3/aws4_request`, and the key that signs within it. */
 export interface SigningScope {
   text: string;
@@ -86,7 +89,7 @@ function sha256(text: string): string {
 
 /**
  * The headers that a signature covers. Throws AccessDenied when it leaves out the host or one of the `x-amz-` headers
- * that came with the request: whoever changes these on the way must not go unnoticed.
+ * that came with the request: a change of these on the way must not go unnoticed.
  */
 export function coveredHeaders(signedHeaders: string, headers: RequestHead['headers']): string[] {
   const covered = signedHeaders.split(';');
@@ -121,13 +124,9 @@ function order(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The moment that a basic ISO 8601 text such as `20260131T235959Z` names. */
+/** The time that a basic ISO 8601 text such as `20260131T235959Z` names; undefined when it names none. */
 export function amzDate(text: string): Date | undefined {
-  const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? [];
-  const [year, month, day, hour, minute, second] = parts;
-  if (second === undefined) {
-    return undefined;
-  }
-  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  const extended = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  const date = new Date(extended === text ? Number.NaN : extended);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }

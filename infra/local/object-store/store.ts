@@ -30,8 +30,8 @@ export interface ObjectStoreOptions {
 }
 
 /**
- * A small S3. It is as strict as the real one about signatures, presigned URLs, the policies
- * of browser uploads, expiry and checksums, so that what works here works there. An answered write survives a crash.
+ * The part of S3 that the product uses, as strict as S3 about signatures, presigned URLs, the policies of browser uploads,
+ * expiry and checksums: what works here works there. A write that was answered survives a crash.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<LocalServer> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'object-store-')));

@@ -1,9 +1,9 @@
 import { movedApplication, newApplication } from '../../../shared/applications/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { childId } from '../../../shared/contacts/contact.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../../shared/pipelines/stages.ts';
-import { timestamp } from '../../../shared/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';
 import type { Randomness } from './randomness.ts';
 

@@ -2,9 +2,9 @@ import answerInboundCall from '../../../functions/calls/answer-inbound-call.ts';
 import endCall from '../../../functions/calls/end-call.ts';
 import startOutboundCall from '../../../functions/calls/start-outbound-call.ts';
 import type { FinalStatus } from '../../../shared/calls/call.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
-import { after, minute, second } from '../../../shared/time.ts';
+import { after, minute, second } from '../../../shared/kernel/time.ts';
 import { inCharge, type Newcomer } from './newcomers.ts';
 import type { Past } from './past.ts';
 

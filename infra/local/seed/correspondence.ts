@@ -12,7 +12,7 @@ import {
   type Message,
   newConversation,
 } from '../../../shared/conversations/conversation.ts';
-import { day, minute, timestamp } from '../../../shared/time.ts';
+import { day, minute, timestamp } from '../../../shared/kernel/time.ts';
 import { accounts } from './accounts.ts';
 import type { LastMessage, Newcomer } from './newcomers.ts';
 import { type Dialogue, dialogues } from './phrases.ts';

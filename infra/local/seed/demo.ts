@@ -1,5 +1,5 @@
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day } from '../../../shared/time.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
 import { registerPeople } from './accounts.ts';
 import { demoContacts } from './demo-contacts.ts';
 import { each } from './each.ts';

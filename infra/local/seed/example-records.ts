@@ -2,9 +2,9 @@ import createApplication from '../../../functions/applications/create-applicatio
 import createNote from '../../../functions/notes/create-note.ts';
 import createReminder from '../../../functions/reminders/create-reminder.ts';
 import createTrainingSnapshot from '../../../functions/training/create-training-snapshot.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day, hour, minute, timestamp } from '../../../shared/time.ts';
+import { after, day, hour, minute, timestamp } from '../../../shared/kernel/time.ts';
 import { makeCall } from './calls.ts';
 import { converse } from './correspondence.ts';
 import { become } from './history.ts';

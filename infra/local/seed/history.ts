@@ -5,10 +5,10 @@ import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.
 import { moved, newContact } from '../../../shared/contacts/contact.ts';
 import { type Conversation, messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
+import { after, day, hour, timestamp } from '../../../shared/kernel/time.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { initialStages, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { stageMeant } from '../../../shared/pipelines/stages.ts';
-import { after, day, hour, timestamp } from '../../../shared/time.ts';
 import { qualities } from '../../../shared/training/snapshot.ts';
 import { apply } from './applications.ts';
 import { makeCalls } from './calls.ts';

@@ -1,6 +1,6 @@
 import type { ContactFields } from '../../../functions/contacts/model/contact-fields.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
-import { after, day, minute } from '../../../shared/time.ts';
+import { after, day, minute } from '../../../shared/kernel/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';
 import { type Person, people } from './names.ts';
 import type { NumberSource } from './phone-numbers.ts';

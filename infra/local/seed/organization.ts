@@ -58,7 +58,7 @@ const numbers = [
 const weekday = { enabled: true, start: '09:00', end: '17:30' };
 
 const missedCall = {
-  missedCallMessage: 'Sorry we missed you, {{contactName}}. We call back within the hour.',
+  missedCallMessage: 'Sorry we missed you, {{contactName}}. We will call back within the hour.',
   missedCallAutoMessageEnabled: true,
 };
 

@@ -2,9 +2,9 @@ import createOutreachConfiguration from '../../../functions/outreach/create-outr
 import { newWebhookSecret } from '../../../functions/outreach/model/standard-webhooks.ts';
 import receiveLead from '../../../functions/outreach/receive-lead.ts';
 import updateOutreachConfiguration from '../../../functions/outreach/update-outreach-configuration.ts';
-import { primaryNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day } from '../../../shared/time.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
 import type { Newcomer } from './newcomers.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';

@@ -4,7 +4,7 @@ import { newSigningSecret, signingKeys } from '../../../shared/auth/signing-secr
 import { tokenSigner } from '../../../shared/auth/tokens.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Operation } from '../../../shared/kernel/operation.ts';
-import { eventKey } from '../../../shared/live/event.ts';
+import { eventKey } from '../../../shared/live/outbox.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { roleOf } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';

@@ -1,7 +1,7 @@
 import { NewPassword } from '../../../shared/auth/passwords.ts';
+import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
-import { type Timestamp, timestamp } from '../../../shared/time.ts';
 import { type LoadedTable, openTable, type Row, rowsAfter, type TableAddress } from './connection.ts';
 
 export interface SeedOptions extends TableAddress {

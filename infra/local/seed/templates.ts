@@ -35,7 +35,7 @@ const shared = [
     name: 'Missed call',
     type: 'automation',
     category: 'Calls',
-    template: 'Sorry we missed you, {{firstName}}. We call back within the hour.',
+    template: 'Sorry we missed you, {{firstName}}. We will call back within the hour.',
   },
 ];
 

@@ -1,5 +1,5 @@
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day } from '../../../shared/time.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
 import { emailOf, lastMessage, type Newcomer } from './newcomers.ts';
 import { fixedIds, type Randomness } from './randomness.ts';
 

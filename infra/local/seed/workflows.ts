@@ -1,6 +1,6 @@
 import createWorkflow from '../../../functions/workflows/create-workflow.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day } from '../../../shared/time.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
 import type { Past } from './past.ts';
 
 /** By `event` each is triggered, and by `templates` named what it sends after that; `more` are further properties. */

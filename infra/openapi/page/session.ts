@@ -55,7 +55,7 @@ export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boo
     tell(`Logged in ${session.name === undefined ? 'with a token' : `as ${session.name}`}`, true);
     const left = expiryOf(session.token) - Date.now();
     if (left < longestDelay) {
-      ending = setTimeout(() => end('The session has ended'), left);
+      ending = setTimeout(() => end('The session has expired'), left);
     }
   }
 
@@ -76,7 +76,7 @@ export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boo
       if (session === undefined) {
         tell('Not logged in', false);
       } else if (expiryOf(session.token) <= Date.now()) {
-        change(undefined, 'The session has ended');
+        change(undefined, 'The session has expired');
       } else {
         begin(session);
       }

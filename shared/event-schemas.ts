@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { ApplicationResponse } from '../../applications/application-response.ts';
-import { CallResponse } from '../../calls/call-response.ts';
-import { ContactResponse } from '../../contacts/contact-response.ts';
-import { MessageResponse } from '../../conversations/message-response.ts';
-import { described } from '../../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../../kernel/fields.ts';
-import { NotificationResponse, notificationDescriptions } from '../../notifications/notification-response.ts';
+import { ApplicationResponse } from './applications/application-response.ts';
+import { CallResponse } from './calls/call-response.ts';
+import { ContactResponse } from './contacts/contact-response.ts';
+import { MessageResponse } from './conversations/message-response.ts';
+import { described } from './kernel/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from './kernel/fields.ts';
+import { NotificationResponse, notificationDescriptions } from './notifications/notification-response.ts';
 
 const place = { contactId: anyText, pipelineId: anyText, stageId: anyText };
 const placeDescriptions = {
@@ -14,7 +14,7 @@ const placeDescriptions = {
   stageId: 'The stage the contact is in.',
 };
 const contact = z.optional(ContactResponse);
-const contactMeaning = 'The contact as it is now; absent where it would not fit into the frame.';
+const contactMeaning = 'The contact as it is now; absent if it does not fit into the frame.';
 
 const { userId: _, ...noticeDescriptions } = notificationDescriptions;
 const { userId: __, ...notice } = NotificationResponse.shape;
@@ -43,11 +43,11 @@ export const eventSchemas = {
     {
       ...placeDescriptions,
       contact:
-        'The contact as it is now, when fields of it changed; absent where it would not fit into the frame.',
-      applicationId: 'Of a change of an application: which one.',
+        'The contact as it is now, when fields of it changed; absent if it does not fit into the frame.',
+      applicationId: 'If an application changed: its id.',
       application: 'That application as it is now; null once it is deleted.',
-      fromApplicationStageId: 'The stage it was in before; null for a new one.',
-      conversationId: 'Of a change of a conversation: which one.',
+      fromApplicationStageId: 'The stage the application was in before; null for a new one.',
+      conversationId: 'If a conversation changed: its id.',
     },
     {
       description:
@@ -68,10 +68,10 @@ export const eventSchemas = {
     z.object({ contactId: anyText, pipelineId: z.optional(anyText), stageId: z.optional(anyText) }),
     {
       contactId: 'The contact.',
-      pipelineId: 'The pipeline it was in, where the event before told so.',
-      stageId: 'The stage it was in, where the event before told so.',
+      pipelineId: 'The pipeline it was in, if known.',
+      stageId: 'The stage it was in, if known.',
     },
-    { description: 'A contact was deleted, or left what this user may see.' },
+    { description: 'A contact was deleted, or this user can no longer see it.' },
   ),
   call_answered: described(
     z.object({
@@ -84,7 +84,7 @@ export const eventSchemas = {
       callId: 'The call.',
       contactId: 'The contact who called.',
       conversationId: 'The voice conversation of the contact.',
-      call: 'The call as it is now; absent where it would not fit into the frame.',
+      call: 'The call as it is now; absent if it does not fit into the frame.',
     },
     { description: 'An inbound call was answered.' },
   ),
@@ -99,9 +99,9 @@ export const eventSchemas = {
       messageId: 'The message.',
       conversationId: 'The conversation it is in.',
       contactId: 'The contact who wrote or receives it.',
-      message: 'The message; absent where it would not fit into the frame.',
+      message: 'The message; absent if it does not fit into the frame.',
     },
-    { description: 'A message came in, or was written.' },
+    { description: 'A message was received or written.' },
   ),
   notification_created: described(
     z.object({
@@ -114,11 +114,11 @@ export const eventSchemas = {
     {
       notificationId: 'The notification.',
       contactId: 'The contact it is about.',
-      noteId: 'The note, of a mention.',
-      reminderId: 'The reminder, of a reminder.',
+      noteId: 'For a mention: the note.',
+      reminderId: 'For a reminder: the reminder.',
       notification: 'The notification of this user.',
     },
-    { description: 'This user was mentioned, or told of something else.' },
+    { description: 'This user got a notification, such as a mention or a due reminder.' },
   ),
   workflow_updated: described(
     z.object({
@@ -135,9 +135,9 @@ export const eventSchemas = {
       userId: 'The user who owns it.',
       change: 'What happened to it.',
       name: 'Its name.',
-      enabled: 'Whether anything triggers it.',
+      enabled: 'Whether the workflow can be triggered.',
       updatedAt: 'When it changed.',
-      changed: 'The names of its properties that changed; absent where they would not fit into the frame.',
+      changed: 'The names of its properties that changed; absent if they do not fit into the frame.',
     },
     { description: 'A workflow was created, changed or deleted.' },
   ),

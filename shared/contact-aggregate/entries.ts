@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applicationEntryKey } from '../applications/application.ts';
-import type { ContactState } from '../contact-aggregate/contact-aggregate.ts';
+import { applicationCardOf, boardCounterKey, boardEntryKey, cardOf, shardOf } from '../board/card.ts';
 import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
 import { type GuardCondition, stageIsOpen } from '../pipelines/stages.ts';
@@ -9,7 +8,7 @@ import { joined } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import type { PersonalView, View } from '../views.ts';
 import { peopleOf } from '../visibility.ts';
-import { applicationCardOf, boardCounterKey, boardEntryKey, cardOf, shardOf } from './card.ts';
+import type { ContactState } from './contact-aggregate.ts';
 
 /** An item of a list that shows a contact, a conversation or an application. */
 export interface Entry {
@@ -37,7 +36,7 @@ function boardEntries({ contact, applications }: ContactState, guard: GuardCondi
       ...(view[0] === 'all' ? { guard } : {}),
     })),
     ...applications.map((application) => ({
-      key: applicationEntryKey(application),
+      key: boardEntryKey(application.stageId, ['all'], application),
       data: applicationCardOf(contact),
       counter: boardCounterKey(application.stageId, ['all'], shardOf(application._id)),
       guard: stageIsOpen,

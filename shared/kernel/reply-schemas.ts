@@ -1,32 +1,32 @@
 import * as z from 'zod/mini';
-import { described } from '../../kernel/descriptions.ts';
-import { anyText, dateTime } from '../../kernel/fields.ts';
+import { described } from './descriptions.ts';
+import { anyText, dateTime } from './fields.ts';
 
 /**
  * The data of each frame in reply to a frame, for the documentation and for the types of its senders. Functions import only the
  * types. Source: decisions 11.
  */
 export const replySchemas = {
-  pong: described(z.object({}), {}, { description: 'To `ping`.' }),
+  pong: described(z.object({}), {}, { description: 'The reply to `ping`.' }),
   authenticated: described(
     z.object({ expiresAt: dateTime }),
-    { expiresAt: 'Until when the connection is trusted now.' },
-    { description: 'To `authenticate`: the connection was extended.' },
+    { expiresAt: 'When the connection now expires.' },
+    { description: 'The reply to `authenticate`: the connection was extended.' },
   ),
   resumed: described(
     z.object({ since: anyText }),
     { since: 'The id that the client named.' },
-    { description: 'To `resume`: everything that was missed has been sent.' },
+    { description: 'The reply to `resume`: all missed events have been sent.' },
   ),
   resync_required: described(
     z.object({ message: anyText }),
     { message: 'Why, and what to do.' },
-    { description: 'To `resume`: what was missed cannot be sent. Load everything anew.' },
+    { description: 'The reply to `resume`: the missed events cannot be sent. Reload everything.' },
   ),
   error: described(
     z.object({ message: anyText }),
     { message: 'What is wrong, and what to do.' },
-    { description: 'To any frame that could not be taken.' },
+    { description: 'The reply to any frame that was refused.' },
   ),
 };
 

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { type HttpApiPlan, httpApi, type SocketApiPlan, socketApi } from './api-plan.ts';
+import type { Resource } from './assembly.ts';
+import { applyCustomResource, CustomResourceRecords } from './custom-resources.ts';
+import { durableValue } from './durable-file.ts';
+import { FunctionPool } from './functions.ts';
+import {
+  type CodeByName,
+  type FunctionDefinition,
+  functionDefinition,
+  functionNameIn,
+  type StreamPlan,
+  streams,
+} from './plan.ts';
+import type { Resources } from './resources.ts';
+import { type SchedulePlan, schedules } from './schedule-plan.ts';
+
+/** Everything of an assembly that can change while the host runs. */
+export interface Deployment {
+  functions: FunctionDefinition[];
+  http: HttpApiPlan;
+  socket: SocketApiPlan;
+  streams: StreamPlan[];
+  schedules: SchedulePlan[];
+}
+
+export interface DeploymentOptions {
+  resources: Resources;
+  code: CodeByName;
+  /** Where the answers of custom resources are kept. */
+  directory: string;
+  /** The environment of a function on this machine. */
+  environmentOf(definition: FunctionDefinition, socket: SocketApiPlan): Record<string, string>;
+  log(functionName: string, line: string): void;
+}
+
+/** Runs the deployment steps of the templates, then reads the functions, APIs, streams and schedules from them. */
+export async function deploy(options: DeploymentOptions): Promise<Deployment> {
+  const { resources, code, environmentOf } = options;
+  const socket = socketApi(resources);
+  const definitionOf = (resource: Resource) => {
+    const definition = functionDefinition(resources, code, resource);
+    return { ...definition, environment: environmentOf(definition, socket) };
+  };
+  await answerCustomResources(options, definitionOf);
+  return {
+    functions: resources.ofType('AWS::Lambda::Function').map(definitionOf),
+    http: httpApi(resources),
+    socket,
+    streams: streams(resources),
+    schedules: schedules(resources),
+  };
+}
+
+async function answerCustomResources(
+  { resources, directory, log }: DeploymentOptions,
+  definitionOf: (resource: Resource) => FunctionDefinition,
+): Promise<void> {
+  const file = join(directory, 'custom-resources.json');
+  const records = await durableValue({ file, schema: CustomResourceRecords, initial: {} });
+  const pool = new FunctionPool({ log, onSettled: () => undefined });
+  const functions = resources.ofType('AWS::Lambda::Function');
+  try {
+    for (const resource of resources.customResources()) {
+      const properties = resources.properties(resource) as Record<string, unknown>;
+      const serviceToken = String(properties.ServiceToken);
+      const name = functionNameIn(serviceToken);
+      const provider = functions.find((candidate) => resources.physicalName(candidate) === name);
+      if (!provider) {
+        throw new Error(`The templates have no function ${name}, behind ${resource.logicalId}.`);
+      }
+      pool.define([definitionOf(provider)]);
+      const key = `${resource.stack.name}/${resource.logicalId}`;
+      const previous = records.current()[key];
+      const applied = await applyCustomResource({
+        invoke: (event) => pool.invoke(name, event),
+        logicalId: resource.logicalId,
+        resourceType: resource.type,
+        serviceToken,
+        properties,
+        ...(previous && { previous }),
+      });
+      await records.change((former) => ({ ...former, [key]: { ...applied, properties } }));
+      resources.answered(resource, applied);
+    }
+  } finally {
+    await pool.stop();
+  }
+}

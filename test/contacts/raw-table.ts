@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { unpacked } from '../../shared/table/packing.ts';
+import { unpacked } from '../../shared/kernel/packing.ts';
 import type { Product } from '../harness/product.ts';
 import type { ContactRecord } from './desk.ts';
 

@@ -80,7 +80,7 @@ describe('Of the numbers of a user', () => {
     await assigned(office, rep);
     const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
     expect(outcome(await office('assign-phone-number', body))).toEqual(
-      problem(409, 'Conflict', 'A user has at most 100 phone numbers.'),
+      problem(409, 'Conflict', 'The user already has 100 phone numbers, the maximum. Remove one first.'),
     );
     expect(await listed()).toHaveLength(100);
   });

@@ -72,6 +72,7 @@ export interface Told {
   readonly messages: readonly Message[];
 }
 
+/** Says all of it. A new conversation belongs to the first assignee, or else to the owner of the contact. */
 export function converse(
   before: ContactState,
   exchanges: readonly Exchange[],

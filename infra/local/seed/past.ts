@@ -33,7 +33,7 @@ export interface Past {
   /** What ages count from. */
   readonly now: Date;
   readonly random: Randomness;
-  /** The table of an organization, for what no operation writes. */
+  /** The table of an organization, for what is not written by operations. */
   table(organizationId: string): TableWriter;
   /** From here on, what the organization has of itself (users, phone numbers, pipelines) is read once: it does not change any more. */
   settled(): Past;

@@ -12,6 +12,9 @@ export type Scope =
   /** Records created by, owned by or assigned to one of these users. */
   | { readonly kind: 'users'; readonly userIds: ReadonlySet<string> };
 
+/** A user, as far as it decides whose team that is. */
+type Member = Pick<User, '_id' | 'departmentIds'>;
+
 interface Viewer {
   readonly userId: string;
   readonly role: Role;
@@ -34,7 +37,7 @@ export function sees(scope: Scope, people: readonly string[]): boolean {
 }
 
 /** The user and everybody in one of the user's departments. */
-export function teamOf(userId: string, users: readonly User[]): Set<string> {
+export function teamOf(userId: string, users: readonly Member[]): Set<string> {
   const own = new Set(users.find(({ _id }) => _id === userId)?.departmentIds);
   return new Set([
     userId,
@@ -43,7 +46,7 @@ export function teamOf(userId: string, users: readonly User[]): Set<string> {
 }
 
 /** The viewer's scope among these users of the organization, which matter only for a DEPARTMENT_HEAD. */
-export function scopeAmong(viewer: Viewer, users: readonly User[]): Scope {
+export function scopeAmong(viewer: Viewer, users: readonly Member[]): Scope {
   switch (viewer.role) {
     case 'SUPERADMIN':
     case 'ADMIN':

@@ -1,9 +1,9 @@
 import { contactKey, contactRange } from '../../shared/contacts/contact.ts';
+import { type Packed, unpacked } from '../../shared/kernel/packing.ts';
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
 import { reminderEntryKey } from '../../shared/reminders/reminder.ts';
 import { type Key, partsOf } from '../../shared/table/key.ts';
-import { type Packed, unpacked } from '../../shared/table/packing.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import type { RawRow, Step, TableWriter } from '../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';

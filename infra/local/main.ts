@@ -1,4 +1,5 @@
 // `npm run dev`: runs the product on this machine. README.md has the settings.
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
@@ -55,21 +56,26 @@ async function start(options: Options): Promise<void> {
   const builds = join(dataDir, 'build');
   const applications = new Applications({ directory: builds, log, signal });
 
-  // Loads the host's own modules while another process builds.
-  const [application, { startHost }, { seed, usualPassword }, { announcement }] = await Promise.all([
+  const { demo } = options;
+  const isFirst =
+    process.env.DYNAMODB_ENDPOINT === undefined && !existsSync(join(dataDir, 'database.sqlite'));
+  // Loads the host's own modules, and makes the first data, while another process builds.
+  const [application, { startHost }, { announcement }, { seed, ...data }] = await Promise.all([
     applications.first(),
     import('./host.ts'),
-    import('./seed/seed.ts'),
     import('./announcement.ts'),
+    import('./seed/seed.ts').then(({ seed, prepare, usualPassword }) => {
+      const wanted = { demo, password: options.password ?? usualPassword };
+      return { seed, ...wanted, prepared: isFirst ? prepare(wanted) : undefined };
+    }),
   ]);
   log.note('Starting the database, the object store and the gateway');
   const running = await startHost({ ...application, port, on, objectsPort, dataDir, log });
   host = running;
   const { dynamodbEndpoint, credentials, tableName } = running;
-  const { demo, password = usualPassword } = options;
   const onBegin = () => log.note(demo ? 'Writing the demo data' : 'Writing the first user');
   const [seeded] = await Promise.all([
-    seed({ dynamodbEndpoint, credentials, tableName, demo, password, onBegin }),
+    seed({ dynamodbEndpoint, credentials, tableName, ...data, onBegin }),
     healthy(running.ownUrl),
   ]);
   console.log(`ready ${running.url}`);

@@ -61,9 +61,12 @@ export type StreamPlan = z.infer<typeof Mapping> & {
   tableName: string;
 };
 
+// Zod's own words name the property. Those of the kernel, which a process that has loaded it would use, do not repeat what was sent.
+const { localeError: namingError } = z.locales.en();
+
 /** Reads a resource's properties; says which resource and which property when they are not what this host can run. */
 export function read<T>(resources: Resources, resource: Resource, schema: z.ZodType<T>): T {
-  const result = schema.safeParse(resources.properties(resource));
+  const result = schema.safeParse(resources.properties(resource), { error: namingError });
   if (result.success) {
     return result.data;
   }

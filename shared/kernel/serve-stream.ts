@@ -1,5 +1,5 @@
-import { type Packed, unpacked } from '../table/packing.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { type Packed, unpacked } from './packing.ts';
 import { served } from './served.ts';
 import type { StreamOperation, TableChange } from './trigger.ts';
 

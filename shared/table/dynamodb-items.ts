@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type Packed, packed, unpacked } from '../kernel/packing.ts';
 import { epochSeconds } from '../kernel/time.ts';
 import { attributesOf } from './dynamodb-values.ts';
 import { joined, type Key, partsOf, type Space } from './key.ts';
-import { type Packed, packed, unpacked } from './packing.ts';
 import type { PutOptions, Stored } from './table.ts';
 
 export interface Item {

@@ -1,8 +1,8 @@
 import type { AttributeValue, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
+import { unpacked } from '../kernel/packing.ts';
 import { type Item, itemOf, primaryKeyIn } from './dynamodb-items.ts';
 import { attributesOf } from './dynamodb-values.ts';
 import type { Key, Space } from './key.ts';
-import { unpacked } from './packing.ts';
 import type { SpacePrefix } from './spaces.ts';
 import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
 

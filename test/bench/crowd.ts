@@ -1,10 +1,10 @@
-import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
-import { contactGenerator } from '../../infra/local/seed/contact-generator.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import type { Pipeline, Stage } from '../../shared/pipelines/pipeline.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
+import { writeContacts } from './bulk-writer.ts';
+import { generatedContacts } from './generated-contacts.ts';
 
 /** An organization with many contacts in an active pipeline of eight stages. */
 export interface Crowd {
@@ -27,7 +27,7 @@ export async function crowdOf(product: Product, count: number, now: Date): Promi
   const { organizationId } = admin;
   const pipeline = await eightStages(product, admin);
   const contacts = [
-    ...contactGenerator({
+    ...generatedContacts({
       count,
       organizationId,
       stages: pipeline.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })),

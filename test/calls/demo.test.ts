@@ -15,7 +15,7 @@ async function signedIn(who: string): Promise<Person> {
   return { ...body, userId: body.user.id, organizationId: body.user.organizationId };
 }
 
-test.each(['rep', 'head', 'admin'])('%s sees calls that ended in several ways', async (who) => {
+test.each(['rep', 'head', 'admin'])('The demo %s sees calls that ended in several ways', async (who) => {
   const { body } = await callsClient(product, await signedIn(who)).list({ limit: '100' });
   const calls: CallRecord[] = body.data;
   expect(calls.length).toBeGreaterThan(10);
@@ -27,7 +27,7 @@ test.each(['rep', 'head', 'admin'])('%s sees calls that ended in several ways', 
   }
 });
 
-test('everybody who may call has made calls', async () => {
+test('The demo rep, head and admin have made calls', async () => {
   for (const who of ['rep', 'head', 'admin']) {
     const person = await signedIn(who);
     const { body } = await callsClient(product, person).list({ userId: person.userId });
@@ -35,7 +35,7 @@ test('everybody who may call has made calls', async () => {
   }
 });
 
-test('calls, conversations and contacts of the demo data hang together as the operations leave them', async () => {
+test('Calls, conversations and contacts of the demo data hang together as the operations leave them', async () => {
   const { organizationId } = await signedIn('admin');
   expectLinked(await placesOf(product, organizationId));
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
 import { contactKey, type StoredContact } from '../../shared/contacts/contact.ts';
+import { writeContacts } from '../bench/bulk-writer.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';

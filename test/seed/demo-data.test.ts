@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { wellKnownContacts } from '../../infra/local/seed/well-known-contacts.ts';
 import * as demo from '../../shared/demo-ids.ts';
@@ -49,11 +49,11 @@ test.each([
   ['admin@example.com', 'ADMIN'],
   ['head@example.com', 'DEPARTMENT_HEAD'],
   ['rep@example.com', 'SALES_REP'],
-])('%s logs in as %s', async (email, accessRole) => {
+])('%s logs in as %s after the seeding', async (email, accessRole) => {
   expect((await tests.logIn(email)).user).toMatchObject({ email, accessRole });
 });
 
-test('the superadmin belongs to an organization of its own, the others to one', async () => {
+test('The SUPERADMIN of the demo data belongs to an organization of its own, the others to one', async () => {
   const emails = ['superadmin@example.com', 'admin@example.com', 'head@example.com', 'rep@example.com'];
   const organizations = await Promise.all(
     emails.map(async (email) => (await tests.logIn(email)).user.organizationId),
@@ -63,7 +63,7 @@ test('the superadmin belongs to an organization of its own, the others to one', 
   expect(organizations[0]).not.toBe(organizations[1]);
 });
 
-test('the board of the admin has contacts in every stage, and its totals are what all pages hold', async () => {
+test('The board of the demo admin has contacts in every stage, and its totals are what all pages hold', async () => {
   const { token } = await tests.logIn('admin@example.com');
 
   const { stages, contacts } = await everyPage(token);
@@ -76,7 +76,7 @@ test('the board of the admin has contacts in every stage, and its totals are wha
   expect(new Set(contacts.map(({ _id }) => _id)).size).toBeGreaterThanOrEqual(300);
 });
 
-test('a dozen well-known people come first in every stage, with an e-mail address and a number of nobody', async () => {
+test('A dozen well-known people come first in every stage, with an e-mail address and a number of nobody', async () => {
   const { token } = await tests.logIn('admin@example.com');
 
   const columns = Object.entries(await board(token, { size: 100 }));
@@ -95,19 +95,16 @@ test('a dozen well-known people come first in every stage, with an e-mail addres
   });
 });
 
-test('well-known people have the same ids whenever they are seeded', () => {
-  const seeded = (at: Date) =>
-    wellKnownContacts(demo.organization, [{ pipelineId: 'pipeline', stageId: 'stage' }], at, randomness(5));
-
-  const [first, second] = [seeded(tests.now), seeded(new Date('2030-02-01T08:00:00.000Z'))].map((contacts) =>
-    contacts.map(({ _id, phoneNumbers }) => ({ _id, phoneNumbers })),
+test('Well-known people have the same ids whenever they are seeded', () => {
+  const [first, second] = [tests.now, new Date('2030-02-01T08:00:00.000Z')].map((at) =>
+    wellKnownContacts(at, randomness(5)).map(({ _id, fields: { phoneNumbers } }) => ({ _id, phoneNumbers })),
   );
 
   expect(first).toHaveLength(60);
   expect(first).toEqual(second);
 });
 
-test('the rep sees only their own contacts, the head those of the team, the admin all', async () => {
+test('Of the demo contacts the rep sees only their own, the head those of the team, the admin all', async () => {
   const [rep, head, admin] = await Promise.all(
     ['rep', 'head', 'admin'].map((who) => tests.logIn(`${who}@example.com`)),
   );
@@ -123,7 +120,7 @@ test('the rep sees only their own contacts, the head those of the team, the admi
   expect(ofTeam.size).toBeLessThan(all?.contacts.length ?? 0);
 });
 
-test('names are written in many scripts', async () => {
+test('Names of demo contacts are written in many scripts', async () => {
   const { token } = await tests.logIn('admin@example.com');
   const names = (await everyPage(token)).contacts.map(
     ({ firstName, lastName }) => `${firstName} ${lastName}`,
@@ -138,7 +135,7 @@ test('names are written in many scripts', async () => {
   }
 });
 
-test('a custom field may have the name of something that every object has', async () => {
+test('A custom field of a demo contact has the name of something that every object has', async () => {
   const { token } = await tests.logIn('admin@example.com');
   const found = await everyPage(token, { customFilters: { constructor: 'foster' } });
 
@@ -146,38 +143,36 @@ test('a custom field may have the name of something that every object has', asyn
   expect(Object.hasOwn(found.contacts[0]?.customFields ?? {}, 'constructor')).toBe(true);
 });
 
-describe('filters find some contacts, but not all', () => {
-  const at = (daysAgo: number) => new Date(tests.now.getTime() - daysAgo * 86_400_000).toISOString();
+const daysAgo = (days: number) => new Date(tests.now.getTime() - days * 86_400_000).toISOString();
 
-  test.each<[string, Record<string, unknown>]>([
-    ['search for a name', { search: 'zoë nguyễn' }],
-    ['search for a number', { search: '555' }],
-    ['my', { ownerFilter: 'my' }],
-    ['unassigned', { ownerFilter: 'unassigned' }],
-    ['creation', { createdDateRange: { start: at(30), end: at(7) } }],
-    ['source', { source: 'Referral' }],
-    ['bulk import', { bulkOnly: true }],
-    ['answered', { messageStatus: 'answered' }],
-    ['unanswered', { messageStatus: 'unanswered' }],
-    ['silent for a week', { lastMessageTimeRange: { value: 7, unit: 'days' } }],
-    ['last message', { lastMessageDateRange: { start: at(2) } }],
-    ['pattern in a custom field', { customFilters: { city: '^M' } }],
-    ['number in a custom field', { customFilters: { budget: [1_000, 2_500, 5_000, 7_500] } }],
-    ['boolean in a custom field', { customFilters: { newsletter: true } }],
-    ['list in a custom field', { customFilters: { interests: 'ceramics' } }],
-  ])('%s', async (_, query) => {
-    const { token } = await tests.logIn('admin@example.com');
-    const [all, found] = await Promise.all([board(token), board(token, query)]);
+test.each<[string, Record<string, unknown>]>([
+  ['A search for a name', { search: 'zoë nguyễn' }],
+  ['A search for a number', { search: '555' }],
+  ['The filter by oneself as the owner', { ownerFilter: 'my' }],
+  ['The filter by nobody as the owner', { ownerFilter: 'unassigned' }],
+  ['The filter by creation', { createdDateRange: { start: daysAgo(30), end: daysAgo(7) } }],
+  ['The filter by source', { source: 'Referral' }],
+  ['The filter by bulk import', { bulkOnly: true }],
+  ['The filter for answered contacts', { messageStatus: 'answered' }],
+  ['The filter for unanswered contacts', { messageStatus: 'unanswered' }],
+  ['The filter for a week of silence', { lastMessageTimeRange: { value: 7, unit: 'days' } }],
+  ['The filter by the last message', { lastMessageDateRange: { start: daysAgo(2) } }],
+  ['The filter by a pattern in a custom field', { customFilters: { city: '^M' } }],
+  ['The filter by a number in a custom field', { customFilters: { budget: [1_000, 2_500, 5_000, 7_500] } }],
+  ['The filter by a boolean in a custom field', { customFilters: { newsletter: true } }],
+  ['The filter by a list in a custom field', { customFilters: { interests: 'ceramics' } }],
+])('%s finds some of the demo contacts, but not all', async (_, query) => {
+  const { token } = await tests.logIn('admin@example.com');
+  const [all, found] = await Promise.all([board(token), board(token, query)]);
 
-    expect(totalOf(found)).toBeGreaterThan(0);
-    expect(totalOf(found)).toBeLessThan(totalOf(all));
-  });
+  expect(totalOf(found)).toBeGreaterThan(0);
+  expect(totalOf(found)).toBeLessThan(totalOf(all));
+});
 
-  test('team, owners and assignees of conversations', async () => {
-    const { token } = await tests.logIn('head@example.com');
-    const { user } = await tests.logIn('rep@example.com');
-    for (const query of [{ ownerFilter: 'team' }, { owner: [user.id] }, { assignee: [user.id] }]) {
-      expect(totalOf(await board(token, query))).toBeGreaterThan(0);
-    }
-  });
+test('The filters by team, by owners and by assignees of conversations find some of the demo contacts', async () => {
+  const { token } = await tests.logIn('head@example.com');
+  const { user } = await tests.logIn('rep@example.com');
+  for (const query of [{ ownerFilter: 'team' }, { owner: [user.id] }, { assignee: [user.id] }]) {
+    expect(totalOf(await board(token, query))).toBeGreaterThan(0);
+  }
 });

@@ -4,7 +4,7 @@ import { demoTests } from './demo.ts';
 
 const tests = demoTests();
 
-test('a contact tells of the last message of its conversations, and these of theirs', async () => {
+test('A demo contact tells of the last message of its conversations, and these of theirs', async () => {
   const rows = await tests.rows();
   const dataUnder = (kind: string) =>
     rows
@@ -38,7 +38,7 @@ test('a contact tells of the last message of its conversations, and these of the
   }
 });
 
-test('notes mention colleagues who may see the contact', async () => {
+test('Notes on demo contacts mention users of the organization', async () => {
   const rows = await tests.rows();
   const users = new Set(
     rows.filter(({ sk }) => sk.startsWith('USER#')).map(({ sk }) => sk.slice('USER#'.length)),
@@ -58,7 +58,7 @@ test.each([
   ['head', []],
   ['rep', []],
 ])(
-  '%s has notifications of mentions: the newest three unread, and of the admin the first one too',
+  'The demo %s has notifications of mentions: the newest three unread, and of the admin the first one too',
   async (who, first) => {
     const { token, user } = await tests.logIn(`${who}@example.com`);
     const { body } = await tests.product.call('list-notifications', { token, query: { limit: '100' } });
@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test('some notes have reactions, and some were edited', async () => {
+test('Some notes on demo contacts have reactions, and some were edited', async () => {
   const rows = await tests.rows();
   const notes = rows
     .filter(({ sk }) => sk.startsWith('NOTE#'))
@@ -89,7 +89,7 @@ test('some notes have reactions, and some were edited', async () => {
   expect(notes.filter(({ isEdited }) => isEdited).length).toBeGreaterThan(10);
 });
 
-test('the admin, the head and the rep each see workflows that are on and some that are off', async () => {
+test('The demo admin, head and rep each see workflows that are on and some that are off', async () => {
   const seen = await Promise.all(
     ['admin', 'head', 'rep'].map(async (who) => {
       const { token } = await tests.logIn(`${who}@example.com`);
@@ -106,14 +106,14 @@ test('the admin, the head and the rep each see workflows that are on and some th
   }
 });
 
-test.each(['admin', 'head', 'rep'])('%s has kept conversations as examples', async (who) => {
+test.each(['admin', 'head', 'rep'])('The demo %s has kept conversations as examples', async (who) => {
   const { token, user } = await tests.logIn(`${who}@example.com`);
   const { body } = await tests.product.call('list-training-snapshots', { token });
   const makers = body.data.map(({ createdBy }: { createdBy: string }) => createdBy);
   expect(new Set(makers)).toEqual(new Set([user.id]));
 });
 
-test('leads of the last month are counted for the admin, the head and the rep, each for their own scope', async () => {
+test('Demo leads of the last month are counted for the admin, the head and the rep, each for their own scope', async () => {
   const metrics = await Promise.all(
     ['admin', 'head', 'rep'].map(async (who) => {
       const { token } = await tests.logIn(`${who}@example.com`);
@@ -138,7 +138,7 @@ test('leads of the last month are counted for the admin, the head and the rep, e
   ]);
 });
 
-test('the admin has outreach configurations: signed and unsigned, active and not; leads can be sent at once', async () => {
+test('The demo admin has outreach configurations, signed and unsigned, active and not, and leads can be sent at once', async () => {
   const { token } = await tests.logIn('admin@example.com');
   const { body } = await tests.product.call('list-outreach-configurations', { token });
   const configurations = body.data as { _id: string; hasSecret: boolean; isActive: boolean }[];

@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { platform } from '../../infra/local/seed/accounts.ts';
+import { newOrganization } from '../../functions/auth/model/new-organization.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import { seed } from '../../infra/local/seed/seed.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { type Row, rowsOf } from './table.ts';
@@ -82,7 +83,7 @@ async function breakingAfter(requests: number): Promise<{ endpoint: string; stop
   };
 }
 
-test('a second start leaves a seeded table as it is', async () => {
+test('A second start leaves a seeded table as it is', async () => {
   await seed({ ...addressOf(database), demo: true, password, now });
   const before = await rows();
 
@@ -93,7 +94,7 @@ test('a second start leaves a seeded table as it is', async () => {
 });
 
 test.each([3, 6, 20])(
-  'a seeding that was interrupted after %i requests is completed by the next start as if nothing had happened',
+  'A seeding that was interrupted after %i requests is completed by the next start as if nothing had happened',
   async (requests) => {
     const broken = await opening(breakingAfter(requests));
 
@@ -109,7 +110,7 @@ test.each([3, 6, 20])(
   },
 );
 
-test('without demo data there is the superadmin and nobody else', async () => {
+test('Without demo data there is the superadmin and nobody else', async () => {
   await seed({ ...addressOf(database), demo: false, password, now });
 
   const users = (await rows()).filter(({ sk }) => sk.startsWith('USER#')).map(({ data }) => data);
@@ -117,9 +118,9 @@ test('without demo data there is the superadmin and nobody else', async () => {
   expect((await rows()).filter(({ sk }) => sk === 'CONTACT')).toEqual([]);
 });
 
-test('a table with data of another origin is left alone', async () => {
+test('A table with data of another origin is left alone', async () => {
   using table = openTable(addressOf(database));
-  const { organization } = platform(now);
+  const organization = newOrganization(demo.platform, 'Somebody else', now);
   const { add, commit } = table.organization(organization._id);
   await commit([add(organizationKey(), organization)]);
   const before = await rows();
@@ -130,7 +131,7 @@ test('a table with data of another origin is left alone', async () => {
   expect(await rows()).toEqual(before);
 });
 
-test('a password that nobody could register with is refused with its setting', async () => {
+test('A password that nobody could register with is refused with its setting', async () => {
   await expect(seed({ ...addressOf(database), demo: true, password: 'short' })).rejects.toThrow(
     'SEED_PASSWORD) must have at least 8 characters',
   );

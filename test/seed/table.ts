@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { unpacked } from '../../shared/table/packing.ts';
+import { unpacked } from '../../shared/kernel/packing.ts';
 
 export interface Row {
   readonly pk: string;

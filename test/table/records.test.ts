@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { notFound } from '../../shared/kernel/failure.ts';
+import { packed } from '../../shared/kernel/packing.ts';
 import type { Key } from '../../shared/table/key.ts';
-import { packed } from '../../shared/table/packing.ts';
 import { type TableWriter, VersionConflict } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 

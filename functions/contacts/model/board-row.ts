@@ -1,9 +1,9 @@
 import { type ApplicationCard, type Card, type CardPlace, contactOf } from '../../../shared/board/card.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import { unpacked } from '../../../shared/kernel/packing.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
 import { partsOf } from '../../../shared/table/key.ts';
-import { unpacked } from '../../../shared/table/packing.ts';
 import type { RawRow } from '../../../shared/table/table.ts';
 
 /** A contact in a column of a board. */

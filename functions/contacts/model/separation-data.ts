@@ -2,10 +2,10 @@ import type { StoredApplication } from '../../../shared/applications/application
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactRange } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
+import { unpacked } from '../../../shared/kernel/packing.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import type { Reminder } from '../../../shared/reminders/reminder.ts';
 import { partsOf } from '../../../shared/table/key.ts';
-import { unpacked } from '../../../shared/table/packing.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
 

@@ -1,7 +1,7 @@
+import { unpacked } from '../../../shared/kernel/packing.ts';
 import { after, hour } from '../../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { replayHours } from '../../../shared/live/outbox.ts';
-import { unpacked } from '../../../shared/table/packing.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { eventFor, type Subscriber, type VisibleEvent } from './audience.ts';
 import { eventOf, eventRanges, longestCall } from './event-log.ts';

@@ -1,7 +1,7 @@
+import { packed } from '../../../shared/kernel/packing.ts';
 import { after, hour, minute, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import { packed } from '../../../shared/table/packing.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { Scope } from '../../../shared/visibility.ts';
 import type { Metrics } from './metrics.ts';

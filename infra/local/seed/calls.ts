@@ -1,128 +1,68 @@
-import { listedSteps } from '../../../functions/calls/model/call-entries.ts';
-import { type Call, callKey, ended, type FinalStatus, startedCall } from '../../../shared/calls/call.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { childId, primaryNumber } from '../../../shared/contacts/contact.ts';
+import answerInboundCall from '../../../functions/calls/answer-inbound-call.ts';
+import endCall from '../../../functions/calls/end-call.ts';
+import startOutboundCall from '../../../functions/calls/start-outbound-call.ts';
+import type { FinalStatus } from '../../../shared/calls/call.ts';
+import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
-import { newConversation } from '../../../shared/conversations/conversation.ts';
-import { after, minute, second, timestamp } from '../../../shared/kernel/time.ts';
-import type { User } from '../../../shared/organizations/user.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { peopleOf } from '../../../shared/visibility.ts';
-import type { Exchanged } from './correspondence.ts';
-import { numbers } from './organization.ts';
-import type { Randomness } from './randomness.ts';
+import { after, minute, second } from '../../../shared/kernel/time.ts';
+import { inCharge, type Newcomer } from './newcomers.ts';
+import type { Past } from './past.ts';
 
-/** The calls with a contact, and the voice conversation that they began, if there was none before. */
-export interface Called {
-  readonly conversations: readonly Conversation[];
-  readonly calls: readonly Call[];
-}
-
-/** How calls end, and how many seconds they take at most. */
-const endings: Record<Direction, readonly (readonly [FinalStatus, number])[]> = {
-  inbound: [
-    ['completed', 900],
-    ['completed', 300],
-    ['completed', 60],
-    ['failed', 20],
-  ],
-  outbound: [
-    ['completed', 900],
-    ['completed', 120],
-    ['no-answer', 45],
-    ['voicemail', 60],
-    ['busy', 5],
-    ['canceled', 15],
-  ],
+/** How calls end, each with its share. */
+const endings: Record<Direction, readonly FinalStatus[]> = {
+  inbound: ['completed', 'completed', 'completed', 'failed'],
+  outbound: ['completed', 'completed', 'no-answer', 'voicemail', 'busy', 'canceled'],
 };
 
-/** Calls of those whose contact it is: with whoever speaks of calls, and with some of the others. */
-export function called(
-  contact: StoredContact,
-  exchanged: readonly Exchanged[],
-  users: ReadonlyMap<string, User>,
-  now: Date,
-  random: Randomness,
-): Called {
-  const number = primaryNumber(contact.phoneNumbers);
-  const known = exchanged.find(({ conversation }) => conversation.channel === 'voice')?.conversation;
-  const madeByCall = placeholderDirection(contact);
-  const isCalled = madeByCall !== undefined || random.chance(known === undefined ? 0.15 : 0.9);
-  if (number === undefined || !isCalled) {
-    return { conversations: [], calls: [] };
+/** Calls of whoever is in charge: with whoever speaks of calls, and with some of the others. */
+export async function makeCalls(
+  past: Past,
+  newcomer: Newcomer,
+  conversations: readonly Conversation[],
+): Promise<void> {
+  const { random } = past;
+  const spoken = conversations.find(({ channel }) => channel === 'voice');
+  const number = primaryNumber(newcomer.fields.phoneNumbers ?? []);
+  if (number === undefined || !random.chance(spoken === undefined ? 0.15 : 0.9)) {
+    return;
   }
-  // What a call has made is there since that call.
-  const from = Date.parse(known?.createdAt ?? contact.createdAt);
-  const until = after(now, -20 * minute).getTime();
-  const count = madeByCall === undefined ? random.pick([1, 1, 2, 3]) : 1;
-  const starts = Array.from({ length: count }, () =>
-    madeByCall === undefined ? from + Math.floor(Math.max(0, until - from) * random.next()) : from,
-  ).sort((a, b) => a - b);
-  const first = new Date(starts[0] ?? from);
-  const userId = madeByCall === undefined ? random.pick(peopleOf(contact)) : contact.createdBy;
-  const own = numbers[users.get(userId)?.email ?? '']?.[0]?.phoneNumber ?? null;
-  const conversation =
-    known ??
-    newConversation(childId(contact._id, random.idAt(first)), contact, 'voice', userId, timestamp(first));
-  return {
-    conversations: known === undefined ? [conversation] : [],
-    calls: starts.map((start) => {
-      const direction = madeByCall ?? random.pick(['inbound', 'outbound']);
-      const counterparty = { userId, own, number, conversationId: conversation._id };
-      return call(contact, counterparty, direction, new Date(start), random);
-    }),
-  };
-}
-
-/** The steps that write calls. */
-export function callSteps(table: TableWriter, calls: readonly Call[]): Step[] {
-  return calls.flatMap((one) => [table.add(callKey(one._id), one), ...listedSteps(table, one, true)]);
-}
-
-function placeholderDirection({ firstName }: StoredContact): Direction | undefined {
-  switch (firstName) {
-    case 'Unknown Caller':
-      return 'inbound';
-    case 'New Contact':
-      return 'outbound';
-    default:
-      return undefined;
+  const from = spoken === undefined ? newcomer.createdAt : new Date(spoken.createdAt);
+  const until = after(past.now, -20 * minute);
+  const by = inCharge(newcomer);
+  for (let left = random.pick([1, 1, 2]); left > 0 && from < until; left -= 1) {
+    const direction = random.pick(['inbound', 'outbound'] as const);
+    const status = random.pick(endings[direction]);
+    const seconds = 2 + random.below(status === 'completed' ? 600 : 45);
+    const at = random.momentBetween(from, until);
+    // Some browser is closed before it can tell that its call is over.
+    const ending = random.chance(0.05) ? undefined : { status, seconds };
+    await makeCall(past, { direction, by, at, number, ending });
   }
 }
 
-interface Counterparty {
-  readonly userId: string;
-  /** The number of the user. */
-  readonly own: string | null;
-  /** The number of the contact. */
+export interface PastCall {
+  readonly direction: Direction;
+  /** The user. */
+  readonly by: string;
+  readonly at: Date;
+  /** Of the other side. */
   readonly number: string;
-  readonly conversationId: string;
+  /** Undefined for a call that is still under way. */
+  readonly ending: { readonly status: FinalStatus; readonly seconds: number } | undefined;
+  /** Of the call, and of the contact that it makes of a number which nobody has; any unless stated. */
+  readonly ids?: readonly string[];
 }
 
-function call(
-  contact: StoredContact,
-  { userId, own, number, conversationId }: Counterparty,
-  direction: Direction,
-  start: Date,
-  random: Randomness,
-): Call {
-  const [status, longest] = random.pick(endings[direction]);
-  const begun = startedCall(
-    {
-      _id: childId(contact._id, random.idAt(start)),
-      provider: own === null ? 'sdk' : 'twilio',
-      direction,
-      number,
-      own,
-      contactId: contact._id,
-      conversationId,
-      organizationId: contact.organizationId,
-      userId,
-    },
-    timestamp(start),
-  );
-  // Some browser is closed before it can tell that its call is over.
-  return random.chance(0.05)
-    ? begun
-    : ended(begun, status, after(start, (2 + random.below(longest)) * second));
+export async function makeCall(
+  past: Past,
+  { direction, by, at, number, ending, ids }: PastCall,
+): Promise<void> {
+  const start = direction === 'inbound' ? answerInboundCall : startOutboundCall;
+  const body = direction === 'inbound' ? { callerNumber: number } : { phoneNumber: number };
+  const { call } = await past.run<{ call: { _id: string } }>(start, { at, by, body, ids });
+  if (ending !== undefined) {
+    const { status, seconds } = ending;
+    const path = { callId: call._id };
+    await past.run(endCall, { at: after(at, seconds * second), by, path, body: { status } });
+  }
 }

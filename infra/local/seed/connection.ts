@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  DeleteTableCommand,
+  paginateScan,
+  ScanCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import { clientLimits } from '../../../shared/ports/client-limits.ts';
 import { tableClient } from '../../../shared/table/dynamodb-client.ts';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
-import type { Space } from '../../../shared/table/key.ts';
+import { type Space, tableKeys } from '../../../shared/table/key.ts';
 import {
   identitySpace,
   organizationSpace,
@@ -11,6 +19,7 @@ import {
   type SpacePrefix,
 } from '../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
+import { startDatabase } from '../database.ts';
 import type { Credentials } from '../environment.ts';
 import { region } from '../intrinsics.ts';
 
@@ -29,10 +38,19 @@ export interface LoadedTable extends Disposable {
   /** What the seeding knows of itself; no operation reads it. */
   readonly seeding: TableWriter;
   isEmpty(): Promise<boolean>;
+  /** Everything in it, as it lies there. */
+  rows(): Promise<Row[]>;
+  /** Writes rows as they are, whatever lies at their keys. */
+  write(rows: readonly Row[]): Promise<void>;
 }
 
-export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAddress): LoadedTable {
-  const client = tableClient(
+export type Row = Record<string, AttributeValue>;
+
+/** What DynamoDB takes in one transaction, and how many are under way: one is prepared while the database works on others. */
+const transactions = { rows: 100, width: 3 };
+
+function clientOf({ dynamodbEndpoint, credentials }: Omit<TableAddress, 'tableName'>) {
+  return tableClient(
     { maxAttempts: clientLimits.maxAttempts },
     {
       endpoint: dynamodbEndpoint,
@@ -40,6 +58,10 @@ export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAdd
       credentials: credentials ?? { accessKeyId: 'local', secretAccessKey: 'local' },
     },
   );
+}
+
+export function openTable({ tableName, ...address }: TableAddress): LoadedTable {
+  const client = clientOf(address);
   const connection = { tableName, client };
   const writer = <S extends Space>(space: SpacePrefix<S>) =>
     dynamodbWriter<S>(connection, space, {
@@ -61,6 +83,64 @@ export function openTable({ dynamodbEndpoint, tableName, credentials }: TableAdd
       );
       return Items.length === 0;
     },
+    async rows() {
+      const all: Row[] = [];
+      for await (const { Items = [] } of paginateScan(
+        { client },
+        { TableName: tableName, ConsistentRead: true },
+      )) {
+        all.push(...Items);
+      }
+      return all;
+    },
+    async write(rows) {
+      const starts = Array.from(
+        { length: Math.ceil(rows.length / transactions.rows) },
+        (_, index) => index * transactions.rows,
+      );
+      const [failure] = await forEachConcurrently(starts, transactions.width, async (start) => {
+        const some = rows.slice(start, start + transactions.rows);
+        const TransactItems = some.map((Item) => ({ Put: { TableName: tableName, Item } }));
+        await client.send(new TransactWriteItemsCommand({ TransactItems }));
+      });
+      if (failure !== undefined) {
+        throw failure;
+      }
+    },
     [Symbol.dispose]: () => client.destroy(),
   };
+}
+
+/** Lets something happen in a table of its own, of which nobody is told, and resolves with what lies there in the end. */
+export async function rowsAfter(
+  happening: (table: LoadedTable) => Promise<void>,
+  credentials: Pick<TableAddress, 'credentials'>,
+): Promise<Row[]> {
+  const database = await startDatabase(undefined);
+  const tableName = `seeding-${randomUUID()}`;
+  const address = { ...credentials, dynamodbEndpoint: database.endpoint, tableName };
+  const client = clientOf(address);
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: tableName,
+        KeySchema: [
+          { AttributeName: tableKeys.partition, KeyType: 'HASH' },
+          { AttributeName: tableKeys.sort, KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: Object.values(tableKeys).map((AttributeName) => ({
+          AttributeName,
+          AttributeType: 'S',
+        })),
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    using table = openTable(address);
+    await happening(table);
+    return await table.rows();
+  } finally {
+    await client.send(new DeleteTableCommand({ TableName: tableName }));
+    client.destroy();
+    await database.stop();
+  }
 }

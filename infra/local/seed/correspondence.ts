@@ -1,45 +1,45 @@
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { childId } from '../../../shared/contacts/contact.ts';
-import type {
-  Channel,
-  Conversation,
-  Direction,
-  Message,
+import {
+  type ContactState,
+  conversationOn,
+  withConversation,
+  withMessage,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { childId, type StoredContact } from '../../../shared/contacts/contact.ts';
+import {
+  type Channel,
+  type Conversation,
+  type Direction,
+  type Message,
+  newConversation,
 } from '../../../shared/conversations/conversation.ts';
-import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { day, minute, timestamp } from '../../../shared/kernel/time.ts';
-import type { User } from '../../../shared/organizations/user.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { accounts } from './accounts.ts';
+import type { LastMessage, Newcomer } from './newcomers.ts';
 import { type Dialogue, dialogues } from './phrases.ts';
 import type { Randomness } from './randomness.ts';
 
 const channels: readonly Channel[] = ['sms', 'sms', 'sms', 'email', 'email', 'webchat', 'voice'];
 
-/** A conversation with all that was said in it. */
-export interface Exchanged {
-  readonly conversation: Conversation;
-  readonly messages: readonly Message[];
+/** What is said on a channel. */
+export interface Exchange {
+  /** Of the conversation; any unless stated. */
+  readonly _id?: string;
+  readonly channel: Channel;
+  readonly dialogue: Dialogue;
+  /** Milliseconds since the epoch of the first and of the last message. */
+  readonly start: number;
+  readonly end: number;
+  readonly isResolved: boolean;
 }
 
-/** The steps that write messages beside their conversations. */
-export function messageSteps(table: TableWriter, exchanged: readonly Exchanged[]): Step[] {
-  return exchanged
-    .flatMap(({ messages }) => messages)
-    .map((message) => table.add(messageKey(message.contactId, message.conversationId, message._id), message));
-}
-
-/** The conversations that led to the last message of a contact, with their messages; each on a channel of its own. */
-export function correspondence(
-  contact: StoredContact,
-  users: ReadonlyMap<string, User>,
+/** What leads to the last message of a contact; each exchange on a channel of its own. */
+export function exchangesUntil(
+  { at, direction }: LastMessage,
+  { createdAt }: Newcomer,
   random: Randomness,
-): Exchanged[] {
-  const { lastMessageAt, lastMessageDirection: direction } = contact;
-  if (lastMessageAt === null || direction === null) {
-    return [];
-  }
-  const created = Date.parse(contact.createdAt);
-  const last = Date.parse(lastMessageAt);
+): Exchange[] {
+  const created = createdAt.getTime();
+  const last = at.getTime();
   const [channel, dialogue, length] = endingWith(direction, random);
   // Messages lie between the contact's creation and its last one; an earlier conversation before them.
   const start = Math.max(last - 3 * day * (0.01 + random.next()), created + (last - created) / 2);
@@ -53,13 +53,8 @@ export function correspondence(
     end: created + minute + (start - created - 2 * minute) * (0.2 + 0.8 * random.next()),
   };
   return [
-    ...(isRegular ? [exchange(contact, { ...earlier, isResolved: true }, users, random)] : []),
-    exchange(
-      contact,
-      { ...latest, isResolved: direction === 'outbound' && random.chance(0.4) },
-      users,
-      random,
-    ),
+    ...(isRegular ? [{ ...earlier, isResolved: true }] : []),
+    { ...latest, isResolved: direction === 'outbound' && random.chance(0.4) },
   ];
 }
 
@@ -71,74 +66,72 @@ function endingWith(direction: Direction, random: Randomness): [Channel, Dialogu
   return [channel, dialogue, random.pick(lengths)];
 }
 
-interface Exchange {
-  /** Of the conversation; a new one unless stated. */
-  readonly _id?: string;
-  readonly channel: Channel;
-  readonly dialogue: Dialogue;
-  /** Milliseconds since the epoch of the first and of the last message. */
-  readonly start: number;
-  readonly end: number;
-  readonly isResolved: boolean;
+/** A contact's aggregate after what was said with it, and the messages. */
+export interface Told {
+  readonly state: ContactState;
+  readonly messages: readonly Message[];
 }
 
-/** What was said in an exchange, with the times that follow from its first and its last message. */
-export function exchange(
-  contact: StoredContact,
-  { _id, channel, dialogue, start, end, isResolved }: Exchange,
-  users: ReadonlyMap<string, User>,
+/** Says all of it. A new conversation belongs to the first assignee, or else to the owner of the contact. */
+export function converse(
+  before: ContactState,
+  exchanges: readonly Exchange[],
+  assignees: string[],
   random: Randomness,
-): Exchanged {
-  const { _id: contactId, organizationId, conversationAssignees: assignees } = contact;
-  const userId = assignees[0] ?? contact.owner ?? null;
-  const writer = userId ?? contact.createdBy;
-  const at = (index: number) => {
+): Told {
+  const { contact } = before;
+  const userId = assignees[0] ?? contact.owner;
+  const messages: Message[] = [];
+  let state = before;
+  for (const exchange of exchanges) {
+    const { channel, isResolved } = exchange;
+    const start = new Date(exchange.start);
+    const begun =
+      conversationOn(state, channel) ??
+      newConversation(
+        exchange._id ?? childId(contact._id, random.idAt(start)),
+        contact,
+        channel,
+        userId,
+        timestamp(start),
+      );
+    const current = () => conversationOn(state, channel) ?? begun;
+    for (const message of messagesOf(exchange, begun, contact, random)) {
+      messages.push(message);
+      state = withMessage(state, current(), message);
+    }
+    state = withConversation(state, { ...current(), assignees, isResolved });
+  }
+  return { state, messages };
+}
+
+function messagesOf(
+  { channel, dialogue, start, end }: Exchange,
+  { _id: conversationId, contactId, userId }: Conversation,
+  { firstName, createdBy }: StoredContact,
+  random: Randomness,
+): Message[] {
+  const writer = accounts.find(({ _id }) => _id === (userId ?? createdBy));
+  return dialogue.map(([direction, phrase], index) => {
     const untilLast = dialogue.length - 1 - index;
-    return new Date(Math.round(end - ((end - start) * untilLast) / Math.max(1, dialogue.length - 1)));
-  };
-  const begun = at(0);
-  const conversationId = _id ?? childId(contactId, random.idAt(begun));
-  const messages = dialogue.map(
-    ([direction, phrase], index): Message => ({
-      _id: childId(contactId, random.idAt(at(index))),
+    const at = new Date(Math.round(end - ((end - start) * untilLast) / Math.max(1, dialogue.length - 1)));
+    return {
+      _id: childId(contactId, random.idAt(at)),
       conversationId,
       contactId,
       direction,
-      content: phrase
-        .replaceAll('{first}', contact.firstName)
-        .replaceAll('{user}', users.get(writer)?.firstName ?? ''),
+      content: phrase.replaceAll('{first}', firstName).replaceAll('{user}', writer?.firstName ?? ''),
       attachments: [],
       channel,
       status: direction === 'inbound' ? 'received' : 'sent',
-      sentBy: direction === 'outbound' ? writer : null,
-      providerMessageId: channel === 'sms' ? `SM${hexadecimal(random)}` : null,
-      createdAt: timestamp(at(index)),
-    }),
-  );
-  const lastMessage = messages.at(-1);
-  const conversation: Conversation = {
-    _id: conversationId,
-    contactId,
-    organizationId,
-    userId,
-    assignees,
-    channel,
-    lastMessage: lastMessage?.content ?? null,
-    lastMessageAt: lastMessage?.createdAt ?? null,
-    messageCount: messages.length,
-    isResolved,
-    createdAt: timestamp(begun),
-    updatedAt: lastMessage?.createdAt ?? timestamp(begun),
-  };
-  return { conversation, messages };
+      sentBy: direction === 'outbound' ? (writer?._id ?? null) : null,
+      providerMessageId: channel === 'sms' ? `SM${digits(random)}` : null,
+      createdAt: timestamp(at),
+    };
+  });
 }
 
-/** 32 digits, as providers make them. */
-function hexadecimal(random: Randomness): string {
-  return Array.from({ length: 4 }, () =>
-    random
-      .below(2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('');
+/** As many as the ids of an SMS provider have, hexadecimal. */
+function digits(random: Randomness): string {
+  return Array.from({ length: 32 }, () => random.below(16).toString(16)).join('');
 }

@@ -1,83 +1,86 @@
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { childId } from '../../../shared/contacts/contact.ts';
-import { after, hour, timestamp } from '../../../shared/kernel/time.ts';
-import { newNote, noteKey, type StoredNote } from '../../../shared/notes/note.ts';
-import type { Reaction } from '../../../shared/notes/reactions.ts';
-import { fullName, type User } from '../../../shared/organizations/user.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { peopleOf, scopeAmong, sees } from '../../../shared/visibility.ts';
-import { notificationSteps } from './notifications.ts';
+import createNote from '../../../functions/notes/create-note.ts';
+import editNote from '../../../functions/notes/edit-note.ts';
+import toggleReaction from '../../../functions/notes/toggle-reaction.ts';
+import markNotificationRead from '../../../functions/notifications/mark-notification-read.ts';
+import * as demo from '../../../shared/demo-ids.ts';
+import { after, hour } from '../../../shared/kernel/time.ts';
+import { fullName } from '../../../shared/organizations/user.ts';
+import { accounts, accountsSeeing } from './accounts.ts';
+import { each } from './each.ts';
+import { type Newcomer, peopleAround } from './newcomers.ts';
+import type { Past } from './past.ts';
 import { notes, requests } from './phrases.ts';
-import type { Randomness } from './randomness.ts';
 
-/** Notes on contacts, each by somebody who sees the contact, and the notifications of those whom they mention. */
-export function noteSteps(
-  table: TableWriter,
-  contacts: readonly StoredContact[],
-  users: ReadonlyMap<string, User>,
-  now: Date,
-  random: Randomness,
-): Step[] {
-  const written = contacts.flatMap((contact) => notesOn(contact, users, now, random));
-  return [
-    ...written.map((note) => table.add(noteKey(note.contactId, note._id), note)),
-    ...notificationSteps(table, written, users, random),
-  ];
+/** Of the mentions of each user, the newest ones, which nobody has looked at yet; of the admin the very first one as well. */
+const unread = 3;
+
+/** A note that somebody writes on a contact. */
+interface Draft {
+  readonly contactId: string;
+  readonly at: Date;
+  readonly author: string;
+  readonly text: string;
+  /** A user; undefined for nobody. */
+  readonly mentioned: string | undefined;
 }
 
-function notesOn(
-  contact: StoredContact,
-  users: ReadonlyMap<string, User>,
-  now: Date,
-  random: Randomness,
-): StoredNote[] {
-  const all = [...users.values()];
-  const people = peopleOf(contact);
-  const readers = all.filter(({ _id: userId, accessRole: role }) =>
-    sees(scopeAmong({ userId, role }, all), people),
-  );
+/** Notes on contacts, each by somebody who sees the contact, with edits, reactions and the notifications of those whom they mention. */
+export async function writeNotes(past: Past, contacts: readonly Newcomer[]): Promise<void> {
+  const drafts = contacts.flatMap((contact) => draftsOn(contact, past));
+  const mentionsOf = (userId: string) =>
+    drafts.filter(({ mentioned }) => mentioned === userId).sort((a, b) => b.at.getTime() - a.at.getTime());
+  const first = mentionsOf(demo.admin).at(-1);
+  const unopened = new Set([first, ...accounts.flatMap(({ _id }) => mentionsOf(_id).slice(0, unread))]);
+  await each(drafts, async (draft) => {
+    const own = past.beside(2_000 + drafts.indexOf(draft));
+    const notification = draft === first ? demo.notification : own.random.idAt(draft.at);
+    await writeNote(own, draft, notification);
+    if (draft.mentioned !== undefined && !unopened.has(draft)) {
+      const path = { id: notification };
+      await own.run(markNotificationRead, { at: past.now, by: draft.mentioned, path });
+    }
+  });
+}
+
+function draftsOn(contact: Newcomer, { random, now }: Past): Draft[] {
+  const people = peopleAround(contact);
+  const readers = accountsSeeing(people);
   const involved = readers.filter(({ _id }) => people.includes(_id));
-  const count = random.pick([0, 0, 0, 0, 1, 1, 2]);
-  return Array.from({ length: count }, () =>
-    noteBy(random.pick(readers), contact, random.chance(0.6) ? involved : readers, now, random),
-  );
-}
-
-/** Some notes ask something of one of these users, who may have reacted. */
-function noteBy(
-  author: User,
-  contact: StoredContact,
-  askable: readonly User[],
-  now: Date,
-  random: Randomness,
-): StoredNote {
-  const created = new Date(contact.createdAt);
-  const at = after(created, Math.floor((now.getTime() - created.getTime()) * random.next()));
-  const colleagues = askable.filter(({ _id }) => _id !== author._id);
-  const mentioned = colleagues.length > 0 && random.chance(0.5) ? random.pick(colleagues) : undefined;
-  const note = newNote(
-    {
-      _id: childId(contact._id, random.idAt(at)),
+  return Array.from({ length: random.pick([0, 0, 0, 0, 0, 0, 1, 1, 2]) }, () => {
+    const author = random.pick(readers);
+    const askable = (random.chance(0.6) ? involved : readers).filter((reader) => reader !== author);
+    const mentioned = askable.length > 0 && random.chance(0.5) ? random.pick(askable) : undefined;
+    return {
       contactId: contact._id,
-      userId: author._id,
-      note: mentioned ? `@${fullName(mentioned)} ${random.pick(requests)}` : random.pick(notes),
-      mentions: mentioned ? [mentioned._id] : [],
-      attachments: [],
-    },
-    timestamp(at),
-  );
-  const readers = [author, ...(mentioned ? [mentioned] : [])].map(({ _id }) => _id);
-  const isEdited = random.chance(0.15);
-  const editedAt = timestamp(after(at, Math.min(hour, now.getTime() - at.getTime())));
-  return {
-    ...note,
-    reactions: reactionsOf(readers, random),
-    ...(isEdited ? { isEdited, updatedAt: editedAt } : {}),
-  };
+      at: random.momentBetween(contact.createdAt, now),
+      author: author._id,
+      text: mentioned ? `@${fullName(mentioned)} ${random.pick(requests)}` : random.pick(notes),
+      mentioned: mentioned?._id,
+    };
+  });
 }
 
-function reactionsOf(readers: readonly string[], random: Randomness): Reaction[] {
-  return ['👍', '🎉', '👀']
-    .map((emoji) => ({ emoji, users: readers.filter(() => random.chance(0.25)) }))
-    .filter(({ users }) => users.length > 0);
+async function writeNote(
+  past: Past,
+  { contactId, at, author, text, mentioned }: Draft,
+  notification: string,
+): Promise<void> {
+  const { random, now } = past;
+  const isEdited = mentioned === undefined && random.chance(0.3);
+  const body = {
+    contactId,
+    note: isEdited ? text.slice(0, -1) : text,
+    mentions: mentioned === undefined ? [] : [mentioned],
+  };
+  const { data } = await past.run(createNote, { at, by: author, body, ids: [undefined, notification] });
+  const path = { id: data._id };
+  if (isEdited) {
+    const editedAt = after(at, Math.min(hour, now.getTime() - at.getTime()));
+    await past.run(editNote, { at: editedAt, by: author, path, body: { note: text } });
+  }
+  for (const emoji of ['👍', '🎉', '👀']) {
+    for (const by of [author, ...body.mentions].filter(() => random.chance(0.1))) {
+      await past.run(toggleReaction, { at, by, path, body: { emoji } });
+    }
+  }
 }

@@ -1,78 +1,109 @@
-import { newAssignment, withNumber } from '../../../functions/organizations/model/assign-number.ts';
-import { businessHours } from '../../../functions/organizations/model/business-hours.ts';
-import { missedCallMessage } from '../../../functions/organizations/model/missed-call-message.ts';
-import type { UserNumbers } from '../../../shared/organizations/phone-assignments.ts';
-import { numberOwnerKey, userNumbersKey } from '../../../shared/organizations/phone-assignments.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import type { Founded } from './accounts.ts';
-import type { LoadedTable } from './connection.ts';
+import createAiModel from '../../../functions/ai/create-ai-model.ts';
+import createListing from '../../../functions/marketplace/create-listing.ts';
+import assignPhoneNumber from '../../../functions/organizations/assign-phone-number.ts';
+import updateBusinessHours from '../../../functions/organizations/update-business-hours.ts';
+import updateMissedCallMessage from '../../../functions/organizations/update-missed-call-message.ts';
+import createPipeline from '../../../functions/pipelines/create-pipeline.ts';
+import * as demo from '../../../shared/demo-ids.ts';
+import type { Past } from './past.ts';
+import { fixedIds } from './randomness.ts';
 
-/** Numbers by the address of their user, the default one first; reserved for fiction like those of the contacts, but none of these. */
-export const numbers: Readonly<Record<string, readonly { phoneNumber: string; label: string }[]>> = {
-  'admin@example.com': [{ phoneNumber: '+12025550101', label: 'Front desk' }],
-  'head@example.com': [{ phoneNumber: '+12025550117', label: 'Sales North' }],
-  'rep@example.com': [
-    { phoneNumber: '+12025550142', label: 'Desk' },
-    { phoneNumber: '+12025550143', label: 'Campaigns' },
-  ],
+const aiModels = [
+  {
+    _id: demo.aiModel,
+    providerName: 'Northwind AI',
+    gatewayUniqueName: 'northwind',
+    websiteUrl: 'https://northwind.example.com',
+    modelDetails: [
+      { modelName: 'breeze-2', description: 'Quick answers to short questions' },
+      { modelName: 'gale-2', description: 'Long texts and careful summaries' },
+    ],
+  },
+  {
+    _id: demo.spareAiModel,
+    providerName: 'Contoso Voice',
+    gatewayUniqueName: 'contoso-voice',
+    websiteUrl: 'https://voice.example.org',
+    modelDetails: [{ modelName: 'echo-1', description: 'Transcripts of calls' }],
+  },
+];
+
+/** Pipelines of contacts beside those that an organization begins with; nothing is in them yet. */
+const pipelines = [
+  { _id: demo.partnersPipeline, name: 'Partners', stages: ['Invited', 'Signed'] },
+  { _id: demo.sparePipeline, name: 'Trade fair', stages: ['Met', 'Written to', 'Met again'] },
+];
+
+const listings = [
+  {
+    _id: demo.listing,
+    name: 'Onboarding package',
+    description: 'Three calls and a plan',
+    content: { price: 490, currency: 'EUR' },
+  },
+  { name: 'Yearly review', description: 'Half a day on site', content: { price: 1200, currency: 'EUR' } },
+  { _id: demo.spareListing, name: 'Support line', content: { perMonth: 39, languages: ['en', 'de', 'uk'] } },
+];
+
+/** Numbers of users, the default one first; reserved for fiction like those of the contacts, but none of these. */
+const numbers = [
+  { userId: demo.admin, phoneNumber: '+12025550101', label: 'Front desk' },
+  { userId: demo.head, phoneNumber: '+12025550117', label: 'Sales North' },
+  { userId: demo.rep, phoneNumber: '+12025550142', label: 'Desk' },
+  { userId: demo.rep, phoneNumber: '+12025550143', label: 'Campaigns' },
   // The example that takes a number away takes this one.
-  'olena@example.com': [{ phoneNumber: '+12025550166', label: 'Support' }],
+  { userId: demo.olena, phoneNumber: '+12025550166', label: 'Support' },
+];
+
+const weekday = { enabled: true, start: '09:00', end: '17:30' };
+
+const missedCall = {
+  missedCallMessage: 'Sorry we missed you, {{contactName}}. We will call back within the hour.',
+  missedCallAutoMessageEnabled: true,
 };
 
-/** The settings of the demo organization and the phone numbers of its people. */
-export function organizationSteps(
-  { organization: tableOf, identity }: LoadedTable,
-  { organization, users }: Founded,
-  now: Date,
-): Step[] {
-  const table = tableOf(organization._id);
-  return [
-    ...settingsSteps(table, now.getUTCFullYear()),
-    ...users.flatMap(({ _id: userId, email }) => {
-      const owned = numbers[email] ?? [];
-      const ofUser = owned.reduce<UserNumbers>(
-        (before, number) =>
-          withNumber(before, newAssignment(before, { userId, provider: 'twilio', ...number })),
-        { userId, numbers: [] },
-      );
-      const owner = { organizationId: organization._id, userId, provider: 'twilio' };
-      return owned.length === 0
-        ? []
-        : [
-            table.add(userNumbersKey(userId), ofUser),
-            ...owned.map(({ phoneNumber }) => identity.add(numberOwnerKey(phoneNumber), owner)),
-          ];
-    }),
-  ];
+/** What the SUPERADMIN and the admin set up before the first contact came. */
+export async function setUp(past: Past, at: Date): Promise<void> {
+  const path = { organizationId: demo.organization };
+  const byAdmin = { at, by: demo.admin, path };
+  const stageId = fixedIds(6);
+  for (const { _id, ...body } of aiModels) {
+    await past.run(createAiModel, { at, by: demo.superadmin, body, ids: [_id] });
+  }
+  for (const { _id, name, stages } of pipelines) {
+    const body = { name, type: 'Contact', stages: stages.map((stage) => ({ name: stage })) };
+    await past.run(createPipeline, { ...byAdmin, body, ids: [_id, ...stages.map(stageId)] });
+  }
+  for (const { _id, ...body } of listings) {
+    await past.run(createListing, { ...byAdmin, body, ids: [_id] });
+  }
+  for (const number of numbers) {
+    await past.run(assignPhoneNumber, { ...byAdmin, body: { provider: 'twilio', ...number } });
+  }
+  await past.run(updateBusinessHours, { ...byAdmin, body: businessHours(past.now.getUTCFullYear()) });
+  await past.run(updateMissedCallMessage, { ...byAdmin, body: missedCall });
 }
 
-function settingsSteps(table: TableWriter, year: number): Step[] {
-  const weekday = { enabled: true, start: '09:00', end: '17:30' };
-  return [
-    table.add(businessHours.key, {
-      timezone: 'America/New_York',
-      businessHours: {
-        monday: weekday,
-        tuesday: weekday,
-        wednesday: weekday,
-        thursday: { ...weekday, end: '20:00' },
-        friday: { ...weekday, end: '15:00' },
-        saturday: { enabled: false, start: '10:00', end: '14:00' },
-      },
-      holidays: [year, year + 1].flatMap((each) => [
-        { date: `${each}-01-01`, label: "New Year's Day" },
-        { date: `${each}-07-04`, label: 'Independence Day' },
-        { date: `${each}-12-25`, label: 'Christmas Day' },
-      ]),
-      exceptionalHours: [
-        { date: `${year}-12-24`, closed: false, start: '09:00', end: '12:00', label: 'Christmas Eve' },
-        { date: `${year}-12-31`, closed: true, label: 'Stocktaking' },
-      ],
-      allowUserBusinessHoursOverride: true,
-    }),
-    table.add(missedCallMessage.key, {
-      missedCallMessage: 'Sorry we missed you, {{contactName}}. We will call back within the hour.',
-      missedCallAutoMessageEnabled: true,
-    }),
-  ];
+function businessHours(year: number) {
+  return {
+    timezone: 'America/New_York',
+    businessHours: {
+      monday: weekday,
+      tuesday: weekday,
+      wednesday: weekday,
+      thursday: { ...weekday, end: '20:00' },
+      friday: { ...weekday, end: '15:00' },
+      saturday: { enabled: false, start: '10:00', end: '14:00' },
+    },
+    holidays: [year, year + 1].flatMap((each) => [
+      { date: `${each}-01-01`, label: "New Year's Day" },
+      { date: `${each}-07-04`, label: 'Independence Day' },
+      { date: `${each}-12-25`, label: 'Christmas Day' },
+    ]),
+    exceptionalHours: [
+      { date: `${year}-12-24`, closed: false, start: '09:00', end: '12:00', label: 'Christmas Eve' },
+      { date: `${year}-12-31`, closed: true, label: 'Stocktaking' },
+    ],
+    allowUserBusinessHoursOverride: true,
+  };
 }

@@ -48,12 +48,3 @@ export function fictionalNumbers(): NumberSource {
     return `${prefixes[index % prefixes.length]}${String(line).padStart(digits, '0')}`;
   };
 }
-
-/** A thousand million numbers of a country code that no country has: for more contacts than fiction has numbers. */
-export function unassignedNumbers(): NumberSource {
-  let index = 0;
-  return () => {
-    index += 1;
-    return `+999${String((index * 617_441) % 1_000_000_000).padStart(9, '0')}`;
-  };
-}

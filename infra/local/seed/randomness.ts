@@ -1,4 +1,5 @@
 import { ulid } from 'ulid';
+import { after } from '../../../shared/kernel/time.ts';
 
 /** Randomness that is the same in every run. */
 export interface Randomness {
@@ -10,6 +11,8 @@ export interface Randomness {
   chance(probability: number): boolean;
   /** One of a list that is not empty. */
   pick<Item>(list: readonly Item[]): Item;
+  /** A moment between two others. */
+  momentBetween(from: Date, to: Date): Date;
   /** The identifier of what came to be at this moment. */
   idAt(moment: Date): string;
 }
@@ -35,6 +38,7 @@ export function randomness(seed: number): Randomness {
       }
       return item;
     },
+    momentBetween: (from, to) => after(from, Math.floor((to.getTime() - from.getTime()) * next())),
     idAt: (moment) => ulid(moment.getTime(), next),
   };
 }

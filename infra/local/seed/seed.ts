@@ -1,11 +1,8 @@
-import { argon2Passwords, NewPassword } from '../../../shared/auth/passwords.ts';
+import { NewPassword } from '../../../shared/auth/passwords.ts';
 import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
-import { foundedSteps, platform } from './accounts.ts';
-import { writeSteps } from './bulk-writer.ts';
-import { type LoadedTable, openTable, type TableAddress } from './connection.ts';
-import { fixedIds } from './randomness.ts';
+import { type LoadedTable, openTable, type Row, rowsAfter, type TableAddress } from './connection.ts';
 
 export interface SeedOptions extends TableAddress {
   /** With demo data; the SUPERADMIN is there without. */
@@ -14,8 +11,16 @@ export interface SeedOptions extends TableAddress {
   readonly password: string;
   /** What the ages of the demo data count from. */
   readonly now?: Date;
+  /** Of the same data, for a table that is likely to be empty. */
+  readonly prepared?: Prepared | undefined;
   /** Called before anything is written. */
   onBegin?(): void;
+}
+
+/** Data that are made before there is a table for them. */
+export interface Prepared {
+  readonly now: Date;
+  readonly rows: Promise<readonly Row[]>;
 }
 
 /** The password that everybody has unless another is asked for. */
@@ -31,7 +36,7 @@ export interface Seeded {
 
 /** Where a seeding stands. */
 interface Seeding extends Seeded {
-  /** Everything is dated, and so identified, from here: a seeding that begins again writes the same records. */
+  /** Everything is dated, and so identified, from here: a seeding that begins anew writes the same records. */
   readonly startedAt: Timestamp;
   readonly isComplete: boolean;
 }
@@ -55,14 +60,9 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
     return stored?.data;
   }
   options.onBegin?.();
-  const { startedAt, demo } = stored.data;
-  const now = new Date(startedAt);
-  const newHash = () => argon2Passwords().hash(options.password);
-  await Promise.all([
-    writePlatform(table, newHash, now),
-    // Imported only when needed: no later start waits for the names of the world.
-    demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(table, newHash, now)),
-  ]);
+  const { prepared } = options;
+  const isPrepared = prepared !== undefined && timestamp(prepared.now) === stored.data.startedAt;
+  await table.write(await (isPrepared ? prepared.rows : seededRows(stored.data, options)));
   await table.seeding.commit([table.seeding.replace(stored, { ...stored.data, isComplete: true })]);
   return stored.data;
 }
@@ -70,7 +70,7 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
 /** The seeding under way or done; a new one in an empty table; undefined for a table with data of another origin. */
 async function begunSeeding(
   { seeding, isEmpty }: LoadedTable,
-  { demo, password, now = new Date() }: SeedOptions,
+  { demo, password, prepared, now = prepared?.now ?? new Date() }: SeedOptions,
 ): Promise<Stored<Seeding> | undefined> {
   const stored = await seeding.read(seedingKey);
   if (stored !== undefined || !(await isEmpty())) {
@@ -82,6 +82,32 @@ async function begunSeeding(
   return seeding.read(seedingKey);
 }
 
-async function writePlatform(table: LoadedTable, newHash: () => Promise<string>, now: Date): Promise<void> {
-  await writeSteps(table.identity, await foundedSteps(table, platform(now), newHash, fixedIds(1), now));
+/** Begins to make the data; whatever fails, `seed` tells of. */
+export function prepare(options: Pick<SeedOptions, 'demo' | 'password'>): Prepared {
+  const now = new Date();
+  const rows = seededRows({ startedAt: timestamp(now), demo: options.demo }, options);
+  rows.catch(() => undefined);
+  return { now, rows };
+}
+
+/**
+ * What the operations leave in an empty table. They run in one of their own: in the table itself, the functions that read its
+ * stream would act on what has long been past, and what an interrupted seeding has left would stand in the way of the next.
+ */
+async function seededRows(
+  { startedAt, demo }: Pick<Seeding, 'startedAt' | 'demo'>,
+  { password, ...options }: Pick<SeedOptions, 'password' | 'credentials'>,
+): Promise<Row[]> {
+  // Imported only when needed: no later start waits for the operations and the names of the world.
+  const [{ openPast }, { registerSuperadmin }] = await Promise.all([
+    import('./past.ts'),
+    import('./accounts.ts'),
+  ]);
+  return rowsAfter(async (table) => {
+    const past = await openPast(table, new Date(startedAt));
+    await Promise.all([
+      registerSuperadmin(past.beside(1), password),
+      demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(past.beside(2), password)),
+    ]);
+  }, options);
 }

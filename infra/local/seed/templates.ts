@@ -1,13 +1,9 @@
+import createTemplate from '../../../functions/templates/create-template.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { type StoredTemplate, templateKey, visibilityOf } from '../../../shared/templates/template.ts';
-import type { Founded } from './accounts.ts';
-import type { Randomness } from './randomness.ts';
+import { accounts } from './accounts.ts';
+import type { Past } from './past.ts';
 
-type Sample = Pick<StoredTemplate, 'name' | 'template' | 'type' | 'category'> & { readonly _id?: string };
-
-const shared: readonly Sample[] = [
+const shared = [
   {
     _id: demo.template,
     name: 'Welcome',
@@ -43,36 +39,19 @@ const shared: readonly Sample[] = [
   },
 ];
 
-const own: Sample = {
+const own = {
   name: 'My follow-up',
   type: 'sms',
   category: 'Follow-up',
   template: 'Hi {{firstName}}, did you have time to look at the offer?',
 };
 
-/** Templates of the organization, and one of each user's own. */
-export function templateSteps(
-  table: TableWriter,
-  { organization, users }: Founded,
-  random: Randomness,
-  at: Date,
-): Step[] {
-  const made: Timestamp = timestamp(at);
-  const step = (sample: Sample, userId: string, isShared: boolean) => {
-    const template: StoredTemplate = {
-      _id: random.idAt(at),
-      organizationId: organization._id,
-      userId,
-      ...sample,
-      isShared,
-      createdAt: made,
-      updatedAt: made,
-    };
-    return table.add(templateKey(visibilityOf(template), template._id), template);
-  };
-  const [maker] = users;
-  return [
-    ...shared.map((sample) => step(sample, maker?._id ?? '', true)),
-    ...users.map(({ _id }) => step(own, _id, false)),
-  ];
+/** Templates that the admin shares, and one of each user's own. */
+export async function createTemplates(past: Past, at: Date): Promise<void> {
+  for (const { _id, ...template } of shared) {
+    await past.run(createTemplate, { at, by: demo.admin, body: { ...template, isShared: true }, ids: [_id] });
+  }
+  for (const { _id } of accounts) {
+    await past.run(createTemplate, { at, by: _id, body: own });
+  }
 }

@@ -1,8 +1,6 @@
-import { moved, newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day, timestamp } from '../../../shared/kernel/time.ts';
-import type { StagePlace } from '../../../shared/pipelines/stages.ts';
-import { emailOf, engaged } from './contact-generator.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
+import { emailOf, lastMessage, type Newcomer } from './newcomers.ts';
 import { fixedIds, type Randomness } from './randomness.ts';
 
 type Named = readonly [firstName: string, lastName: string, city: string, _id?: string];
@@ -92,12 +90,7 @@ export const wellKnownAge = 7 * day;
 const numberOf = (index: number) => `+1303555${String(100 + index).padStart(4, '0')}`;
 
 /** People whom everybody knows, in every stage: the same ones, with the same ids and numbers, in every fresh database. */
-export function wellKnownContacts(
-  organizationId: string,
-  stages: readonly StagePlace[],
-  now: Date,
-  random: Randomness,
-): StoredContact[] {
+export function wellKnownContacts(now: Date, random: Randomness): Newcomer[] {
   const newId = fixedIds(5);
   const age = (column: number, place: number) =>
     ((place * columns.length + column + 1) * wellKnownAge) / (columns.flat().length + 1);
@@ -105,28 +98,27 @@ export function wellKnownContacts(
     people.map(([firstName, lastName, city, _id = newId()], place) => {
       const index = column * people.length + place;
       const createdAt = after(now, -age(column, place));
-      const userId = owners[index % owners.length] ?? demo.rep;
-      const contact = newContact(
+      const createdBy = owners[index % owners.length] ?? demo.rep;
+      const fields = {
+        firstName,
+        lastName,
+        email: emailOf(firstName, lastName, index),
+        phoneNumbers: [{ value: numberOf(index), label: 'mobile', isPrimary: true }],
+        owner: createdBy,
+        assignees: [],
+        source: random.pick(sources),
+        tags: random.pick([[], [], ['vip'], ['wholesale'], ['callback']]),
+        customFields: { city, budget: 250 * (1 + random.below(80)), newsletter: random.chance(0.5) },
+      };
+      return {
         _id,
-        { userId, organizationId, homeOrganizationId: organizationId },
-        random.pick(stages.slice(0, 1)),
-        {
-          firstName,
-          lastName,
-          email: emailOf(firstName, lastName, index),
-          phoneNumbers: [{ value: numberOf(index), label: 'mobile', isPrimary: true }],
-          source: random.pick(sources),
-          tags: random.pick([[], [], ['vip'], ['wholesale'], ['callback']]),
-          customFields: { city, budget: 250 * (1 + random.below(80)), newsletter: random.chance(0.5) },
-        },
-        timestamp(createdAt),
-      );
-      const stage = stages[column];
-      const there =
-        stage === undefined || column === 0
-          ? contact
-          : moved(contact, stage, timestamp(after(createdAt, age(column, place) / 4)));
-      return _id === demo.ada ? there : engaged(there, { users: owners, now }, random);
+        createdAt,
+        createdBy,
+        fields,
+        move: column === 0 ? undefined : { stage: column, at: after(createdAt, age(column, place) / 4) },
+        lastMessage:
+          _id === demo.ada ? undefined : lastMessage(fields, createdAt, { users: owners, now }, random),
+      };
     }),
   );
 }

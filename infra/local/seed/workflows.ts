@@ -1,29 +1,12 @@
-import { newDocument } from '../../../functions/workflows/model/document.ts';
-import { documentSteps, packedDocument } from '../../../functions/workflows/model/documents.ts';
-import { newHeader } from '../../../functions/workflows/model/workflow.ts';
-import { workflowWrites } from '../../../functions/workflows/model/workflow-writes.ts';
+import createWorkflow from '../../../functions/workflows/create-workflow.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day, timestamp } from '../../../shared/kernel/time.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import type { Founded } from './accounts.ts';
-import type { Randomness } from './randomness.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
+import type { Past } from './past.ts';
 
-interface Sample {
-  readonly _id?: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly description: string;
-  readonly enabled: boolean;
-  /** What triggers it, and the templates of the messages sent after that. */
-  readonly event: string;
-  readonly templates: readonly string[];
-  /** Further properties. */
-  readonly more?: Readonly<Record<string, unknown>>;
-}
-
-const samples: readonly Sample[] = [
+/** By `event` each is triggered, and by `templates` named what it sends after that; `more` are further properties. */
+const samples = [
   {
-    owner: 'admin@example.com',
+    owner: demo.admin,
     _id: demo.workflow,
     name: 'Welcome new applicants',
     description: 'Greets everybody who applies, and asks for the papers.',
@@ -33,7 +16,7 @@ const samples: readonly Sample[] = [
     more: { tags: ['onboarding'] },
   },
   {
-    owner: 'admin@example.com',
+    owner: demo.admin,
     _id: demo.spareWorkflow,
     name: 'Ask for a review',
     description: 'A week after a deal is won.',
@@ -42,7 +25,7 @@ const samples: readonly Sample[] = [
     templates: ['Review'],
   },
   {
-    owner: 'head@example.com',
+    owner: demo.head,
     name: 'Missed call',
     description: 'Says that we call back.',
     enabled: true,
@@ -51,7 +34,7 @@ const samples: readonly Sample[] = [
     more: { businessHoursOnly: true },
   },
   {
-    owner: 'rep@example.com',
+    owner: demo.rep,
     name: 'Appointment reminders',
     description: 'The day before, and again in the morning.',
     enabled: true,
@@ -59,7 +42,7 @@ const samples: readonly Sample[] = [
     templates: ['Appointment tomorrow', 'Appointment today'],
   },
   {
-    owner: 'rep@example.com',
+    owner: demo.rep,
     name: 'Win back (draft)',
     description: '',
     enabled: false,
@@ -67,7 +50,7 @@ const samples: readonly Sample[] = [
     templates: [],
   },
   {
-    owner: 'matteo@example.com',
+    owner: demo.matteo,
     name: 'Spring offer',
     description: 'Three messages in two weeks.',
     enabled: true,
@@ -76,41 +59,17 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** Workflows of several users. */
-export function workflowSteps(
-  table: TableWriter,
-  { users }: Founded,
-  random: Randomness,
-  foundedAt: Date,
-): Step[] {
-  return samples.flatMap(({ _id, owner, name, description, enabled, more, ...graph }, index) => {
-    const user = users.find(({ email }) => email === owner);
-    if (user === undefined) {
-      return [];
-    }
-    const at = after(foundedAt, (index + 1) * day);
-    const document = packedDocument(documentWith({ ...graphOf(graph), ...more }), random.idAt(at));
-    const { _id: userId, organizationId } = user;
-    const header = newHeader(
-      _id ?? random.idAt(at),
-      { userId, organizationId },
-      { name, description, enabled },
-      document.place,
-      timestamp(at),
-    );
-    return [
-      ...workflowWrites(table, undefined, header),
-      ...documentSteps(table, undefined, header._id, document),
-    ];
-  });
-}
-
-function documentWith(members: Readonly<Record<string, unknown>>): string {
-  return newDocument(new Map(Object.entries(members).map(([key, value]) => [key, JSON.stringify(value)])));
+/** Workflows of several users, one a day from here on. */
+export async function createWorkflows(past: Past, from: Date): Promise<void> {
+  for (const [index, { _id, owner, event, templates, more, ...fields }] of samples.entries()) {
+    const at = after(from, (index + 1) * day);
+    const body = { ...fields, ...graphOf(event, templates), ...more };
+    await past.run(createWorkflow, { at, by: owner, body, ids: [undefined, _id] });
+  }
 }
 
 /** A trigger with the messages below it, one after the other. */
-function graphOf({ event, templates }: Pick<Sample, 'event' | 'templates'>) {
+function graphOf(event: string, templates: readonly string[]) {
   const messages = templates.map((template, index) => ({
     id: `message-${index + 1}`,
     type: 'sendMessage',

@@ -1,25 +1,22 @@
-import { applicationKey } from '../../../shared/applications/application.ts';
-import { type ContactState, childrenDigestOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { type Entry, entriesOf, placeOf } from '../../../shared/contact-aggregate/entries.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
-import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
-import { conversationKey } from '../../../shared/conversations/conversation.ts';
-import type { Key } from '../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { type Entry, entriesOf, placeOf } from '../../shared/contact-aggregate/entries.ts';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
+import { contactKey } from '../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
+import type { Key } from '../../shared/table/key.ts';
+import type { Step, TableWriter } from '../../shared/table/table.ts';
 
 /** What DynamoDB takes in one transaction. */
 const stepsPerTransaction = 100;
 /** Transactions under way at once: one is prepared while the database works on another. */
 const inFlight = 3;
 
-export type Source<Item> = Iterable<Item> | AsyncIterable<Item>;
+type Source<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /**
  * Writes steps in transactions of 100, whatever lies at their keys: doing it again changes nothing. No two of them may
  * write the same item. Holds a few hundred steps in memory, however many the source yields.
  */
-export async function writeSteps(table: Pick<TableWriter, 'commit'>, steps: Source<Step>): Promise<void> {
+async function writeSteps(table: Pick<TableWriter, 'commit'>, steps: Source<Step>): Promise<void> {
   const transactions = chunks(steps);
   await Promise.all(
     Array.from({ length: inFlight }, async () => {
@@ -35,49 +32,24 @@ export async function writeSteps(table: Pick<TableWriter, 'commit'>, steps: Sour
   );
 }
 
-/** Writes contacts without conversations or applications. */
-export async function writeContacts(table: TableWriter, contacts: Source<StoredContact>): Promise<void> {
-  await writeAggregates(table, alone(contacts));
-}
-
-async function* alone(contacts: Source<StoredContact>): AsyncGenerator<ContactState> {
-  for await (const contact of contacts) {
-    yield { contact, conversations: [], applications: [] };
-  }
-}
-
 /**
- * Writes contacts with their conversations and applications as their creation and every change since would have left them: records, entries
- * of boards and inboxes, locks of phone numbers, and at last the counters, each once. The stages must be empty before, or
- * hold these records already.
+ * Writes contacts as their creation and every change since would have left them: records, entries of boards, locks of phone
+ * numbers, and at last the counters, each once. The stages must be empty before, or hold these contacts already.
  */
-export async function writeAggregates(table: TableWriter, all: Source<ContactState>): Promise<void> {
+export async function writeContacts(table: TableWriter, contacts: Source<StoredContact>): Promise<void> {
   const counters = new Counters();
-  await writeSteps(table, aggregateSteps(table, all, counters));
+  await writeSteps(table, contactSteps(table, contacts, counters));
   await writeSteps(table, counters.steps(table));
 }
 
-async function* aggregateSteps(
+async function* contactSteps(
   table: TableWriter,
-  all: Source<ContactState>,
+  contacts: Source<StoredContact>,
   counters: Counters,
 ): AsyncGenerator<Step> {
-  for await (const state of all) {
-    const { contact, conversations, applications } = state;
-    const childrenDigest = childrenDigestOf(
-      [...conversations, ...applications].map(({ _id: id }) => ({ id, version: 1 })),
-    );
-    yield table.add(
-      contactKey(contact._id),
-      childrenDigest === undefined ? contact : { ...contact, childrenDigest },
-    );
-    for (const conversation of conversations) {
-      yield table.add(conversationKey(contact._id, conversation._id), conversation);
-    }
-    for (const application of applications) {
-      yield table.add(applicationKey(contact._id, application._id), application);
-    }
-    for (const entry of entriesOf(state)) {
+  for await (const contact of contacts) {
+    yield table.add(contactKey(contact._id), contact);
+    for (const entry of entriesOf({ contact, conversations: [], applications: [] })) {
       yield table.put(entry.key, entry.data);
       counters.count(entry);
     }

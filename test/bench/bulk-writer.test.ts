@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ContactFields } from '../../functions/contacts/model/contact-fields.ts';
-import { writeContacts } from '../../infra/local/seed/bulk-writer.ts';
 import { type LoadedTable, openTable } from '../../infra/local/seed/connection.ts';
-import { contactGenerator } from '../../infra/local/seed/contact-generator.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
-import { type Row, rowsOf } from './table.ts';
+import { type Row, rowsOf } from '../seed/table.ts';
+import { writeContacts } from './bulk-writer.ts';
+import { generatedContacts } from './generated-contacts.ts';
 
 let product: Product;
 let endpoint: string;
@@ -36,7 +36,7 @@ async function rowsIn({ organizationId }: Person): Promise<Row[]> {
     .map(({ writeId: _, ...row }) => row);
 }
 
-test('a contact lies in the table as its creation through the operation leaves it', async () => {
+test('The bulk writer leaves a contact in the table as its creation through the operation does', async () => {
   const admin = await product.newOrganization();
   const colleague = await product.newColleague(admin);
   const empty = await rowsIn(admin);
@@ -77,7 +77,7 @@ test('a contact lies in the table as its creation through the operation leaves i
   expect(await rowsIn(admin)).toEqual(created);
 });
 
-test('the totals of the board are the number of its contacts, also when everything is written twice', async () => {
+test('The totals of the board are the number of its contacts, also when the bulk writer writes everything twice', async () => {
   const admin = await product.newOrganization();
   const colleague = await product.newColleague(admin);
   const stages = await stagesOf(admin);
@@ -89,12 +89,12 @@ test('the totals of the board are the number of its contacts, also when everythi
     seed: 7,
     now: new Date(),
   };
-  const contacts = [...contactGenerator(wanted)];
+  const contacts = [...generatedContacts(wanted)];
   async function* asynchronously() {
-    yield* contactGenerator(wanted);
+    yield* generatedContacts(wanted);
   }
 
-  for (const source of [asynchronously(), contactGenerator(wanted)]) {
+  for (const source of [asynchronously(), generatedContacts(wanted)]) {
     await writeContacts(table.organization(admin.organizationId), source);
 
     for (const person of [admin, colleague]) {
@@ -115,10 +115,10 @@ test('the totals of the board are the number of its contacts, also when everythi
   }
 });
 
-test('a contact moves away from where it was loaded, and the totals with it', async () => {
+test('A contact moves away from where the bulk writer put it, and the totals with it', async () => {
   const admin = await product.newOrganization();
   const stages = await stagesOf(admin);
-  const [contact] = contactGenerator({
+  const [contact] = generatedContacts({
     count: 1,
     organizationId: admin.organizationId,
     stages: stages.slice(0, 1),
@@ -142,7 +142,7 @@ test('a contact moves away from where it was loaded, and the totals with it', as
   });
 });
 
-test('the same seed makes the same contacts, each as a client could have sent it, with numbers of its own', () => {
+test('The same seed makes the same contacts, each as a client could have sent it, with numbers of its own', () => {
   const wanted = {
     count: 500,
     organizationId: 'organization',
@@ -150,11 +150,11 @@ test('the same seed makes the same contacts, each as a client could have sent it
     users: ['user'],
     now: new Date('2026-05-04T10:00:00.000Z'),
   };
-  const contacts = [...contactGenerator({ ...wanted, seed: 1 })];
+  const contacts = [...generatedContacts({ ...wanted, seed: 1 })];
   const numbers = contacts.flatMap(({ phoneNumbers }) => phoneNumbers.map(({ value }) => value));
 
-  expect([...contactGenerator({ ...wanted, seed: 1 })]).toEqual(contacts);
-  expect([...contactGenerator({ ...wanted, seed: 2 })]).not.toEqual(contacts);
+  expect([...generatedContacts({ ...wanted, seed: 1 })]).toEqual(contacts);
+  expect([...generatedContacts({ ...wanted, seed: 2 })]).not.toEqual(contacts);
   expect(new Set(numbers).size).toBe(numbers.length);
   for (const contact of contacts) {
     expect(ContactFields.parse(contact)).toEqual(

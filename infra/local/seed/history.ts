@@ -1,0 +1,102 @@
+import createReminder from '../../../functions/reminders/create-reminder.ts';
+import createTrainingSnapshot from '../../../functions/training/create-training-snapshot.ts';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { moved, newContact } from '../../../shared/contacts/contact.ts';
+import { type Conversation, messageKey } from '../../../shared/conversations/conversation.ts';
+import * as demo from '../../../shared/demo-ids.ts';
+import { after, day, hour, timestamp } from '../../../shared/kernel/time.ts';
+import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import { initialStages, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { stageMeant } from '../../../shared/pipelines/stages.ts';
+import { qualities } from '../../../shared/training/snapshot.ts';
+import { apply } from './applications.ts';
+import { makeCalls } from './calls.ts';
+import { converse, exchangesUntil, type Told } from './correspondence.ts';
+import { inCharge, type Newcomer } from './newcomers.ts';
+import { receiveLeads } from './outreach.ts';
+import type { Past } from './past.ts';
+
+const subjects = [
+  'Ask whether the offer arrived',
+  'Send the contract',
+  'Call back about the price',
+  'Congratulate on the new office',
+];
+
+/** What happens with somebody from becoming a contact until now; notes come later. */
+export async function live(past: Past, newcomer: Newcomer): Promise<void> {
+  const { random, now } = past;
+  const { configurationId, lastMessage } = newcomer;
+  const exchanges = lastMessage === undefined ? [] : exchangesUntil(lastMessage, newcomer, random);
+  const conversations =
+    configurationId === undefined
+      ? await become(past, newcomer, (entered, pipelines) => {
+          const told = converse(entered, exchanges, lastMessage?.assignees ?? [], random);
+          return { ...told, state: apply(told.state, pipelines, now, random) };
+        })
+      : await receiveLeads(past, newcomer, configurationId);
+  await makeCalls(past, newcomer, conversations);
+  await remind(past, newcomer);
+  for (const conversation of conversations) {
+    await keep(past, inCharge(newcomer), conversation);
+  }
+}
+
+/**
+ * Writes the contact with what was said and applied for until now, in one transaction of the product's own writes. Operations would
+ * take 2,000 requests more, and none writes messages of the past: text messages go to the provider. Resolves with the conversations.
+ */
+export async function become(
+  past: Past,
+  { _id: contactId, createdAt, createdBy: userId, fields, move }: Newcomer,
+  since: (entered: ContactState, pipelines: readonly Pipeline[]) => Told,
+): Promise<readonly Conversation[]> {
+  const organizationId = demo.organization;
+  const table = past.table(organizationId);
+  const { pipelines } = (await currentPipelines(table)).data;
+  const placeAt = (stage: number) =>
+    stageMeant(pipelines, 'Contact', { stage: initialStages.Contact[stage] });
+  const creator = { userId, organizationId, homeOrganizationId: organizationId };
+  const created = newContact(contactId, creator, placeAt(0), fields, timestamp(createdAt));
+  const contact = move === undefined ? created : moved(created, placeAt(move.stage), timestamp(move.at));
+  const { state, messages } = since({ contact, conversations: [], applications: [] }, pipelines);
+  await table.commit([
+    ...contactWrites(table, undefined, state),
+    ...messages.map((message) =>
+      table.add(messageKey(contactId, message.conversationId, message._id), message),
+    ),
+  ]);
+  return state.conversations;
+}
+
+/** Now and then there is a reminder of a contact for the days to come. */
+async function remind(past: Past, newcomer: Newcomer): Promise<void> {
+  const { random, now } = past;
+  if (random.chance(0.15)) {
+    const remindAt = timestamp(after(now, hour + random.below(30 * day)));
+    const body = { contactId: newcomer._id, note: random.pick(subjects), remindAt };
+    const at = random.momentBetween(newcomer.createdAt, now);
+    await past.run(createReminder, { at, by: inCharge(newcomer), body });
+  }
+}
+
+/** Now and then a conversation is kept as an example, by whoever is in charge or by the admin. */
+async function keep(
+  past: Past,
+  userId: string,
+  { _id: conversationId, contactId }: Conversation,
+): Promise<void> {
+  const { random, now } = past;
+  if (random.chance(0.1)) {
+    const by = random.pick([userId, demo.admin]);
+    const body = {
+      contactId,
+      conversationId,
+      quality: random.pick(qualities),
+      category: random.pick(['Price', 'Complaint', 'First contact']),
+      tags: random.pick([[], ['patient'], ['quick', 'friendly']]),
+    };
+    await past.run(createTrainingSnapshot, { at: now, by, body });
+  }
+}

@@ -1,0 +1,181 @@
+import type { ContactFields } from '../../../functions/contacts/model/contact-fields.ts';
+import type { Direction } from '../../../shared/conversations/conversation.ts';
+import { after, day, minute } from '../../../shared/kernel/time.ts';
+import { peopleOf } from '../../../shared/visibility.ts';
+import { type Person, people } from './names.ts';
+import type { NumberSource } from './phone-numbers.ts';
+import { type Randomness, randomness } from './randomness.ts';
+
+/** Somebody who becomes a contact, and what becomes of the contact until now. */
+export interface Newcomer {
+  readonly _id: string;
+  readonly createdAt: Date;
+  /** A user. */
+  readonly createdBy: string;
+  /** The outreach configuration whose lead makes the contact, where one does. */
+  readonly configurationId?: string;
+  readonly fields: ContactFields & Owned;
+  /** The last move to another stage, by its place in the pipeline; undefined for who is still in the first one. */
+  readonly move: { readonly stage: number; readonly at: Date } | undefined;
+  /** Undefined for who has neither written nor been written to. */
+  readonly lastMessage: LastMessage | undefined;
+}
+
+interface Owned {
+  readonly owner: string | null;
+  readonly assignees: string[];
+}
+
+/** The last message of a contact, and who has been given its conversation. */
+export interface LastMessage {
+  readonly at: Date;
+  readonly direction: Direction;
+  readonly assignees: string[];
+}
+
+export interface NewcomersWanted {
+  readonly count: number;
+  /** Of the pipeline: contacts enter the first and move on as they age. */
+  readonly stages: number;
+  /** Ids of those who create, own and are assigned to contacts. */
+  readonly users: readonly string[];
+  /** Who imports contacts in bulk. */
+  readonly importer: string;
+  /** The same seed makes the same contacts. */
+  readonly seed: number;
+  /** Contacts were created in the 90 days before, and have written or been written to until then. */
+  readonly now: Date;
+  /** How long ago the newest was created at least. */
+  readonly newestAge: number;
+  readonly numbers: NumberSource;
+}
+
+/** How long ago the oldest contact was created. */
+const span = 90 * day;
+/** Days ago on which contacts were imported in bulk, all of an import at the same moment. */
+const imports = [61, 33, 12] as const;
+
+const sources = ['Website', 'Referral', 'Trade fair', 'Newsletter', 'Outreach', 'Webchat', 'Incoming Call'];
+const tags = ['vip', 'wholesale', 'retail', 'callback', 'price list', 'returning', 'on hold'];
+const interests = ['coffee', 'tea', 'ceramics', 'textiles', 'furniture', 'lighting'];
+
+/** The oldest first, but for those of imports. */
+export function* newcomers(wanted: NewcomersWanted): Generator<Newcomer, void, undefined> {
+  const random = randomness(wanted.seed);
+  const nextPerson = people(wanted.seed, random);
+  for (let index = 0; index < wanted.count; index += 1) {
+    yield newcomer(wanted, nextPerson(), index, random);
+  }
+}
+
+function newcomer(
+  { count, stages, users, importer, now, newestAge, numbers }: NewcomersWanted,
+  person: Person,
+  index: number,
+  random: Randomness,
+): Newcomer {
+  const isImport = random.chance(0.12);
+  const age = isImport
+    ? random.pick(imports) * day
+    : Math.floor(newestAge + ((span - newestAge) * (count - index - random.next())) / count);
+  const createdAt = after(now, -age);
+  const createdBy = isImport ? importer : random.pick(users);
+  const _id = random.idAt(createdAt);
+  const fields = {
+    ...whoItIs(person, numbers, index, random),
+    ...whoseItIs(users, createdBy, isImport, random),
+    source: isImport ? 'Import' : random.pick(sources),
+    isBulkImport: isImport,
+    tags: [0, 1, 2].slice(0, random.below(4)).map(() => random.pick(tags)),
+    customFields: customFields(person, random),
+  };
+  const progress = random.next() * (0.55 + 0.6 * (age / span));
+  const stage = Math.min(stages - 1, Math.floor(progress * stages));
+  return {
+    _id,
+    createdAt,
+    createdBy,
+    fields,
+    move: stage === 0 ? undefined : { stage, at: after(createdAt, Math.floor(age * random.next())) },
+    lastMessage: lastMessage(fields, createdAt, { users, now }, random),
+  };
+}
+
+function whoItIs(
+  { firstName, lastName, region }: Person,
+  numbers: NumberSource,
+  index: number,
+  random: Randomness,
+): ContactFields {
+  const labels = ['mobile', 'work'].slice(0, random.pick([0, 1, 1, 1, 1, 1, 1, 1, 1, 2]));
+  return {
+    firstName,
+    lastName,
+    email: random.chance(0.8) ? emailOf(firstName, lastName, index) : null,
+    phoneNumbers: labels.map((label) => ({ value: numbers(region), label, isPrimary: label === 'mobile' })),
+  };
+}
+
+/** In Latin letters; names in other scripts give a number. */
+export function emailOf(firstName: string, lastName: string, index: number): string {
+  const latin = `${firstName}.${lastName}`
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z.]/g, '')
+    .replace(/\.+/g, '.')
+    .replace(/^\.+|\.+$/g, '');
+  return `${latin === '' ? `contact.${index + 1}` : latin}@example.com`;
+}
+
+function whoseItIs(users: readonly string[], creator: string, isImport: boolean, random: Randomness): Owned {
+  if (random.chance(isImport ? 0.6 : 0.06)) {
+    return { owner: null, assignees: [] };
+  }
+  const owner = isImport || random.chance(0.2) ? random.pick(users) : creator;
+  return { owner, assignees: random.chance(0.12) ? [random.pick(users)] : [] };
+}
+
+function customFields({ city, company }: Person, random: Randomness): Record<string, unknown> {
+  return {
+    city,
+    ...(random.chance(0.3) && { company }),
+    ...(random.chance(0.6) && { budget: 250 * (1 + random.below(80)) }),
+    ...(random.chance(0.6) && { newsletter: random.chance(0.5) }),
+    ...(random.chance(0.3) && { interests: [random.pick(interests), random.pick(interests)] }),
+  };
+}
+
+/** Two of three have written or been written to, most of them lately. */
+export function lastMessage(
+  { owner, assignees }: Owned,
+  createdAt: Date,
+  { users, now }: Pick<NewcomersWanted, 'users' | 'now'>,
+  random: Randomness,
+): LastMessage | undefined {
+  const age = now.getTime() - createdAt.getTime();
+  const silence = Math.floor(age * random.next() ** 2);
+  if (random.chance(1 / 3) || age - silence < 10 * minute) {
+    return undefined;
+  }
+  const assignee = owner ?? assignees[0];
+  return {
+    at: after(now, -silence),
+    direction: random.chance(0.55) ? 'outbound' : 'inbound',
+    assignees: [
+      ...new Set([
+        ...(assignee === undefined ? [] : [assignee]),
+        ...(random.chance(0.1) ? [random.pick(users)] : []),
+      ]),
+    ],
+  };
+}
+
+/** Users tied to the contact. */
+export function peopleAround({ createdBy, fields: { owner, assignees } }: Newcomer): string[] {
+  return peopleOf({ createdBy, owner, assignees });
+}
+
+/** The user who works with the contact. */
+export function inCharge({ createdBy, fields: { owner } }: Newcomer): string {
+  return owner ?? createdBy;
+}

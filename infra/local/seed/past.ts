@@ -1,0 +1,115 @@
+import * as z from 'zod/mini';
+import { argon2Passwords } from '../../../shared/auth/passwords.ts';
+import { newSigningSecret, signingKeys } from '../../../shared/auth/signing-secret.ts';
+import { tokenSigner } from '../../../shared/auth/tokens.ts';
+import * as demo from '../../../shared/demo-ids.ts';
+import type { Operation } from '../../../shared/kernel/operation.ts';
+import { eventKey } from '../../../shared/live/outbox.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { roleOf } from './accounts.ts';
+import type { LoadedTable } from './connection.ts';
+import { type Randomness, randomness } from './randomness.ts';
+
+/** A request that somebody sent once. */
+export interface PastRequest {
+  readonly at: Date;
+  /** A user of the demo data; nobody for what anyone may ask. */
+  readonly by?: string;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** An access token, for what reads it itself. */
+  readonly token?: string;
+  /** The first identifiers that the operation makes; undefined for one that may be any. */
+  readonly ids?: readonly (string | undefined)[] | undefined;
+}
+
+/** What most operations answer that make something. */
+export interface Made {
+  readonly data: { readonly _id: string };
+}
+
+/** Runs operations at moments that have passed, as those who were there then. */
+export interface Past {
+  /** What ages count from. */
+  readonly now: Date;
+  readonly random: Randomness;
+  /** The table of an organization, for what is not written by operations. */
+  table(organizationId: string): TableWriter;
+  /** From here on, what the organization has of itself (users, phone numbers, pipelines) is read once: it does not change any more. */
+  settled(): Past;
+  /** The same past with randomness of its own, for what runs beside something else: so it draws the same in every run. */
+  beside(seed: number): Past;
+  /** @throws what the operation throws. */
+  run<Answer = Made>(operation: Operation, request: PastRequest): Promise<Answer>;
+}
+
+export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
+  const secret = await newSigningSecret(1, now);
+  const tokens = tokenSigner(signingKeys({ read: async () => secret, write: async () => undefined }));
+  const passwords = argon2Passwords();
+
+  const pastWith = (random: Randomness, table: Past['table']): Past => ({
+    now,
+    random,
+    table,
+    settled() {
+      const settled = remembering(table(demo.organization));
+      return pastWith(random, (id) => (id === demo.organization ? settled : table(id)));
+    },
+    beside: (seed) => pastWith(randomness(seed), table),
+    async run<Answer>(operation: Operation, { at, by, path = {}, body, token, ids = [] }: PastRequest) {
+      const left = [...ids];
+      const request = {
+        path,
+        query: {},
+        body: operation.body && z.parse(operation.body, body),
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+        sent: { method: '', path: '', url: '', text: JSON.stringify(body), isForm: false },
+        sourceIp: '',
+      };
+      const organizationId = by === demo.superadmin ? demo.platform : demo.organization;
+      return (await operation.run(request, {
+        ...loaded,
+        organizations: table,
+        table: table(organizationId),
+        tokens,
+        passwords,
+        caller: by && { userId: by, role: roleOf(by), organizationId, homeOrganizationId: organizationId },
+        now: at,
+        newId: () => left.shift() ?? random.idAt(at),
+        random: Math.random,
+      })) as Answer;
+    },
+  });
+  return pastWith(randomness(0), (organizationId) => withoutEvents(loaded.organization(organizationId)));
+}
+
+const [events] = eventKey('', '').partition;
+const nothing: Step = { request: {} };
+
+/** A table that keeps no events: whoever listens from now on is told nothing of the past. */
+function withoutEvents(table: TableWriter): TableWriter {
+  return {
+    ...table,
+    put: (key, data, options) => (key.partition[0] === events ? nothing : table.put(key, data, options)),
+    commit: (steps) => table.commit(steps.filter((step) => step !== nothing)),
+  };
+}
+
+/** A table that reads each record of the organization itself once. */
+function remembering(table: TableWriter): TableWriter {
+  const known = new Map<string, Promise<unknown>>();
+  const once = <Answer>(name: unknown, read: () => Promise<Answer>) => {
+    const reading = known.get(JSON.stringify(name)) ?? read();
+    known.set(JSON.stringify(name), reading);
+    return reading as Promise<Answer>;
+  };
+  return {
+    ...table,
+    read: (key) => (key.partition.length === 0 ? once(key, () => table.read(key)) : table.read(key)),
+    list: (range, options) =>
+      range.partition.length === 0
+        ? once([range, options], () => table.list(range, options))
+        : table.list(range, options),
+  };
+}

@@ -1,0 +1,62 @@
+import { type Newcomer, type NewcomersWanted, newcomers } from '../../infra/local/seed/newcomers.ts';
+import type { NumberSource } from '../../infra/local/seed/phone-numbers.ts';
+import { moved, newContact, type StoredContact } from '../../shared/contacts/contact.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
+import type { StagePlace } from '../../shared/pipelines/stages.ts';
+
+export interface ContactsWanted extends Pick<NewcomersWanted, 'count' | 'seed' | 'now'> {
+  readonly organizationId: string;
+  /** Of one pipeline, in its order. */
+  readonly stages: readonly StagePlace[];
+  /** Ids of those who create, own and are assigned to contacts; the first imports some in bulk. */
+  readonly users: readonly string[];
+}
+
+/** Contacts as operations would have left them, one at a time; the oldest first, but for those of imports. */
+export function* generatedContacts(wanted: ContactsWanted): Generator<StoredContact, void, undefined> {
+  const { stages, users } = wanted;
+  const more = {
+    stages: stages.length,
+    importer: users[0] ?? '',
+    newestAge: 0,
+    numbers: unassignedNumbers(),
+  };
+  for (const newcomer of newcomers({ ...wanted, ...more })) {
+    yield contactOf(newcomer, wanted);
+  }
+}
+
+function contactOf(
+  { _id, createdAt, createdBy, fields, move, lastMessage }: Newcomer,
+  { organizationId, stages }: ContactsWanted,
+): StoredContact {
+  const creator = { userId: createdBy, organizationId, homeOrganizationId: organizationId };
+  const contact = newContact(_id, creator, placeAt(stages, 0), fields, timestamp(createdAt));
+  const there =
+    move === undefined ? contact : moved(contact, placeAt(stages, move.stage), timestamp(move.at));
+  return lastMessage === undefined
+    ? there
+    : {
+        ...there,
+        lastMessageAt: timestamp(lastMessage.at),
+        lastMessageDirection: lastMessage.direction,
+        conversationAssignees: lastMessage.assignees,
+      };
+}
+
+function placeAt(stages: readonly StagePlace[], index: number): StagePlace {
+  const place = stages[index];
+  if (place === undefined) {
+    throw new Error('Contacts need a stage to be in');
+  }
+  return place;
+}
+
+/** A thousand million numbers of a country code that no country has: for more contacts than fiction has numbers. */
+function unassignedNumbers(): NumberSource {
+  let index = 0;
+  return () => {
+    index += 1;
+    return `+999${String((index * 617_441) % 1_000_000_000).padStart(9, '0')}`;
+  };
+}

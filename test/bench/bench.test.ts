@@ -5,7 +5,7 @@ import { projectRoot } from '../../infra/project.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { budgets } from './budgets.ts';
-import { crowdOf, newestOf, stageCount } from './crowd.ts';
+import { newDataset, newestOf, stageCount } from './dataset.ts';
 
 /** Contacts on a page of a column. */
 const size = 20;
@@ -24,7 +24,7 @@ describe('what an operation consumes of the table', () => {
 
   it('is for a board the same over 200 and over 1,000 contacts: one round trip', async () => {
     // A fixed day makes the same contacts every time.
-    const many = await crowdOf(product, 1_000, new Date('2026-01-01'));
+    const many = await newDataset(product, 1_000, new Date('2026-01-01'));
     const few = await newestOf(product, many, 200);
     const board = async ({ token }: Person) => {
       const answer = await product.call('list-contacts-by-stage', { token, body: { size } });
@@ -71,7 +71,7 @@ describe('what an operation consumes of the table', () => {
 
 it('A benchmark leaves nothing running that would keep its program from ending', async ({ signal }) => {
   const program =
-    "const { startGround } = await import('./test/bench/ground.ts'); await (await startGround()).stop();";
+    "const { startSetup } = await import('./test/bench/setup.ts'); await (await startSetup()).stop();";
   await expect(
     promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       cwd: projectRoot,

@@ -1,9 +1,9 @@
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { budgets, type Verdict } from './budgets.ts';
-import { type Crowd, stageCount } from './crowd.ts';
+import { type Dataset, stageCount } from './dataset.ts';
 import { median, quantile, timed } from './figures.ts';
-import type { Ground } from './ground.ts';
 import { eventOf, type Handler, handlerOf } from './kernel.ts';
+import type { Setup } from './setup.ts';
 import { figure, textTable } from './table.ts';
 
 export interface MeasuredBoard {
@@ -14,23 +14,23 @@ export interface MeasuredBoard {
 
 const size = 20;
 
-export async function boardHandler({ grounds, https }: Ground, clock?: () => Date): Promise<Handler> {
+export async function boardHandler({ resources, https }: Setup, clock?: () => Date): Promise<Handler> {
   const name = 'list-contacts-by-stage';
   const registered = https.get(name);
   if (registered === undefined) {
     throw new Error(`There is no operation ${name}.`);
   }
-  return handlerOf(name, registered.operation, grounds, clock);
+  return handlerOf(name, registered.operation, resources, clock);
 }
 
-/** The first page of the whole board of each crowd, in turns, warm. */
+/** The first page of the whole board of each dataset, in turns, warm. */
 export async function measureBoards(
   handle: Handler,
-  crowds: readonly Crowd[],
+  datasets: readonly Dataset[],
   rounds: number,
 ): Promise<MeasuredBoard[]> {
   const boards: MeasuredBoard[] = [];
-  for (const { admin, contacts } of crowds) {
+  for (const { admin, contacts } of datasets) {
     const event = eventOf({ body: { size } }, admin);
     await handle({ ...event });
     const { consumed } = await handle({ ...event });
@@ -38,11 +38,11 @@ export async function measureBoards(
   }
   for (let round = 0; round < rounds; round += 1) {
     // Whoever comes first in a round comes last in the next one.
-    const turn = [...crowds.keys()];
+    const turn = [...datasets.keys()];
     for (const index of round % 2 === 0 ? turn : turn.reverse()) {
-      const crowd = crowds[index];
-      if (crowd !== undefined) {
-        const event = eventOf({ body: { size } }, crowd.admin);
+      const dataset = datasets[index];
+      if (dataset !== undefined) {
+        const event = eventOf({ body: { size } }, dataset.admin);
         boards[index]?.samples.push((await timed(() => handle(event))).ms);
       }
     }

@@ -1,13 +1,13 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { HttpEvent } from '../../shared/kernel/http-event.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import { type Grounds, handlerOf, type Outcome } from './kernel.ts';
+import { type FunctionResources, handlerOf, type Outcome } from './kernel.ts';
 
 interface Given {
   readonly name: string;
   readonly file: string;
   readonly event: HttpEvent;
-  readonly grounds: Grounds;
+  readonly resources: FunctionResources;
 }
 
 /** What the very first call of a function is answered and consumes: in a thread that remembers nothing. */
@@ -24,13 +24,13 @@ export async function firstCall(given: Given): Promise<Outcome> {
 }
 
 if (parentPort !== null && isGiven(workerData)) {
-  const { name, file, event, grounds } = workerData;
+  const { name, file, event, resources } = workerData;
   const { default: operation } = (await import(file)) as { default: Operation };
-  const handle = await handlerOf(name, operation, grounds);
+  const handle = await handlerOf(name, operation, resources);
   parentPort.postMessage(await handle(event));
 }
 
 /** Test runners import this file in threads of their own. */
 function isGiven(data: unknown): data is Given {
-  return typeof data === 'object' && data !== null && 'grounds' in data && 'event' in data;
+  return typeof data === 'object' && data !== null && 'resources' in data && 'event' in data;
 }

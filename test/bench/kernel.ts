@@ -14,7 +14,7 @@ import type { Call, Person } from '../harness/product.ts';
 import { recordingSms } from '../harness/recording-sms.ts';
 
 /** What the ports of this process stand on beside the environment. */
-export interface Grounds {
+export interface FunctionResources {
   readonly secret: SigningSecret;
   /** The documents that bundles carry, by the access to the port `asset`. */
   readonly assets: Readonly<Record<string, BuiltAsset>>;
@@ -33,7 +33,7 @@ export type Handler = (event: HttpEvent) => Promise<Outcome>;
 export async function handlerOf(
   name: string,
   operation: Operation,
-  grounds: Grounds,
+  resources: FunctionResources,
   clock: () => Date = systemRuntime.clock,
 ): Promise<Handler> {
   let line: Record<string, unknown> = {};
@@ -44,7 +44,7 @@ export async function handlerOf(
       line = entry;
     },
   };
-  const serve = serveHttp(name, operation, await providersOf(operation, grounds), runtime);
+  const serve = serveHttp(name, operation, await providersOf(operation, resources), runtime);
   return async (event) => {
     const { statusCode: status, body } = await serve(event, {});
     const { defect, requests, roundTrips, readUnits, writeUnits } = line;
@@ -55,7 +55,7 @@ export async function handlerOf(
   };
 }
 
-async function providersOf(operation: Operation, { secret, assets }: Grounds): Promise<Providers> {
+async function providersOf(operation: Operation, { secret, assets }: FunctionResources): Promise<Providers> {
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
   const provided = portsOf(usesOf(operation)).map(async ({ name, access, provider: [module, provide] }) => {

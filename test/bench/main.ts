@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { boardHandler, boardTable, boardVerdicts, measureBoards } from './board.ts';
 import { conclude, type Verdict } from './budgets.ts';
-import { crowdOf, newestOf } from './crowd.ts';
+import { newDataset, newestOf } from './dataset.ts';
 import { documentationTable, documentationVerdicts, measureDocumentation } from './documentation.ts';
 import { timed } from './figures.ts';
-import { type Ground, startGround } from './ground.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
 import { measureSearches, searchTable, searchVerdicts } from './search.ts';
+import { type Setup, startSetup } from './setup.ts';
 import { figure } from './table.ts';
 
 const parts = ['operations', 'board', 'search', 'documentation'] as const;
@@ -23,11 +23,11 @@ const contacts = wholeNumber('--contacts', values.contacts, 1_000);
 
 const verdicts = wanted.has('documentation') ? await documentation() : [];
 if ([...wanted].some((part) => part !== 'documentation')) {
-  const ground = await startGround();
+  const setup = await startSetup();
   try {
-    verdicts.push(...(wanted.has('operations') ? await operations(ground) : []), ...(await crowded(ground)));
+    verdicts.push(...(wanted.has('operations') ? await operations(setup) : []), ...(await atSize(setup)));
   } finally {
-    await ground.stop();
+    await setup.stop();
   }
 }
 conclude(verdicts);
@@ -43,8 +43,8 @@ async function documentation(): Promise<Verdict[]> {
   return documentationVerdicts(measured);
 }
 
-async function operations(ground: Ground): Promise<Verdict[]> {
-  const measured = await measureOperations(ground);
+async function operations(setup: Setup): Promise<Verdict[]> {
+  const measured = await measureOperations(setup);
   console.log(`Operations, in this process over the embedded database. trips: requests to the table that wait for each
 other. RU, WU: read and write units. ratio: p50 to that of a floor measured between the calls: one bare GetItem
 (read), or one bare transaction of seven items (write). first call: of a new process, where it costs more.\n`);
@@ -52,15 +52,15 @@ other. RU, WU: read and write units. ratio: p50 to that of a floor measured betw
   return operationVerdicts(measured);
 }
 
-async function crowded(ground: Ground): Promise<Verdict[]> {
+async function atSize(setup: Setup): Promise<Verdict[]> {
   if (!wanted.has('board') && !wanted.has('search')) {
     return [];
   }
-  const { product } = ground.world;
+  const { product } = setup.world;
   const now = new Date();
-  const { ms, result: many } = await timed(() => crowdOf(product, contacts, now));
+  const { ms, result: many } = await timed(() => newDataset(product, contacts, now));
   console.log(`${figure(contacts)} contacts written in ${figure(ms / 1_000, 1)} s\n`);
-  const handle = await boardHandler(ground, () => now);
+  const handle = await boardHandler(setup, () => now);
   const verdicts: Verdict[] = [];
 
   if (wanted.has('board')) {

@@ -6,8 +6,8 @@ import { budgets, moreRoundTrips, type Verdict } from './budgets.ts';
 import { median, quantile, timed } from './figures.ts';
 import { firstCall } from './first-call.ts';
 import { type Floors, floors } from './floors.ts';
-import type { Ground } from './ground.ts';
 import { eventOf, handlerOf, type Outcome } from './kernel.ts';
+import type { Setup } from './setup.ts';
 import { type Cell, figure, textTable } from './table.ts';
 
 export interface Measured {
@@ -27,25 +27,25 @@ const mostSamples = 40;
 const leastSamples = 8;
 
 /** Every HTTP operation by the request of its row; one that is added appears by itself. */
-export async function measureOperations(ground: Ground): Promise<Measured[]> {
+export async function measureOperations(setup: Setup): Promise<Measured[]> {
   const rowed = await operationsWithRows();
   const bare = await floors();
   const measured: Measured[] = [];
   for (const one of rowed) {
-    measured.push(await measure(one, ground, bare, timeForAll / rowed.length));
+    measured.push(await measure(one, setup, bare, timeForAll / rowed.length));
   }
   return measured;
 }
 
-async function measure(one: Rowed, ground: Ground, bare: Floors, time: number): Promise<Measured> {
+async function measure(one: Rowed, setup: Setup, bare: Floors, time: number): Promise<Measured> {
   const { name, operation, row } = one;
-  const { world, grounds, https } = ground;
-  const person = callerOf(one, ground);
+  const { world, resources, https } = setup;
+  const person = callerOf(one, setup);
   const nextEvent = async () => eventOf(await row.request(world, world.rep), person);
 
   const file = https.get(name)?.file ?? '';
-  const cold = expectAnswer(one, await firstCall({ name, file, event: await nextEvent(), grounds }));
-  const handle = await handlerOf(name, operation, grounds);
+  const cold = expectAnswer(one, await firstCall({ name, file, event: await nextEvent(), resources }));
+  const handle = await handlerOf(name, operation, resources);
   const call = async () => {
     const event = await nextEvent();
     const { ms, result } = await timed(() => handle(event));
@@ -66,7 +66,7 @@ async function measure(one: Rowed, ground: Ground, bare: Floors, time: number): 
 }
 
 /** The one of lowest role who may call; nobody for an operation that anyone may. */
-function callerOf({ operation: { minimumRole } }: Rowed, { world }: Ground): Person | undefined {
+function callerOf({ operation: { minimumRole } }: Rowed, { world }: Setup): Person | undefined {
   const { rep, head, admin, superadmin } = world;
   return minimumRole === 'anyone'
     ? undefined

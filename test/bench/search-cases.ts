@@ -1,6 +1,6 @@
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Person } from '../harness/product.ts';
-import { type Crowd, stageAt } from './crowd.ts';
+import { type Dataset, stageAt } from './dataset.ts';
 
 /** A query, and what it means for a contact: written down here a second time, from the contract. */
 export interface SearchCase {
@@ -21,8 +21,8 @@ const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 const day = 86_400_000;
 
 /** Search and every further filter of the board. */
-export function searchCases(crowd: Crowd, now: Date): SearchCase[] {
-  const { admin, head, rep, stranger, pipeline, contacts } = crowd;
+export function searchCases(dataset: Dataset, now: Date): SearchCase[] {
+  const { admin, head, rep, stranger, pipeline, contacts } = dataset;
   const [third, sixth] = [stageAt(pipeline, 2), stageAt(pipeline, 5)];
   const middle = contacts[Math.floor(contacts.length / 2)];
   const [from, to] = [ago(40), ago(30)];

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { budgets, type Verdict } from './budgets.ts';
-import type { Crowd } from './crowd.ts';
+import type { Dataset } from './dataset.ts';
 import { timed } from './figures.ts';
 import { eventOf, type Handler } from './kernel.ts';
 import { type SearchCase, searchCases } from './search-cases.ts';
@@ -22,10 +22,14 @@ const size = 20;
 type Columns = Record<string, { contacts: unknown[]; total: number }>;
 
 /** Every case once, its answer compared to a model in memory. `handle` must take `now` for the time. */
-export async function measureSearches(handle: Handler, crowd: Crowd, now: Date): Promise<MeasuredSearch[]> {
+export async function measureSearches(
+  handle: Handler,
+  dataset: Dataset,
+  now: Date,
+): Promise<MeasuredSearch[]> {
   const measured: MeasuredSearch[] = [];
-  for (const searched of searchCases(crowd, now)) {
-    const event = eventOf({ body: { size, ...searched.body } }, searched.person ?? crowd.admin);
+  for (const searched of searchCases(dataset, now)) {
+    const event = eventOf({ body: { size, ...searched.body } }, searched.person ?? dataset.admin);
     const { ms, result } = await timed(() => handle(event));
     if (result.status !== 200) {
       throw new Error(`${searched.name}: answered ${result.status}: ${result.body.slice(0, 300)}`);
@@ -36,14 +40,17 @@ export async function measureSearches(handle: Handler, crowd: Crowd, now: Date):
       consumed: result.consumed,
       seconds: ms / 1_000,
       found: Object.values(data).reduce((sum, { total }) => sum + total, 0),
-      wrong: differences(data, expectedColumns(crowd, searched)),
+      wrong: differences(data, expectedColumns(dataset, searched)),
     });
   }
   return measured;
 }
 
 /** By a plain filter over everything, in the order of the answer. */
-function expectedColumns({ pipeline, contacts }: Crowd, { matches, stages, page = 1 }: SearchCase): Columns {
+function expectedColumns(
+  { pipeline, contacts }: Dataset,
+  { matches, stages, page = 1 }: SearchCase,
+): Columns {
   const wanted = stages ?? pipeline.stages.map(({ _id }) => _id);
   return Object.fromEntries(
     wanted.map((stageId) => {

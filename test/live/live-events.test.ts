@@ -141,14 +141,14 @@ test('An open connection of a former owner is told that the contact is gone, and
 test('An open connection receives what is meant for its user alone, on every device, and others do not', async () => {
   const admin = await host.newOrganization();
   const rep = await host.newColleague(admin);
-  const [desk, phone, ofAdmin] = await Promise.all([host.open(rep), host.open(rep), host.open(admin)]);
+  const [laptop, phone, ofAdmin] = await Promise.all([host.open(rep), host.open(rep), host.open(admin)]);
   const id = await tell(rep);
   const barrier = await create(rep);
-  await Promise.all([desk, phone, ofAdmin].map((socket) => socket.frame(about(barrier))));
-  expect(desk.frames.map((frame) => frame.id)).toContain(id);
+  await Promise.all([laptop, phone, ofAdmin].map((socket) => socket.frame(about(barrier))));
+  expect(laptop.frames.map((frame) => frame.id)).toContain(id);
   expect(phone.frames.map((frame) => frame.id)).toContain(id);
   expect(ofAdmin.frames.map((frame) => frame.id)).not.toContain(id);
-  await Promise.all([desk, phone, ofAdmin].map((socket) => socket.close()));
+  await Promise.all([laptop, phone, ofAdmin].map((socket) => socket.close()));
 });
 
 test('An open connection of a user who is disabled meanwhile receives nothing more and is closed', async () => {

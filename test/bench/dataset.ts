@@ -7,7 +7,7 @@ import { writeContacts } from './bulk-writer.ts';
 import { generatedContacts } from './generated-contacts.ts';
 
 /** An organization with many contacts in an active pipeline of eight stages. */
-export interface Crowd {
+export interface Dataset {
   readonly admin: Person;
   /** Heads a department that `rep` belongs to. */
   readonly head: Person;
@@ -21,7 +21,7 @@ export interface Crowd {
 export const stageCount = 8;
 
 /** A new organization with `count` contacts, of all its people. */
-export async function crowdOf(product: Product, count: number, now: Date): Promise<Crowd> {
+export async function newDataset(product: Product, count: number, now: Date): Promise<Dataset> {
   const people = await newPeople(product);
   const { admin, head, rep, stranger } = people;
   const { organizationId } = admin;
@@ -41,22 +41,22 @@ export async function crowdOf(product: Product, count: number, now: Date): Promi
 }
 
 /**
- * The newest contacts of every stage of a crowd, `count` in all, in an organization of their own. The first pages of both
+ * The newest contacts of every stage of a dataset, `count` in all, in an organization of their own. The first pages of both
  * are the same to the byte, so that whatever differs is due to the number of contacts.
  */
-export async function newestOf(product: Product, crowd: Crowd, count: number): Promise<Crowd> {
+export async function newestOf(product: Product, dataset: Dataset, count: number): Promise<Dataset> {
   const admin = await product.newOrganization();
   const { organizationId } = admin;
   const pipeline = await eightStages(product, admin);
-  const contacts = crowd.pipeline.stages.flatMap(({ _id }, index) => {
+  const contacts = dataset.pipeline.stages.flatMap(({ _id }, index) => {
     const stage = stageAt(pipeline, index);
-    return crowd.contacts
+    return dataset.contacts
       .filter(({ stageId }) => stageId === _id)
       .slice(0, Math.floor(count / stageCount))
       .map((contact) => ({ ...contact, organizationId, pipelineId: pipeline._id, stageId: stage._id }));
   });
   await writeContacts(product.tableOf(organizationId).table, contacts);
-  return { ...crowd, admin, pipeline, contacts: contacts.sort(newestFirst) };
+  return { ...dataset, admin, pipeline, contacts: contacts.sort(newestFirst) };
 }
 
 export function stageAt({ stages }: Pipeline, index: number): Stage {
@@ -78,7 +78,7 @@ async function eightStages(product: Product, admin: Person): Promise<Pipeline> {
   return expectStatus(await product.call('create-pipeline', { token: admin.token, body }), 201).data;
 }
 
-async function newPeople(product: Product): Promise<Pick<Crowd, 'admin' | 'head' | 'rep' | 'stranger'>> {
+async function newPeople(product: Product): Promise<Pick<Dataset, 'admin' | 'head' | 'rep' | 'stranger'>> {
   const admin = await product.newOrganization();
   const { organizationId } = admin;
   const { moment, table } = product.tableOf(organizationId);

@@ -3,17 +3,17 @@ import { ofKind, operations, type Registered } from '../../infra/registry.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { stopSharedDatabase } from '../harness/database.ts';
 import { startWorld, type World } from '../harness/world.ts';
-import type { Grounds } from './kernel.ts';
+import type { FunctionResources } from './kernel.ts';
 
 /** Where the benchmarks take place: an organization with people, in a database of its own. */
-export interface Ground {
+export interface Setup {
   readonly world: World;
-  readonly grounds: Grounds;
+  readonly resources: FunctionResources;
   readonly https: ReadonlyMap<string, Registered<Operation>>;
   stop(): Promise<void>;
 }
 
-export async function startGround(): Promise<Ground> {
+export async function startSetup(): Promise<Setup> {
   const world = await startWorld();
   const { tableName, secret } = world.product;
   Object.assign(
@@ -24,7 +24,7 @@ export async function startGround(): Promise<Ground> {
   const all = await operations();
   return {
     world,
-    grounds: {
+    resources: {
       secret,
       assets: Object.fromEntries(
         await Promise.all(assetNames.map(async (name) => [name, await builtAsset(name, all)] as const)),

@@ -12,7 +12,7 @@ export default operation({
   route: 'GET /api/calls',
   summary: 'List calls, newest first',
   description:
-    'Without `contactId`: the calls of the users in your scope. With it: all calls of that contact if the contact is in your scope, or else only its calls with users in your scope. An id that you may not see finds nothing.',
+    'Without `contactId`: the calls of the users in your scope. With it: all calls of that contact if the contact is in your scope, or else only its calls with users in your scope. A `contactId` that does not exist finds nothing, nor does a `userId` outside your scope without `contactId`.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   query: z.object({

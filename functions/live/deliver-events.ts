@@ -1,6 +1,6 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
-import { beginning } from '../../shared/table/key.ts';
+import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { connectionRange } from './model/connection.ts';
@@ -9,7 +9,7 @@ import { dispatch } from './model/dispatch.ts';
 
 export default streamOperation({
   reader: 'live',
-  on: { change: 'INSERT', sortPrefix: beginning(['EVENT']) },
+  on: { change: 'INSERT', sortPrefix: prefixOf(['EVENT']) },
   summary: 'Deliver events to the connections whose user may see the record',
   uses: { organizations: 'write', identity: 'write', sockets: 'post' },
   async run(changes, { organizations, identity, sockets, now }) {

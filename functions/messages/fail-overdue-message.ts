@@ -1,11 +1,11 @@
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
-import { beginning, partsOf } from '../../shared/table/key.ts';
+import { partsOf, prefixOf } from '../../shared/table/key.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import { failUnlessDone } from './model/overdue.ts';
 
 export default streamOperation({
   reader: 'background',
-  on: { change: 'REMOVE', sortPrefix: beginning(['OUTGOING']) },
+  on: { change: 'REMOVE', sortPrefix: prefixOf(['OUTGOING']) },
   summary: 'Let messages fail that were taken off the queue without having been sent',
   uses: { organizations: 'write' },
   async run(changes, { organizations }) {

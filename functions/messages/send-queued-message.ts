@@ -1,6 +1,6 @@
 import { after } from '../../shared/kernel/time.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
-import { beginning } from '../../shared/table/key.ts';
+import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import type { QueuedMessage } from './model/queued-message.ts';
 import { sendQueued } from './model/send-queued.ts';
@@ -8,7 +8,7 @@ import { sendBatch } from './model/sending-batch.ts';
 
 export default streamOperation({
   reader: 'background',
-  on: { change: 'INSERT', sortPrefix: beginning(['OUTGOING']) },
+  on: { change: 'INSERT', sortPrefix: prefixOf(['OUTGOING']) },
   summary: 'Send queued messages through the SMS provider',
   uses: { organizations: 'write', sms: 'send' },
   async run(changes, { organizations, sms, now }) {

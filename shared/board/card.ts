@@ -3,9 +3,9 @@ import type { Key, Range } from '../table/key.ts';
 import type { View } from '../views.ts';
 
 /** The fields that a board entry leaves out, because its key and its column contain them. */
-type Told = '_id' | 'createdAt' | 'organizationId' | 'pipelineId' | 'stageId';
+type KeyOrColumnField = '_id' | 'createdAt' | 'organizationId' | 'pipelineId' | 'stageId';
 
-export type CardPlace = Pick<StoredContact, Told>;
+export type CardPlace = Pick<StoredContact, KeyOrColumnField>;
 
 /**
  * A contact in its board entries, complete but small: a board of 160 cards costs capacity by the byte, and field names would be a
@@ -106,8 +106,8 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
 export const boardEntryKey = (
   stageId: string,
   view: View,
-  contact: { createdAt: string; _id: string },
-): Key<Card> => ({ partition: ['BOARD', stageId, ...view], sort: [contact.createdAt, contact._id] });
+  { createdAt, _id }: { createdAt: string; _id: string },
+): Key<Card | ApplicationCard> => ({ partition: ['BOARD', stageId, ...view], sort: [createdAt, _id] });
 
 export const boardRange = (stageId: string, view: View): Range<Card> => ({
   partition: ['BOARD', stageId, ...view],

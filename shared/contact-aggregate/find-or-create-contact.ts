@@ -14,7 +14,7 @@ export interface WritableContact {
   readonly isNew: boolean;
   /** For a new contact, only the contact. */
   readonly state: ContactState;
-  /** The steps that store it as `after`, none for `state` itself, and the event for a new contact. */
+  /** The steps that store it as `after`, none for an existing contact that stays as it is, and the event for a new contact. */
   writes(after: ContactState): { readonly steps: readonly Step[]; readonly events: readonly NewEvent[] };
 }
 
@@ -37,7 +37,7 @@ export interface PhoneLookup {
 export async function findOrCreateContactByPhone<Result>(
   table: TableWriter,
   { lock, pipelines, entrance }: PhoneLookup,
-  newContact: (place: StagePlace) => StoredContact,
+  newContact: (place: StagePlace) => StoredContact | Promise<StoredContact>,
   write: (contact: WritableContact) => Promise<Result>,
 ): Promise<Result> {
   if (lock !== undefined) {
@@ -49,9 +49,10 @@ export async function findOrCreateContactByPhone<Result>(
   }
   const create = async (known: readonly Pipeline[]) => {
     const place = entryStage(known, entrance);
+    const contact = await newContact(place);
     return write({
       isNew: true,
-      state: { contact: newContact(place), conversations: [], applications: [] },
+      state: { contact, conversations: [], applications: [] },
       writes: (after) => ({
         steps: contactWrites(table, undefined, after, { guard: place.guard, phoneTaken: 'look again' }),
         events: [contactEvent('contact_created', after.contact, place.stage)],

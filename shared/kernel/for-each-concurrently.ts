@@ -1,6 +1,6 @@
 /**
- * Acts on all items, on at most `width` of them at a time, in their order, whatever becomes of the others.
- * @returns why it failed for some; empty when it did for none.
+ * Acts on all items in order, at most `width` at a time, even if some fail.
+ * @returns the errors.
  */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item>,

@@ -10,7 +10,7 @@ export const invocationLimits = {
   socket: 29 * second,
   authorizer: 5 * second,
   stream: 30 * second,
-  /** As short as for HTTP, because these operations write events too: see `live/event-log.ts`. */
+  /** As short as for HTTP, because these operations write events too: see `functions/live/model/event-log.ts`. */
   schedule: 10 * second,
   deployment: 30 * second,
 } as const;

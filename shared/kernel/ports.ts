@@ -34,7 +34,7 @@ export interface PortTypes {
   sockets: { post: Sockets };
   /** Where clients connect for live events: `wss://…`. */
   socketUrl: { read: string };
-  /** Records that all organizations share: the registry of AI models. */
+  /** Records that belong to no single organization: the registry of AI models, and the reminders that are due. */
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
   /** Objects of the organization that the caller acts in, by purpose. */
   objects: {

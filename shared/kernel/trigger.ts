@@ -3,7 +3,7 @@ import type { Refusal } from './failure.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
 import type { Reply, ReplyName } from './reply-schemas.ts';
 
-/** An operation without its precise types: of what `run` is given, the last is made of what the operation declares. */
+/** An operation without its precise types: the last argument of `run` depends on what it declares. */
 type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {
   readonly kind: Kind;
   run: Definition['run'] extends (...given: [...infer Given, never]) => infer Result

@@ -10,7 +10,7 @@ export interface ClientLimits {
 
 /**
  * How long a function's client of an AWS service tries: at most 3 × 2 s and two short pauses, as long as a response that has
- * begun continues. A function has 10 s. A client that gives up earlier becomes a 503 with Retry-After, whereas a function that
+ * begun continues. A function has 10 s. A request that the client gives up earlier becomes a 503 with Retry-After, whereas a function that
  * Lambda ends sends no response. A healthy response starts within milliseconds.
  */
 export const clientLimits = {

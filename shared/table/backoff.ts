@@ -11,7 +11,7 @@ export interface Backoff {
 }
 
 /**
- * Tries until an attempt succeeds. @throws an error that is not retryable at once; after the last try, what `exhausted` makes of
+ * Tries until an attempt succeeds. @throws at once an error that is not retryable; after the last try, what `exhausted` makes of
  * its error.
  */
 export async function retried<Result>(

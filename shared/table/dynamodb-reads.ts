@@ -10,7 +10,7 @@ import { cursorOf, sortOf } from './cursor.ts';
 import { type Item, primaryKeyIn, recordIn } from './dynamodb-items.ts';
 import { type Connection, metered } from './dynamodb-metering.ts';
 import { attributesOf, nativeOf } from './dynamodb-values.ts';
-import { beginning, joined, type Key, type Range, type Space } from './key.ts';
+import { joined, type Key, prefixOf, type Range, type Space } from './key.ts';
 import { optimistically } from './optimistic.ts';
 import type { SpacePrefix } from './spaces.ts';
 import type { QueryOptions, RawRow, Stored, TableReader } from './table.ts';
@@ -156,12 +156,15 @@ function sortCondition({ under, between }: Range<unknown, Space>): {
   }
   return under === undefined
     ? { condition: '', values: {} }
-    : { condition: ' AND begins_with(sk, :under)', values: { ':under': beginning(under) } };
+    : { condition: ' AND begins_with(sk, :under)', values: { ':under': prefixOf(under) } };
 }
 
 function liesIn({ under, between }: Range<unknown, Space>, sort: string): boolean {
+  if (sort === '') {
+    return false;
+  }
   if (between !== undefined) {
     return (between.from === undefined || sort >= between.from) && sort <= between.to;
   }
-  return sort !== '' && (under === undefined || sort.startsWith(beginning(under)));
+  return under === undefined || sort.startsWith(prefixOf(under));
 }

@@ -4,7 +4,7 @@ import { type Item, itemOf, primaryKeyIn } from './dynamodb-items.ts';
 import { attributesOf } from './dynamodb-values.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
-import { type Change, type Step, type TableWriter, VersionConflict } from './table.ts';
+import { type Change, type DeleteOptions, type Step, type TableWriter, VersionConflict } from './table.ts';
 
 type Steps<S extends Space> = Pick<
   TableWriter<S>,
@@ -65,7 +65,7 @@ export function stepsIn<S extends Space>(
       return step({ Put: { TableName, Item: itemOf(primaryKey(key), data, options) } });
     },
 
-    delete(key, { ifVersion, otherwise } = {}) {
+    delete(key, { ifVersion, otherwise }: Partial<DeleteOptions> = {}) {
       return step(
         {
           Delete: {

@@ -43,7 +43,7 @@ export function partsOf(encoded: string): string[] {
 }
 
 /** The prefix of sort keys that start with these parts and have more. */
-export function beginning(parts: readonly string[]): string {
+export function prefixOf(parts: readonly string[]): string {
   return `${joined(parts)}${separator}`;
 }
 

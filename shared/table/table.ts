@@ -43,8 +43,8 @@ export interface AddOptions<Data> {
 }
 
 export interface DeleteOptions {
-  /** The version that the record must still have; any if absent. */
-  ifVersion?: number;
+  /** The version that the record must still have. */
+  ifVersion: number;
   /** The error if the record has another version or is gone. */
   otherwise?: () => Failure;
 }
@@ -64,9 +64,9 @@ export interface Change {
   readonly otherwise?: (existing: Readonly<Record<string, unknown>> | undefined) => Failure | Error;
 }
 
-/** Reads one key space, of an organization or the identity space. No read can leave it. */
+/** Reads one key space. No read can leave it. */
 export interface TableReader<S extends Space = 'organization'> {
-  /** The organization of the records; empty for the identity space. */
+  /** The organization of the records; empty outside the organizations' key spaces. */
   readonly organizationId: string;
   /** One record, strongly consistent; undefined if there is none. */
   read<Data>(key: Key<Data, S>): Promise<Stored<Data, S> | undefined>;

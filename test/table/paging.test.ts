@@ -148,6 +148,14 @@ test('A cursor from outside a run between two sort keys is refused', async () =>
   }
 });
 
+test('A cursor from outside a run from the start of its partition is refused, and an empty one too', async () => {
+  await writeLists();
+  const run: Range<Entry> = { partition: ['here'], between: { to: 'LIST#c' } };
+  for (const sort of ['LIST#d', '']) {
+    expect(await refusal(run, cursorOf(sort))).toMatchObject(invalid);
+  }
+});
+
 test.each([
   ['nothing', ''],
   ['text that is no base64url', 'no cursor!'],

@@ -74,12 +74,12 @@ export async function discard(
   return takes;
 }
 
-interface Companions {
+interface Cascade {
   readonly takes: Exclude<Discarded, 'nothing'>;
   readonly steps: readonly Step[];
 }
 
-const callAlone: Companions = { takes: 'call', steps: [] };
+const callAlone: Cascade = { takes: 'call', steps: [] };
 
 /**
  * What is deleted with the call, and the steps that do it if nothing changes meanwhile. Adding a child raises the contact's
@@ -90,7 +90,7 @@ async function cascade(
   call: Call,
   aggregate: ContactAggregate | undefined,
   mayDelete: boolean,
-): Promise<Companions> {
+): Promise<Cascade> {
   const conversation = aggregate?.conversations.find(({ data }) => data._id === call.conversationId)?.data;
   if (aggregate === undefined || conversation === undefined || conversation.messageCount > 0) {
     return callAlone;

@@ -51,7 +51,7 @@ export async function callWithNumber(direction: Direction, number: string, conte
       table,
       { lock },
       (place) => newContact(ids.contact, caller, place, fields, timestamp(now)),
-      (contact) => stored({ direction, number, contact, assignments }, ids, context),
+      (contact) => storeCall({ direction, number, contact, assignments }, ids, context),
     );
   });
 }
@@ -74,7 +74,7 @@ export async function callToContact(
     ]);
     const number = numberOf(aggregate.contact.data, wanted);
     const contact = storedContact(table, aggregate);
-    return stored({ direction: 'outbound', number, contact, assignments }, ids, context);
+    return storeCall({ direction: 'outbound', number, contact, assignments }, ids, context);
   });
 }
 
@@ -109,7 +109,7 @@ interface NewCall {
 }
 
 /** Stores the call, with its contact and voice conversation, in one transaction. */
-async function stored(
+async function storeCall(
   { direction, number, contact: counterparty, assignments }: NewCall,
   ids: ReturnType<typeof newIds>,
   { table, caller, now }: Context,

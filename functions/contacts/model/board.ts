@@ -88,9 +88,10 @@ async function searchedColumn(
   const first = (page - 1) * size;
   const contacts: BoardContact[] = [];
   let total = 0;
-  const found = views.map((view) => matchesOf(cards(table, stage, view, created), column, matches));
-  const [only = nothing(), ...others] = found;
-  for await (const { contact } of others.length === 0 ? only : merged(found)) {
+  const lists = views.map((view) => cards(table, stage, view, created));
+  const [only = nothing(), ...others] = lists;
+  const found = others.length === 0 ? matchesOf(only, column, matches) : merged(lists, column, matches);
+  for await (const contact of found) {
     if (total >= first && contacts.length < size) {
       contacts.push(contact);
     }
@@ -99,43 +100,48 @@ async function searchedColumn(
   return { stage, contacts, total };
 }
 
-interface Match {
-  readonly sort: string;
-  readonly contact: BoardContact;
-}
-
 /** Matches in the order of the rows, batch by batch, so that memory holds only one batch. */
 async function* matchesOf(
   batches: AsyncIterable<readonly RawRow[]>,
   column: ColumnPlan,
   matches: Predicate,
-): AsyncIterable<Match> {
+): AsyncIterable<BoardContact> {
   for await (const rows of batches) {
     for (const row of rows) {
       const contact = contactInRow(row, column);
       if (contact !== undefined && matches(contact)) {
-        yield { sort: row.sk, contact };
+        yield contact;
       }
     }
   }
 }
 
-/** Returns a contact of several lists once. */
-async function* merged(found: readonly AsyncIterable<Match>[]): AsyncIterable<Match> {
-  const bySort = new Map<string, Match>();
+/** Returns a contact of several lists once; it is unpacked only where it is read first. */
+async function* merged(
+  lists: readonly AsyncIterable<readonly RawRow[]>[],
+  column: ColumnPlan,
+  matches: Predicate,
+): AsyncIterable<BoardContact> {
+  const bySort = new Map<string, BoardContact>();
   await Promise.all(
-    found.map(async (matches) => {
-      for await (const match of matches) {
-        bySort.set(match.sort, match);
+    lists.map(async (batches) => {
+      for await (const rows of batches) {
+        for (const row of rows) {
+          const contact = bySort.has(row.sk) ? undefined : contactInRow(row, column);
+          if (contact !== undefined && matches(contact)) {
+            bySort.set(row.sk, contact);
+          }
+        }
       }
     }),
   );
-  yield* [...bySort.values()].sort((a, b) => (a.sort < b.sort ? 1 : -1));
+  for (const [, contact] of [...bySort].sort(([a], [b]) => (a < b ? 1 : -1))) {
+    yield contact;
+  }
 }
 
 /** Before the first and after the last entry of a list; counters sort after both. */
-const dawn = '0';
-const dusk = ':';
+const bounds = { first: '0', last: ':' };
 
 function cards(
   table: TableReader,
@@ -144,8 +150,8 @@ function cards(
   created: TimeRange | undefined,
 ): AsyncIterable<readonly RawRow[]> {
   const { partition } = boardRange(_id, view);
-  const from = created?.from ?? dawn;
-  const to = created?.to === undefined ? dusk : upTo([created.to]);
+  const from = created?.from ?? bounds.first;
+  const to = created?.to === undefined ? bounds.last : upTo([created.to]);
   return from > to ? nothing() : table.rows({ partition, between: { from, to } }, { descending: true });
 }
 

@@ -39,14 +39,14 @@ export async function acquireLease(
         update: 'SET claimedUntil = :until ADD attempts :one',
         when: 'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now)',
         values: { until, now: timestamp(time), one: 1 },
-        otherwise: (existing) => (existing === undefined ? new NotQueued() : new ClaimedElsewhere()),
+        otherwise: (existing) => (existing === undefined ? new NotQueued() : new LeasedElsewhere()),
       });
       return { attempt: Number(attempts), release: () => release(table, key, until) };
     } catch (error) {
       if (error instanceof NotQueued) {
         return undefined;
       }
-      if (!(error instanceof ClaimedElsewhere) || performance.now() - start + look > timeout) {
+      if (!(error instanceof LeasedElsewhere) || performance.now() - start + look > timeout) {
         throw error;
       }
       await pause(look);
@@ -61,10 +61,10 @@ async function release(table: TableWriter, key: Key<QueuedMessage>, until: strin
       update: 'REMOVE claimedUntil',
       when: 'claimedUntil = :until',
       values: { until },
-      otherwise: () => new ClaimedElsewhere(),
+      otherwise: () => new LeasedElsewhere(),
     })
     .catch((error: unknown) => {
-      if (!(error instanceof ClaimedElsewhere)) {
+      if (!(error instanceof LeasedElsewhere)) {
         throw error;
       }
     });
@@ -72,9 +72,9 @@ async function release(table: TableWriter, key: Key<QueuedMessage>, until: strin
 
 class NotQueued extends Error {}
 
-class ClaimedElsewhere extends Error {
+class LeasedElsewhere extends Error {
   constructor() {
     super('Another run is sending this message');
-    this.name = 'ClaimedElsewhere';
+    this.name = 'LeasedElsewhere';
   }
 }

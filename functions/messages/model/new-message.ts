@@ -11,7 +11,7 @@ import {
 } from '../../../shared/conversations/conversation.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 
-/** What is said, by whom, and how far it has come. */
+/** The fields that depend on the direction of the message. */
 type Content = Pick<
   Message,
   'direction' | 'content' | 'attachments' | 'status' | 'sentBy' | 'providerMessageId'
@@ -25,7 +25,7 @@ interface NewMessage {
 }
 
 /**
- * Adds a text message to the contact's SMS conversation; to a new one, of this owner, where there is none. `lastInbound` are the
+ * Adds a text message to the contact's SMS conversation, and creates the conversation for `owner` if there is none. `lastInbound` are the
  * numbers of a message from the contact.
  */
 export function newMessage(

@@ -76,6 +76,7 @@ export async function receiveMessage(
         const { steps, events } = contact.writes(state);
         const told = [...events, messageCreated(state.contact, conversation, message)];
         await table.commit([
+          // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
           table.add(receivedKey, received),
           ...steps,
           table.add(messageKey(contactId, conversationId, messageId), message),

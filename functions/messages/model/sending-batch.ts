@@ -6,7 +6,7 @@ import { lease } from './lease.ts';
 const width = 25;
 
 /** Milliseconds of a run after which it leases no more messages, so that the platform never ends it while it has one. */
-const claimedWithin = invocationLimits.stream - lease;
+const leasedWithin = invocationLimits.stream - lease;
 
 /** When a message is handled, in milliseconds. */
 export interface Turn {
@@ -36,7 +36,7 @@ export function sendBatch(batch: readonly Waiting[]): Promise<unknown[]> {
 async function inOrder(queue: readonly Waiting[], start: number): Promise<void> {
   for (const { send } of queue) {
     const late = performance.now() - start;
-    const left = claimedWithin - late;
+    const left = leasedWithin - late;
     if (left < 0) {
       throw new Error('The time of this run is over');
     }

@@ -30,7 +30,7 @@ export const configurationDescriptions = {
   source: 'The source of the contacts that its leads become.',
   pipelineId: 'A Contact pipeline. Without `stageId`, contacts enter its first stage.',
   stageId:
-    'The stage that new contacts enter. Without it and `pipelineId`, or once they are deleted, the first stage of the active Contact pipeline.',
+    'The stage that new contacts enter. Without it, or once it is deleted, the first stage of `pipelineId`, or else of the active Contact pipeline.',
   ownerId: 'The user of the organization who owns the new contacts; null for nobody.',
   createApplication: 'Whether an application is created for each contact.',
   isActive: 'Leads for an inactive configuration are refused.',

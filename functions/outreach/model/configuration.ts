@@ -10,7 +10,7 @@ export interface OutreachConfiguration {
   name: string;
   /** The source of its contacts. */
   source: string | null;
-  /** The stage for new contacts; the default stage if null or gone. */
+  /** The stage for new contacts, as `entryStage` finds one. */
   pipelineId: string | null;
   stageId: string | null;
   ownerId: string | null;

@@ -22,10 +22,10 @@ export function contactOfLead(
   place: StagePlace,
   at: Timestamp,
 ): StoredContact {
-  const maker = { userId, organizationId, homeOrganizationId: organizationId };
+  const creator = { userId, organizationId, homeOrganizationId: organizationId };
   const customFields = { ...customData };
   const fields = { firstName, lastName, email, source, owner, ...withOneNumber(phoneNumber), customFields };
-  return newContact(id, maker, place, fields, at);
+  return newContact(id, creator, place, fields, at);
 }
 
 /** The contact with a lead's data in its empty fields, and the lead's newer custom data. A placeholder name counts as empty. */

@@ -36,7 +36,7 @@ const none = '-';
  */
 export function counterOf({ day, configurationId, ownerId, source }: LeadGroup, shard: number): Key<never> {
   const sourceDigest = source === null ? none : digestOf(source).slice(0, 12);
-  return leadCounterKey(day, [configurationId, ownerId ?? none, sourceDigest, String(shard)]);
+  return leadCounterKey(monthOf(day), day, [configurationId, ownerId ?? none, sourceDigest, String(shard)]);
 }
 
 export function oneMoreLead(
@@ -72,8 +72,12 @@ export const dayOf = (at: Timestamp) => at.slice(0, 10);
 const monthOf = (day: string) => day.slice(0, 7);
 
 /** Counts the leads of a day, a configuration, an owner and a source. */
-export const leadCounterKey = (day: string, of: readonly [string, ...string[]]): Key<never> => ({
-  partition: ['LEADS', monthOf(day)],
+export const leadCounterKey = (
+  month: string,
+  day: string,
+  of: readonly [string, ...string[]],
+): Key<never> => ({
+  partition: ['LEADS', month],
   sort: [day, ...of],
 });
 

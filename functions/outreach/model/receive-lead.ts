@@ -44,13 +44,16 @@ export async function receivedLead(
   const { table, configuration, pipelines, lock } = target;
   const { source } = configuration;
   const at = timestamp(now);
-  const defaults = { source, owner: await target.owner() };
+  // Read beside the contact, not before it.
+  const owner = target.owner();
+  owner.catch(() => undefined);
+  const defaultsOf = async () => ({ source, owner: await owner });
   return findOrCreateContactByPhone(
     table,
     { lock, pipelines, entrance: configuration },
-    (place) => contactOfLead(ids.contact, lead, configuration, defaults, place, at),
+    async (place) => contactOfLead(ids.contact, lead, configuration, await defaultsOf(), place, at),
     async ({ isNew, state: before, writes }) => {
-      const updated = isNew ? before.contact : withLead(before.contact, lead, defaults, at);
+      const updated = isNew ? before.contact : withLead(before.contact, lead, await defaultsOf(), at);
       const isUpdated = !isUnchanged(before.contact, updated);
       const state = withChildren(isUpdated ? { ...before, contact: updated } : before, target, ids, at);
       const { contact } = state;

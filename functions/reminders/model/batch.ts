@@ -15,7 +15,7 @@ const width = 25;
  * Limits of one run, which takes a few seconds: the next comes within a minute. It reads many more than it fires, and fires few
  * of one user, so that nobody waits for somebody else's thousands.
  */
-const most = { read: 5_000, fired: 500, ofOneMaker: 100 };
+const most = { read: 5_000, fired: 500, ofOneCreator: 100 };
 
 export interface FiringTables {
   readonly platform: TableWriter<'platform'>;
@@ -35,14 +35,14 @@ export function newBatch({ platform, organizations }: FiringTables, clock: Clock
   const figures = { notified: 0, silent: 0, gone: 0, repeated: 0 };
   const failures: unknown[] = [];
   const left = { ...most };
-  const ofMakers = new Map<string, number>();
+  const countByCreator = new Map<string, number>();
 
   /** The reminders to fire now, of those that are due, in order. */
   function chosenOf(due: readonly Stored<DueReminder, 'platform'>[]): Stored<DueReminder, 'platform'>[] {
     const chosen = due.filter(({ data: { createdBy } }) => {
-      const count = (ofMakers.get(createdBy) ?? 0) + 1;
-      ofMakers.set(createdBy, count);
-      return count <= most.ofOneMaker;
+      const count = (countByCreator.get(createdBy) ?? 0) + 1;
+      countByCreator.set(createdBy, count);
+      return count <= most.ofOneCreator;
     });
     return chosen.slice(0, left.fired);
   }

@@ -25,7 +25,7 @@ export async function fire(
   const contactId = contactIdIn(_id);
   const ids = { notification: newId(), event: newId() };
   return table.optimistically(async () => {
-    const [reminder, contact, [maker], preferences] = await Promise.all([
+    const [reminder, contact, [creator], preferences] = await Promise.all([
       table.read(reminderKey(contactId, _id)),
       table.read(contactKey(contactId)),
       recipientsOf(table, [createdBy]),
@@ -43,7 +43,8 @@ export async function fire(
       await table.commit([platform.delete(due.key)]);
       return 'repeated';
     }
-    const isTold = preferences.reminders && maker !== undefined && (await maySee(table, maker, contact.data));
+    const isTold =
+      preferences.reminders && creator !== undefined && (await maySee(table, creator, contact.data));
     const at = timestamp(now);
     const fired = { ...reminder.data, fired: true, updatedAt: at };
     const notice = reminderNotice(ids.notification, fired, contact.data, at);
@@ -51,7 +52,7 @@ export async function fire(
       table.replace(reminder, fired),
       table.put(reminderEntryKey(fired), fired),
       platform.delete(due.key, { ifVersion: due.version }),
-      ...notifySteps(table, notice, isTold ? [maker] : [], ids.event, now),
+      ...notifySteps(table, notice, isTold ? [creator] : [], ids.event, now),
     ]);
     return isTold ? 'notified' : 'silent';
   });

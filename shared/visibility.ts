@@ -4,7 +4,8 @@ import { userRange } from './organizations/user.ts';
 import type { TableReader } from './table/table.ts';
 
 /**
- * The one visibility rule: what a user may see. The board, reads, search, notes, sockets and exports all use it. Source:
+ * The one visibility rule: what a user may see. Reads, search, notes, sockets and exports use it, and the board, whose lists are one
+ * per user, takes its scope. Source:
  * specification, "Authentication" 7, and decisions 4.
  */
 export type Scope =

@@ -18,7 +18,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageMeant } from '../../shared/pipelines/stages.ts';
+import { requestedStage } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'POST /api/applications',
@@ -58,7 +58,7 @@ export default operation({
         findAggregate(table, caller, contactId),
         currentPipelines(table),
       ]);
-      const place = stageMeant(data.pipelines, 'Application', wish);
+      const place = requestedStage(data.pipelines, 'Application', wish);
       const state = stateOf(aggregate);
       if (state.applications.length >= applicationLimit) {
         throw new Failure(

@@ -11,7 +11,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageMeant } from '../../shared/pipelines/stages.ts';
+import { requestedStage } from '../../shared/pipelines/stages.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -44,7 +44,7 @@ export default operation({
       ]);
       const before = application.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
-      const place = stageMeant(data.pipelines, 'Application', body, home);
+      const place = requestedStage(data.pipelines, 'Application', body, home);
       if (place.stageId === before.stageId) {
         return ok({
           message: 'The application is already in this stage',

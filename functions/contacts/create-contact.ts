@@ -10,7 +10,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
-import { stageMeant } from '../../shared/pipelines/stages.ts';
+import { requestedStage } from '../../shared/pipelines/stages.ts';
 import { assignableSteps } from './model/assignable.ts';
 import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
 import { describedPhoneTaken } from './model/phone-taken.ts';
@@ -54,7 +54,7 @@ export default operation({
     const ids = { contact: newId(), event: newId() };
 
     const create = async (pipelines: readonly Pipeline[]) => {
-      const place = stageMeant(pipelines, 'Contact', { pipelineId, stageId, stage });
+      const place = requestedStage(pipelines, 'Contact', { pipelineId, stageId, stage });
       const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
       const state = { contact, conversations: [], applications: [] };
       await table.commit([

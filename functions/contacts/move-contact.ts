@@ -11,7 +11,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { stageMeant } from '../../shared/pipelines/stages.ts';
+import { requestedStage } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',
@@ -43,7 +43,7 @@ export default operation({
       ]);
       const before = aggregate.contact.data;
       const home = data.pipelines.find(({ _id }) => _id === before.pipelineId);
-      const place = stageMeant(data.pipelines, 'Contact', body, home);
+      const place = requestedStage(data.pipelines, 'Contact', body, home);
       if (place.stageId === before.stageId) {
         return ok({
           message: 'The contact is already in this stage',

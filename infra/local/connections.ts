@@ -17,7 +17,7 @@ export const mostMessageBytes = 128 * 1024;
 
 const managementPath = /^\/[\w$-]+\/@connections\/([^/?]+)$/;
 
-/** The id of the connection that a request to the management API is about; undefined when it is no such request. */
+/** The id of the connection that a request to the management API is about; undefined for any other request. */
 export function managedConnectionId(request: IncomingMessage): string | undefined {
   const id = managementPath.exec(request.url ?? '')?.[1];
   try {

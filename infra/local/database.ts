@@ -47,7 +47,7 @@ export async function startDatabase(file: string | undefined): Promise<Database>
   }
 }
 
-/** SQLite's codes for a damaged file, one that it cannot open, and one that is no database: CORRUPT, CANTOPEN, NOTADB. */
+/** SQLite's codes for a damaged file, one that it cannot open, and one that is not a database: CORRUPT, CANTOPEN, NOTADB. */
 const damageCodes: ReadonlySet<number> = new Set([11, 14, 26]);
 
 /** Lets SQLite find out whether the file is a database of full length. */

@@ -11,8 +11,8 @@ export const lockName = 'host.json';
 const Owner = z.object({ pid: z.number(), started: z.string() });
 type Owner = z.infer<typeof Owner>;
 
-/** How often to try again, every 100 ms: a host that was told to end has ended by then. */
-const mostRetries = 30;
+/** How often to wait 100 ms for a process that has the lock: a host that was told to end has ended by then. */
+const mostWaits = 30;
 
 /**
  * Locks the directory for this process; resolves with a function that unlocks it. `onWait` is told of a process that has to
@@ -29,21 +29,22 @@ export async function lockDirectory(
   await writeFile(draft, JSON.stringify(me));
   try {
     // A link, and not a file that is written afterwards: a process that sees the lock can read its owner.
-    for (let retries = 0; !(await linked(draft, lock)); retries += 1) {
+    for (let waited = 0; !(await linked(draft, lock)); ) {
       const owner = await ownerOf(path);
       if (!owner || startOf(owner.pid) !== owner.started) {
         await rm(lock, { force: true });
         continue;
       }
-      if (retries === 0) {
+      if (waited === 0) {
         onWait(owner.pid);
       }
-      if (retries === mostRetries) {
+      if (waited === mostWaits) {
         throw new Error(
           `The data directory ${path} is in use by process ${owner.pid}: stop that, or choose another with DATA_DIR=.`,
         );
       }
       await sleep(100);
+      waited += 1;
     }
   } finally {
     await rm(draft, { force: true });

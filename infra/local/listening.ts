@@ -84,6 +84,5 @@ const refusals: Record<string, (port: number, host: string) => string> = {
     `Port ${port} is taken by another program: stop that, or choose another with PORT= or OBJECTS_PORT=.`,
   EACCES: (port) => `Port ${port} needs the rights of an administrator: choose one above 1023.`,
   EADDRNOTAVAIL: (_port, host) => `This machine has no address ${host}: choose another with HOST=.`,
-  ENOTFOUND: (_port, host) =>
-    `HOST=${host} is no address: it must be one of this machine's, or 0.0.0.0 for all.`,
+  ENOTFOUND: (_port, host) => `HOST=${host} is not an address: use one of this machine, or 0.0.0.0 for all.`,
 };

@@ -57,8 +57,7 @@ async function start(options: Options): Promise<void> {
   const applications = new Applications({ directory: builds, log, signal });
 
   const { demo } = options;
-  const isFirst =
-    process.env.DYNAMODB_ENDPOINT === undefined && !existsSync(join(dataDir, 'database.sqlite'));
+  const isFirst = !process.env.DYNAMODB_ENDPOINT && !existsSync(join(dataDir, 'database.sqlite'));
   // Loads the host's own modules, and makes the first data, while another process builds.
   const [application, { startHost }, { announcement }, { seed, ...data }] = await Promise.all([
     applications.first(),

@@ -41,14 +41,16 @@ const Mapping = z.object({
   FunctionName: z.string(),
   StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']),
   BatchSize: z.number(),
-  MaximumBatchingWindowInSeconds: z.literal(0, { error: 'the local host waits for no batch' }).optional(),
+  MaximumBatchingWindowInSeconds: z
+    .literal(0, { error: 'batching windows are not run by the local host' })
+    .optional(),
   MaximumRetryAttempts: z.number(),
   MaximumRecordAgeInSeconds: z.number().default(-1),
   BisectBatchOnFunctionError: z.boolean(),
   FunctionResponseTypes: z.array(z.string()),
   FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: FilterPattern })) }),
   DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }) }),
-  Enabled: z.literal(true, { error: 'mappings that rest are not known to the local host' }).optional(),
+  Enabled: z.literal(true, { error: 'disabled mappings are not run by the local host' }).optional(),
   ParallelizationFactor: z
     .literal(1, { error: 'the local host reads a shard with one batch at a time' })
     .optional(),

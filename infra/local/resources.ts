@@ -131,7 +131,7 @@ export class Resources {
     const answer = this.#answers.get(`${resource.stack.name}/${resource.logicalId}`);
     if (!answer) {
       throw new Error(
-        `The custom resource ${resource.stack.name}/${resource.logicalId} has no answer yet: the local host runs none that needs another one's.`,
+        `The custom resource ${resource.stack.name}/${resource.logicalId} has no answer yet: custom resources that depend on each other are not run by the local host.`,
       );
     }
     if (attribute === undefined) {

@@ -43,7 +43,8 @@ function bySpecificity<T>(one: Candidate<T>, other: Candidate<T>): number {
   const differences = one.segments.map(
     (segment, at) => Number(isParameter(segment)) - Number(isParameter(other.segments[at] ?? '')),
   );
-  return differences.find((difference) => difference !== 0) ?? 0;
+  // By length first: paths of different lengths never match the same request, and each is compared to the others alike.
+  return one.segments.length - other.segments.length || (differences.find((one) => one !== 0) ?? 0);
 }
 
 function isParameter(segment: string): boolean {

@@ -12,7 +12,7 @@ const Rule = z.object({
     .string({ error: 'only rules with a schedule are run by the local host' })
     .regex(rate, { error: 'only rates of minutes, hours or days are run by the local host' }),
   EventPattern: unsupported('patterns of events'),
-  State: z.literal('ENABLED', { error: 'rules that rest are not known to the local host' }),
+  State: z.literal('ENABLED', { error: 'disabled rules are not run by the local host' }),
   Targets: z.array(
     z.object({
       Arn: z.string().includes(':lambda:', { error: 'only functions are run by the local host' }),

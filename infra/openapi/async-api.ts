@@ -60,7 +60,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
       live: {
         host: 'localhost',
         protocol: 'wss',
-        description: 'The service that answers this document',
+        description: 'The service that serves this document',
         security: [{ $ref: '#/components/securitySchemes/socketToken' }],
       },
     },

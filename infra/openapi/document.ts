@@ -49,7 +49,7 @@ export function openApiDocument(operations: readonly Registered[]): OpenApiDocum
       description: introduction,
       license: { name: 'MIT License', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The service that answers this document' }],
+    servers: [{ url: '/', description: 'The service that serves this document' }],
     tags,
     paths,
     components: {

@@ -57,34 +57,34 @@ interface FamilySchema {
 const families: Record<Family, FamilySchema> = {
   auth: {
     name: 'AuthError',
-    description: 'An error of login and sessions.',
+    description: 'An error response of login and sessions.',
     descriptions: { error: texts.problem, code: texts.code },
     codeField: 'code',
   },
   plain: {
     name: 'PlainError',
-    description: 'An error of an operation whose group has no shape of its own.',
+    description: 'An error response of an operation whose group has no shape of its own.',
     descriptions: { success: texts.failed, message: texts.problem },
   },
   notes: {
     name: 'NotesError',
-    description: 'An error of contact notes.',
+    description: 'An error response of contact notes.',
     descriptions: { success: texts.failed, message: texts.problem, error: texts.code },
     codeField: 'error',
   },
   calls: {
     name: 'CallsError',
-    description: 'An error of calls.',
+    description: 'An error response of calls.',
     descriptions: { success: texts.failed, error: texts.problem },
   },
   organizations: {
     name: 'OrganizationsError',
-    description: 'An error of organizations.',
+    description: 'An error response of organizations.',
     descriptions: { error: texts.kind, details: texts.problem },
   },
   contacts: {
     name: 'ContactsError',
-    description: 'An error of contacts.',
+    description: 'An error response of contacts.',
     descriptions: { error: texts.kind, message: texts.problem },
   },
 };

@@ -25,7 +25,7 @@ Against a local host with the demo data, every example works as printed when you
 
 ## In a browser
 
-Pages of any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`retry-after\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set \`credentials\` of \`fetch\`.
+Pages of any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`retry-after\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set the \`credentials\` option of \`fetch\`.
 
 All tabs of a page share one session, and so one refresh token. With this module, one tab renews the session and the others use the tokens it received; \`call\` takes the arguments of \`fetch\`, with a path as the first. Any script of your origin can read the stored tokens: keep third-party scripts off it with a content security policy.
 

@@ -206,7 +206,7 @@ function parametersOf(operation: Operation, schemas: Schemas): ParameterObject[]
         in: 'path',
         required: true,
         description:
-          operation.descriptions?.[name] ?? 'An identifier as the API returned it; any other is "not found".',
+          operation.descriptions?.[name] ?? 'An identifier as the API returned it; any other gets 404.',
         schema: operation.path?.[name] ? schemas.schemaOf(operation.path[name], 'input') : { type: 'string' },
         ...exampleValue(operation.example?.path, name),
       }),

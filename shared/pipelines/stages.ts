@@ -45,7 +45,7 @@ export function stageById(pipelines: readonly Pipeline[], stageId: string): Stag
 }
 
 /** A stage in a request: by id, or by name within a pipeline. */
-export interface StageWish {
+export interface RequestedStage {
   readonly pipelineId?: string | undefined;
   readonly stageId?: string | undefined;
   readonly stage?: string | undefined;
@@ -61,10 +61,10 @@ export interface FoundStage extends StagePlace {
  * `home`.
  * @throws a 404 `Failure` for a missing pipeline or stage, and when no pipeline is active.
  */
-export function stageMeant(
+export function requestedStage(
   pipelines: readonly Pipeline[],
   type: PipelineType,
-  wish: StageWish,
+  wish: RequestedStage,
   home: Pipeline | undefined = activePipeline(pipelines, type),
 ): FoundStage {
   const ofType = pipelines.filter((pipeline) => pipeline.type === type);
@@ -118,10 +118,10 @@ export function entryStage(
     throw new Failure('NOT_FOUND', 'There is no Contact pipeline for a new contact to enter. Create one.');
   }
   if (stageId !== null && stageById(ofContacts, stageId) !== undefined) {
-    return stageMeant(pipelines, 'Contact', { stageId });
+    return requestedStage(pipelines, 'Contact', { stageId });
   }
   const named =
     ofContacts.find(({ _id }) => _id === pipelineId) ??
     (activePipeline(pipelines, 'Contact') === undefined ? oldest : undefined);
-  return stageMeant(pipelines, 'Contact', { pipelineId: named?._id });
+  return requestedStage(pipelines, 'Contact', { pipelineId: named?._id });
 }

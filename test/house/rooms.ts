@@ -11,7 +11,7 @@ function userOf(file: string): string | undefined {
   return top === 'functions' ? folder : foundationOf(file);
 }
 
-/** The files of `shared/` that are no part of the foundations. */
+/** The files of `shared/` that are not part of the foundations. */
 export function sharedFiles(imports: ImportGraph): string[] {
   return [...imports.keys()].filter((file) => file.startsWith('shared/') && foundationOf(file) === undefined);
 }

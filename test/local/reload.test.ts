@@ -19,6 +19,10 @@ beforeAll(async () => {
   for (const name of ['functions', 'shared', 'infra', 'package.json', 'package-lock.json']) {
     await cp(join(projectRoot, name), join(project, name), { recursive: true });
   }
+  // Who follows README.md has them already.
+  for (const { file } of await addedFiles()) {
+    await rm(join(project, file), { force: true });
+  }
   await symlink(join(projectRoot, 'node_modules'), join(project, 'node_modules'));
   await provideFirstBuild(join(project, 'data'));
   running = await start();

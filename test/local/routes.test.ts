@@ -27,6 +27,13 @@ test.each([
   expect(find(method, path)).toEqual({ route: { key }, parameters });
 });
 
-test('without a default route a request may find none', () => {
+test('A literal segment wins over a parameter, whatever shorter routes there are', () => {
+  const keys = ['GET /a/{id}', 'POST /a', 'GET /a/b', 'GET /a/b/c'].map((key) => ({ key }));
+  for (const order of [keys, keys.toReversed()]) {
+    expect(routeTable(order)('GET', '/a/b')?.route).toEqual({ key: 'GET /a/b' });
+  }
+});
+
+test('Without a default route a request may find none', () => {
   expect(routeTable([{ key: 'GET /a' }])('GET', '/b')).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newOrganization } from '../../functions/auth/model/new-organization.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
@@ -109,6 +110,44 @@ test.each([3, 6, 20])(
     expect(comparable(await rows())).toEqual(comparable(expected));
   },
 );
+
+test('After an interruption the password of the start that completes the seeding holds, and is the one that it names', async () => {
+  const broken = await opening(breakingAfter(3));
+  const address = { ...addressOf(database), dynamodbEndpoint: broken.endpoint };
+  await expect(seed({ ...address, demo: false, password: 'another password', now })).rejects.toThrow();
+
+  const seeded = await seed({ ...addressOf(database), demo: false, password, now: later });
+
+  expect(seeded).toMatchObject({ demo: false, hasUsualPassword: true });
+});
+
+test('In a database of your own a seeding uses a temporary table, also where an interrupted one has left its own', async () => {
+  const client = new DynamoDBClient({});
+  const TableName = `${database.tableName}-seeding`;
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      KeySchema: [{ AttributeName: 'left', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'left', AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  process.env.DYNAMODB_ENDPOINT = database.endpoint;
+  try {
+    await seed({ ...addressOf(database), demo: true, password, now });
+  } finally {
+    delete process.env.DYNAMODB_ENDPOINT;
+  }
+
+  expect(comparable(await rows())).toEqual(comparable(expected));
+  expect((await client.send(new ListTablesCommand({}))).TableNames).not.toContain(TableName);
+  client.destroy();
+});
+
+test('The demo data holds nothing that has expired', () => {
+  const expired = expected.filter(({ expiresAt }) => Number(expiresAt) * 1_000 < now.getTime());
+  expect(expired).toEqual([]);
+});
 
 test('Without demo data there is the superadmin and nobody else', async () => {
   await seed({ ...addressOf(database), demo: false, password, now });

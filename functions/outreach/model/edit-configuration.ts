@@ -2,7 +2,7 @@ import { given } from '../../../shared/kernel/given.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { stageMeant } from '../../../shared/pipelines/stages.ts';
+import { requestedStage } from '../../../shared/pipelines/stages.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import type { ConfigurationChanges } from './configuration-fields.ts';
@@ -59,11 +59,11 @@ function placed(
   pipelines: readonly Pipeline[],
 ): Pick<StoredConfiguration, 'pipelineId' | 'stageId'> {
   if (stageId) {
-    const place = stageMeant(pipelines, 'Contact', { pipelineId: pipelineId ?? undefined, stageId });
+    const place = requestedStage(pipelines, 'Contact', { pipelineId: pipelineId ?? undefined, stageId });
     return { pipelineId: place.pipelineId, stageId };
   }
   if (pipelineId) {
-    stageMeant(pipelines, 'Contact', { pipelineId });
+    requestedStage(pipelines, 'Contact', { pipelineId });
     return { pipelineId, stageId: null };
   }
   if (pipelineId === null) {

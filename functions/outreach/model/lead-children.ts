@@ -5,7 +5,7 @@ import { childId } from '../../../shared/contacts/contact.ts';
 import { newConversation } from '../../../shared/conversations/conversation.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { activePipeline, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { stageMeant } from '../../../shared/pipelines/stages.ts';
+import { requestedStage } from '../../../shared/pipelines/stages.ts';
 import type { StoredConfiguration } from './configuration.ts';
 
 /** Ids for what a lead may add to a contact. */
@@ -47,7 +47,7 @@ export function withApplication(
   if (!createApplication || !isRoom || !isPlace || applicationFrom(state, configuration) !== undefined) {
     return state;
   }
-  const place = stageMeant(pipelines, 'Application', {});
+  const place = requestedStage(pipelines, 'Application', {});
   const application = newApplication(
     childId(contact._id, ids.application),
     contact,

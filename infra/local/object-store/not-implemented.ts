@@ -1,7 +1,10 @@
 import { StoreError } from './errors.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** The parts of S3 that the store has. Any other could change the meaning of a request, and is refused. */
+/**
+ * The parts of S3 that the store has. Any other could change the meaning of a request, and is refused; but `If-None-Match` and
+ * `If-Modified-Since` are ignored, whose 304 only saves bytes.
+ */
 const methods = ['GET', 'HEAD', 'PUT', 'DELETE'];
 const queryParameter =
   /^(x-id|response-[\w-]+|x-amz-(algorithm|checksum-mode|content-sha256|credential|date|expires|security-token|signature|signedheaders))$/i;

@@ -3,7 +3,7 @@ import type { ContactState } from '../../../shared/contact-aggregate/contact-agg
 import { childId } from '../../../shared/contacts/contact.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { stageMeant } from '../../../shared/pipelines/stages.ts';
+import { requestedStage } from '../../../shared/pipelines/stages.ts';
 import { peopleOf } from '../../../shared/visibility.ts';
 import type { Randomness } from './randomness.ts';
 
@@ -30,13 +30,13 @@ export function apply(
     let application = newApplication(
       id,
       contact,
-      stageMeant(pipelines, 'Application', {}),
+      requestedStage(pipelines, 'Application', {}),
       fields,
       timestamp(at),
     );
     for (const stage of ['In review', random.pick(['Approved', 'Declined'])].slice(0, random.below(3))) {
       at = random.momentBetween(at, now);
-      const place = stageMeant(pipelines, 'Application', { stage });
+      const place = requestedStage(pipelines, 'Application', { stage });
       application = movedApplication(application, place, random.pick(people), timestamp(at));
     }
     return application;

@@ -14,7 +14,7 @@ const endings: Record<Direction, readonly FinalStatus[]> = {
   outbound: ['completed', 'completed', 'no-answer', 'voicemail', 'busy', 'canceled'],
 };
 
-/** Calls of whoever is in charge: with whoever speaks of calls, and with some of the others. */
+/** Makes the calls of the contact's owner: to contacts with a voice conversation, and to some others. */
 export async function makeCalls(
   past: Past,
   newcomer: Newcomer,
@@ -34,7 +34,7 @@ export async function makeCalls(
     const status = random.pick(endings[direction]);
     const seconds = 2 + random.below(status === 'completed' ? 600 : 45);
     const at = random.momentBetween(from, until);
-    // Some browser is closed before it can tell that its call is over.
+    // Some browsers are closed before they report the end of their call.
     const ending = random.chance(0.05) ? undefined : { status, seconds };
     await makeCall(past, { direction, by, at, number, ending });
   }
@@ -49,7 +49,7 @@ export interface PastCall {
   readonly number: string;
   /** Undefined for a call that is still under way. */
   readonly ending: { readonly status: FinalStatus; readonly seconds: number } | undefined;
-  /** Of the call, and of the contact that it makes of a number which nobody has; any unless stated. */
+  /** The ids of the call and of the contact that it creates for an unknown number; any unless stated. */
   readonly ids?: readonly string[];
 }
 

@@ -3,9 +3,13 @@ import {
   type AttributeValue,
   CreateTableCommand,
   DeleteTableCommand,
+  type DynamoDBClient,
   paginateScan,
+  ResourceNotFoundException,
   ScanCommand,
   TransactWriteItemsCommand,
+  waitUntilTableExists,
+  waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
 import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import { clientLimits } from '../../../shared/ports/client-limits.ts';
@@ -43,6 +47,8 @@ export interface LoadedTable extends Disposable {
   /** Writes rows as they are, whatever lies at their keys. */
   write(rows: readonly Row[]): Promise<void>;
 }
+
+const waiting = (client: DynamoDBClient) => ({ client, maxWaitTime: 60, minDelay: 1 });
 
 export type Row = Record<string, AttributeValue>;
 
@@ -111,16 +117,27 @@ export function openTable({ tableName, ...address }: TableAddress): LoadedTable 
   };
 }
 
-/** Lets something happen in a table of its own, of which nobody is told, and resolves with what lies there in the end. */
+/**
+ * Runs `fill` on a temporary table without a stream, and resolves with the rows in it. The table is in memory, or in the database of
+ * `DYNAMODB_ENDPOINT`, where it takes the place of one that an interrupted run has left.
+ */
 export async function rowsAfter(
-  happening: (table: LoadedTable) => Promise<void>,
-  credentials: Pick<TableAddress, 'credentials'>,
+  fill: (table: LoadedTable) => Promise<void>,
+  { tableName, credentials }: Omit<TableAddress, 'dynamodbEndpoint'>,
 ): Promise<Row[]> {
   const database = await startDatabase(undefined);
-  const tableName = `seeding-${randomUUID()}`;
-  const address = { ...credentials, dynamodbEndpoint: database.endpoint, tableName };
+  const address = { dynamodbEndpoint: database.endpoint, tableName, ...(credentials && { credentials }) };
   const client = clientOf(address);
+  const deleteTable = async () => {
+    await client.send(new DeleteTableCommand({ TableName: tableName }));
+    await waitUntilTableNotExists(waiting(client), { TableName: tableName });
+  };
   try {
+    await deleteTable().catch((error: unknown) => {
+      if (!(error instanceof ResourceNotFoundException)) {
+        throw error;
+      }
+    });
     await client.send(
       new CreateTableCommand({
         TableName: tableName,
@@ -135,11 +152,13 @@ export async function rowsAfter(
         BillingMode: 'PAY_PER_REQUEST',
       }),
     );
+    await waitUntilTableExists(waiting(client), { TableName: tableName });
     using table = openTable(address);
-    await happening(table);
+    await fill(table);
     return await table.rows();
   } finally {
-    await client.send(new DeleteTableCommand({ TableName: tableName }));
+    // An error above matters more than a table that stays: the next run deletes it.
+    await deleteTable().catch(() => undefined);
     client.destroy();
     await database.stop();
   }

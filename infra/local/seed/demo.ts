@@ -3,7 +3,7 @@ import { after, day } from '../../../shared/kernel/time.ts';
 import { registerPeople } from './accounts.ts';
 import { demoContacts } from './demo-contacts.ts';
 import { each } from './each.ts';
-import { callStrangers, liveAsAda } from './example-records.ts';
+import { callUnknownNumbers, liveAsAda } from './example-records.ts';
 import { live } from './history.ts';
 import { writeNotes } from './notes.ts';
 import { setUp } from './organization.ts';
@@ -28,7 +28,7 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
   await Promise.all([
     createTemplates(past.beside(3), foundedAt),
     createWorkflows(past.beside(4), foundedAt),
-    callStrangers(settled.beside(5)),
+    callUnknownNumbers(settled.beside(5)),
     each(contacts, (contact) => {
       const own = settled.beside(3_000 + contacts.indexOf(contact));
       return contact._id === demo.ada ? liveAsAda(own, contact) : live(own, contact);

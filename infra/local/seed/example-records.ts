@@ -76,7 +76,7 @@ export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
 }
 
 /** Calls with numbers that nobody has: each makes a contact, the first one that which goes when its call is discarded. */
-export async function callStrangers(past: Past): Promise<void> {
+export async function callUnknownNumbers(past: Past): Promise<void> {
   await makeCall(past, {
     direction: 'outbound',
     by: demo.rep,

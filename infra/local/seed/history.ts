@@ -8,7 +8,7 @@ import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour, timestamp } from '../../../shared/kernel/time.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { initialStages, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import { stageMeant } from '../../../shared/pipelines/stages.ts';
+import { requestedStage } from '../../../shared/pipelines/stages.ts';
 import { qualities } from '../../../shared/training/snapshot.ts';
 import { apply } from './applications.ts';
 import { makeCalls } from './calls.ts';
@@ -56,7 +56,7 @@ export async function become(
   const table = past.table(organizationId);
   const { pipelines } = (await currentPipelines(table)).data;
   const placeAt = (stage: number) =>
-    stageMeant(pipelines, 'Contact', { stage: initialStages.Contact[stage] });
+    requestedStage(pipelines, 'Contact', { stage: initialStages.Contact[stage] });
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   const created = newContact(contactId, creator, placeAt(0), fields, timestamp(createdAt));
   const contact = move === undefined ? created : moved(created, placeAt(move.stage), timestamp(move.at));

@@ -9,7 +9,7 @@ import type { Newcomer } from './newcomers.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';
 
-/** Sources of contacts: who came from one of them of late came as its lead. `later` is what became of the configuration since. */
+/** The sources of contacts; a recent contact from one of them is one of its leads. `later` is how the configuration changes at the end. */
 const configurations = [
   {
     _id: demo.outreachConfiguration,
@@ -27,7 +27,7 @@ const configurations = [
   },
 ];
 
-/** As long as the metrics look back unless asked for more. */
+/** The default range of the metrics. */
 const leadSpan = 30 * day;
 
 export async function createOutreachConfigurations(past: Past, at: Date): Promise<void> {
@@ -36,7 +36,7 @@ export async function createOutreachConfigurations(past: Past, at: Date): Promis
   }
 }
 
-/** When the last lead has come: the source that signs its leads, and the one that sends no more. */
+/** After the last lead, makes one source sign its leads, and deactivates another. */
 export async function changeOutreachConfigurations(past: Past): Promise<void> {
   for (const { _id: id, later } of configurations) {
     if (later !== undefined) {
@@ -50,7 +50,7 @@ export async function changeOutreachConfigurations(past: Past): Promise<void> {
   }
 }
 
-/** Somebody as the lead makes them that they came as, if they came as one: of the configuration's maker and owner. */
+/** The newcomer as its lead creates it, if it came from a lead source: with the configuration's creator and owner. */
 export function asLead(newcomer: Newcomer, now: Date): Newcomer {
   const { createdAt, fields } = newcomer;
   const configuration = configurations.find(({ body }) => body.source === fields.source);
@@ -66,7 +66,7 @@ export function asLead(newcomer: Newcomer, now: Date): Newcomer {
       };
 }
 
-/** Sends the lead that makes the contact, and often a later one. Nothing has been said with the contact then. */
+/** Sends the lead that creates the contact, and often a later one. It starts without messages. */
 export async function receiveLeads(
   past: Past,
   { _id, createdAt, fields }: Newcomer,

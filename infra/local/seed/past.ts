@@ -10,34 +10,34 @@ import { roleOf } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';
 import { type Randomness, randomness } from './randomness.ts';
 
-/** A request that somebody sent once. */
+/** A request in the past. */
 export interface PastRequest {
   readonly at: Date;
-  /** A user of the demo data; nobody for what anyone may ask. */
+  /** A user of the demo data; undefined for operations that anyone may call. */
   readonly by?: string;
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** An access token, for what reads it itself. */
+  /** An access token, for an operation that reads it itself. */
   readonly token?: string;
-  /** The first identifiers that the operation makes; undefined for one that may be any. */
+  /** The first ids that the operation creates; undefined for any id. */
   readonly ids?: readonly (string | undefined)[] | undefined;
 }
 
-/** What most operations answer that make something. */
+/** The response of most operations that create something. */
 export interface Made {
   readonly data: { readonly _id: string };
 }
 
-/** Runs operations at moments that have passed, as those who were there then. */
+/** Runs operations at a time in the past, as demo users. */
 export interface Past {
   /** What ages count from. */
   readonly now: Date;
   readonly random: Randomness;
   /** The table of an organization, for what is not written by operations. */
   table(organizationId: string): TableWriter;
-  /** From here on, what the organization has of itself (users, phone numbers, pipelines) is read once: it does not change any more. */
+  /** The same past, with the organization's own records (users, phone numbers, pipelines) read once: they no longer change. */
   settled(): Past;
-  /** The same past with randomness of its own, for what runs beside something else: so it draws the same in every run. */
+  /** The same past with its own seeded randomness, for work that runs at the same time as other work. */
   beside(seed: number): Past;
   /** @throws what the operation throws. */
   run<Answer = Made>(operation: Operation, request: PastRequest): Promise<Answer>;
@@ -87,7 +87,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
 const [events] = eventKey('', '').partition;
 const nothing: Step = { request: {} };
 
-/** A table that keeps no events: whoever listens from now on is told nothing of the past. */
+/** A table that keeps no events, so that no subscriber gets events of the past. */
 function withoutEvents(table: TableWriter): TableWriter {
   return {
     ...table,

@@ -1,5 +1,5 @@
 import { NewPassword } from '../../../shared/auth/passwords.ts';
-import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { type LoadedTable, openTable, type Row, rowsAfter, type TableAddress } from './connection.ts';
@@ -45,7 +45,7 @@ const seedingKey: Key<Seeding> = { partition: [], sort: ['SEEDING'] };
 
 /**
  * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. A seeding
- * that was interrupted, by whatever, is written again from its beginning and comes to the same records.
+ * that was interrupted is repeated from its beginning and writes the same records, with the password of this start.
  * Resolves with who can log in; with undefined for data of another origin.
  * @throws an `Error` for a password that nobody could register with.
  */
@@ -63,8 +63,10 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
   const { prepared } = options;
   const isPrepared = prepared !== undefined && timestamp(prepared.now) === stored.data.startedAt;
   await table.write(await (isPrepared ? prepared.rows : seededRows(stored.data, options)));
-  await table.seeding.commit([table.seeding.replace(stored, { ...stored.data, isComplete: true })]);
-  return stored.data;
+  const hasUsualPassword = options.password === usualPassword;
+  const complete = { ...stored.data, hasUsualPassword, isComplete: true };
+  await table.seeding.commit([table.seeding.replace(stored, complete)]);
+  return complete;
 }
 
 /** The seeding under way or done; a new one in an empty table; undefined for a table with data of another origin. */
@@ -82,7 +84,7 @@ async function begunSeeding(
   return seeding.read(seedingKey);
 }
 
-/** Begins to make the data; whatever fails, `seed` tells of. */
+/** Starts to create the data; `seed` rejects if that fails. */
 export function prepare(options: Pick<SeedOptions, 'demo' | 'password'>): Prepared {
   const now = new Date();
   const rows = seededRows({ startedAt: timestamp(now), demo: options.demo }, options);
@@ -91,23 +93,33 @@ export function prepare(options: Pick<SeedOptions, 'demo' | 'password'>): Prepar
 }
 
 /**
- * What the operations leave in an empty table. They run in one of their own: in the table itself, the functions that read its
- * stream would act on what has long been past, and what an interrupted seeding has left would stand in the way of the next.
+ * The rows that the operations leave in an empty table of their own, without those that have expired since. In the product's table the
+ * functions that read its stream would act on events of the past, and the rows of an interrupted seeding would block the next one.
  */
 async function seededRows(
   { startedAt, demo }: Pick<Seeding, 'startedAt' | 'demo'>,
-  { password, ...options }: Pick<SeedOptions, 'password' | 'credentials'>,
+  {
+    password,
+    tableName,
+    credentials,
+  }: Pick<SeedOptions, 'password' | 'credentials'> & { tableName?: string },
 ): Promise<Row[]> {
   // Imported only when needed: no later start waits for the operations and the names of the world.
   const [{ openPast }, { registerSuperadmin }] = await Promise.all([
     import('./past.ts'),
     import('./accounts.ts'),
   ]);
-  return rowsAfter(async (table) => {
-    const past = await openPast(table, new Date(startedAt));
-    await Promise.all([
-      registerSuperadmin(past.beside(1), password),
-      demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(past.beside(2), password)),
-    ]);
-  }, options);
+  const rows = await rowsAfter(
+    async (table) => {
+      const past = await openPast(table, new Date(startedAt));
+      await Promise.all([
+        registerSuperadmin(past.beside(1), password),
+        demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(past.beside(2), password)),
+      ]);
+    },
+    { tableName: `${tableName ?? 'switchboard'}-seeding`, ...(credentials && { credentials }) },
+  );
+  return rows.filter(
+    ({ expiresAt }) => Number(expiresAt?.N ?? Number.POSITIVE_INFINITY) * second > Date.parse(startedAt),
+  );
 }

@@ -3,7 +3,7 @@ import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import type { Past } from './past.ts';
 
-/** By `event` each is triggered, and by `templates` named what it sends after that; `more` are further properties. */
+/** `event` triggers each of them, and it sends the `templates` of these names; `more` are further properties. */
 const samples = [
   {
     owner: demo.admin,

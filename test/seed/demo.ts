@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { seed } from '../../infra/local/seed/seed.ts';
 import { type Product, startProduct } from '../harness/product.ts';
+import { preparedDemo } from './prepared.ts';
 import { type Row, rowsOf } from './table.ts';
 
 const password = 'switchboard-demo';
@@ -22,7 +23,8 @@ export interface DemoSession {
 
 /** For the tests of one file: the product with the demo data in it. */
 export function demoTests(): Demo {
-  const now = new Date();
+  const prepared = preparedDemo();
+  const { now } = prepared;
   let started: { product: Product; endpoint: string } | undefined;
   const running = () => {
     if (started === undefined) {
@@ -34,7 +36,7 @@ export function demoTests(): Demo {
     const product = await startProduct();
     const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
     started = { product, endpoint };
-    await seed({ dynamodbEndpoint: endpoint, tableName: product.tableName, demo: true, password, now });
+    await seed({ dynamodbEndpoint: endpoint, tableName: product.tableName, demo: true, password, prepared });
   });
   afterAll(() => started?.product.stop());
   return {

@@ -8,13 +8,16 @@ import { newOrganization } from '../../functions/auth/model/new-organization.ts'
 import { openTable } from '../../infra/local/seed/connection.ts';
 import { seed } from '../../infra/local/seed/seed.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { after, day } from '../../shared/kernel/time.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { preparedDemo } from './prepared.ts';
 import { type Row, rowsOf } from './table.ts';
 
 const password = 'switchboard-demo';
-const now = new Date('2026-05-04T10:00:00.000Z');
-const later = new Date('2026-05-05T08:00:00.000Z');
+const prepared = preparedDemo();
+const { now } = prepared;
+const later = after(now, day);
 const opened: { stop(): Promise<void> }[] = [];
 let database: TestDatabase;
 /** What a seeding leaves when nothing comes between. */
@@ -22,7 +25,7 @@ let expected: Row[];
 
 beforeAll(async () => {
   const undisturbed = await startTestDatabase();
-  await seed({ ...addressOf(undisturbed), demo: true, password, now });
+  await seed({ ...addressOf(undisturbed), demo: true, password, prepared });
   expected = await rows(undisturbed);
   await undisturbed.stop();
 });
@@ -85,7 +88,7 @@ async function breakingAfter(requests: number): Promise<{ endpoint: string; stop
 }
 
 test('A second start leaves a seeded table as it is', async () => {
-  await seed({ ...addressOf(database), demo: true, password, now });
+  await seed({ ...addressOf(database), demo: true, password, prepared });
   const before = await rows();
 
   await seed({ ...addressOf(database), demo: true, password: 'another password', now: later });
@@ -100,7 +103,7 @@ test.each([3, 6, 20])(
     const broken = await opening(breakingAfter(requests));
 
     await expect(
-      seed({ ...addressOf(database), dynamodbEndpoint: broken.endpoint, demo: true, password, now }),
+      seed({ ...addressOf(database), dynamodbEndpoint: broken.endpoint, demo: true, password, prepared }),
     ).rejects.toThrow();
     const half = await rows();
     await seed({ ...addressOf(database), demo: true, password, now: later });

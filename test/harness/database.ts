@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Database, startDatabase } from '../../infra/local/database.ts';
-import { tableKeys } from '../../shared/table/key.ts';
+import { createTable } from '../../infra/local/seed/connection.ts';
 
 export interface TestDatabase extends Omit<Database, 'file'> {
   tableName: string;
@@ -26,20 +26,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   });
   const tableName = `switchboard-${randomUUID()}`;
   const client = new DynamoDBClient({});
-  await client.send(
-    new CreateTableCommand({
-      TableName: tableName,
-      KeySchema: [
-        { AttributeName: tableKeys.partition, KeyType: 'HASH' },
-        { AttributeName: tableKeys.sort, KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: Object.values(tableKeys).map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
+  await createTable(client, tableName);
   return {
     endpoint,
     tableName,

@@ -117,6 +117,25 @@ export function openTable({ tableName, ...address }: TableAddress): LoadedTable 
   };
 }
 
+/** Creates a table with the keys of the product's and without its stream, and waits until it exists. */
+export async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      KeySchema: [
+        { AttributeName: tableKeys.partition, KeyType: 'HASH' },
+        { AttributeName: tableKeys.sort, KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: Object.values(tableKeys).map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  await waitUntilTableExists(waiting(client), { TableName });
+}
+
 /**
  * Runs `fill` on a temporary table without a stream, and resolves with the rows in it. The table is in memory, or in the database of
  * `DYNAMODB_ENDPOINT`, where it takes the place of one that an interrupted run has left.
@@ -138,21 +157,7 @@ export async function rowsAfter(
         throw error;
       }
     });
-    await client.send(
-      new CreateTableCommand({
-        TableName: tableName,
-        KeySchema: [
-          { AttributeName: tableKeys.partition, KeyType: 'HASH' },
-          { AttributeName: tableKeys.sort, KeyType: 'RANGE' },
-        ],
-        AttributeDefinitions: Object.values(tableKeys).map((AttributeName) => ({
-          AttributeName,
-          AttributeType: 'S',
-        })),
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
-    await waitUntilTableExists(waiting(client), { TableName: tableName });
+    await createTable(client, tableName);
     using table = openTable(address);
     await fill(table);
     return await table.rows();

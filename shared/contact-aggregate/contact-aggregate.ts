@@ -125,14 +125,14 @@ export function withContact(state: ContactState, contact: StoredContact): Contac
 export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
   const { createdAt: at, content, direction } = message;
   const isLatest = (known: Timestamp | null) => known === null || known <= at;
-  const told: Conversation = {
+  const updated: Conversation = {
     ...conversation,
     ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
     messageCount: conversation.messageCount + 1,
     isResolved: direction === 'inbound' ? false : conversation.isResolved,
     updatedAt: at,
   };
-  const { contact, ...rest } = withConversation(state, told);
+  const { contact, ...rest } = withConversation(state, updated);
   return isLatest(contact.lastMessageAt)
     ? { ...rest, contact: { ...contact, lastMessageAt: at, lastMessageDirection: direction } }
     : { ...rest, contact };

@@ -82,7 +82,7 @@ test('A query parameter that is not known is named when it has up to 60 characte
 });
 
 test.each(['__proto__', 'constructor', 'toString'])(
-  'A query parameter that is not known is refused when it is called %s, as any other',
+  'A query parameter that is not known is refused when it is called %s, like any other',
   async (name) => {
     const query = JSON.parse(`{${JSON.stringify(name)}: "1"}`) as Record<string, string>;
     expect((await list(query)).body.error).toContain(`${name} is not a query parameter`);

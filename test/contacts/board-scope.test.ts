@@ -16,7 +16,7 @@ const byRep = (await create(rep, { firstName: 'by rep' }))._id;
 const unowned = (await create(admin, { firstName: 'unowned', owner: null }))._id;
 const assignedToRep = (await create(admin, { firstName: 'assigned', owner: null, assignees: [rep.userId] }))
   ._id;
-const strangers = (await create(stranger, { firstName: 'strangers' }))._id;
+const byStranger = (await create(stranger, { firstName: 'unrelated' }))._id;
 const idsOf = async (person: Person, body: Record<string, unknown> = {}) => {
   const board = await boardOf(person, body);
   const ids = Object.values(board).flatMap(({ contacts }) => contacts.map(({ _id }) => _id));
@@ -25,7 +25,7 @@ const idsOf = async (person: Person, body: Record<string, unknown> = {}) => {
 };
 
 test('an ADMIN sees everyone’s contacts', async () => {
-  expect(await idsOf(admin)).toEqual(new Set([byRep, unowned, assignedToRep, strangers]));
+  expect(await idsOf(admin)).toEqual(new Set([byRep, unowned, assignedToRep, byStranger]));
 });
 
 test('a SALES_REP sees the contacts that they created, own or are assigned to, whatever they ask for', async () => {
@@ -36,7 +36,7 @@ test('a SALES_REP sees the contacts that they created, own or are assigned to, w
   expect(await idsOf(rep, { ownerFilter: stranger.userId })).toEqual(new Set());
   expect(await idsOf(rep, { owner: [stranger.userId] })).toEqual(new Set());
   expect(await idsOf(rep, { ownerFilter: 'unassigned' })).toEqual(new Set());
-  expect(await idsOf(rep, { search: 'strangers' })).toEqual(new Set());
+  expect(await idsOf(rep, { search: 'unrelated' })).toEqual(new Set());
 });
 
 test('a DEPARTMENT_HEAD sees the contacts of the members of their departments', async () => {
@@ -56,7 +56,7 @@ test('`owner` overrides `ownerFilter`, and counts a contact of several of the us
   expect(await idsOf(admin, { owner, ownerFilter: 'unassigned' })).toEqual(
     new Set([byRep, unowned, assignedToRep]),
   );
-  expect(await idsOf(admin, { owner: [] })).toEqual(new Set([byRep, unowned, assignedToRep, strangers]));
+  expect(await idsOf(admin, { owner: [] })).toEqual(new Set([byRep, unowned, assignedToRep, byStranger]));
 });
 
 test('another organization sees none of the contacts', async () => {

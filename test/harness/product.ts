@@ -36,6 +36,7 @@ import type { TableWriter } from '../../shared/table/table.ts';
 import { startTestDatabase } from './database.ts';
 import { unhurried } from './eventually.ts';
 import { domainName, gatewayEvent } from './gateway.ts';
+import type { Json } from './json.ts';
 import { type TestObjects, testObjects } from './objects.ts';
 import { published } from './published.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
@@ -55,9 +56,7 @@ export interface Call {
 
 export interface Answer {
   status: number;
-  // Tests read bodies of many shapes; what they expect of one they assert.
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
-  body: any;
+  body: Json;
   /** The body as it came. */
   text: string;
   headers: Record<string, string>;

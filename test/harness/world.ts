@@ -139,6 +139,8 @@ export interface OperationRow {
   readonly status?: number;
   /** What those of the organization get whom not their role but the record keeps from it: a note is edited by its author alone. */
   readonly refused?: Partial<Record<'superadmin' | 'admin' | 'head' | 'rep', 403 | 404>>;
+  /** What some values of a body's field get by the rules of the operation, though the field takes them. */
+  readonly fieldStatuses?: Readonly<Record<string, number>>;
   /**
    * A new request each time, since it may consume what it is about. `by` is who will send it, where that is somebody of the
    * organization that it is about; else its `rep`.

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { buildApp } from '../../infra/app.ts';
 import type { Registered } from '../../infra/registry.ts';
 import { assembly } from '../harness/assembly.ts';
+import type { Json } from '../harness/json.ts';
 
 export interface Resource {
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation takes.
-  readonly Properties: any;
+  readonly Properties: Json;
 }
 
 export interface Template {

@@ -4,6 +4,7 @@ import { openTable } from '../../infra/local/seed/connection.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import { assembly } from '../harness/assembly.ts';
+import type { Json } from '../harness/json.ts';
 import { openSocket } from './socket-client.ts';
 
 export interface User {
@@ -21,8 +22,7 @@ export async function startLiveHost() {
   const host = await startHost({ assembly: await assembly(), port: 0 });
   const table = openTable(host);
 
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
-  const call = async (route: string, user?: User, body?: unknown): Promise<any> => {
+  const call = async (route: string, user?: User, body?: unknown): Promise<Json> => {
     const [method = '', path = ''] = route.split(' ');
     const response = await fetch(`${host.url}${path}`, {
       method,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assembly } from '../harness/assembly.ts';
+import type { Json } from '../harness/json.ts';
 import { serve } from './fixture/serving.ts';
 
 const writes = 1_000;
@@ -30,8 +31,7 @@ async function start(): Promise<string> {
   return serving.url;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer is whatever JSON the product sent.
-async function post(url: string, body: unknown, token?: string): Promise<{ status: number; body: any }> {
+async function post(url: string, body: unknown, token?: string): Promise<{ status: number; body: Json }> {
   const response = await fetch(url, {
     method: 'POST',
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

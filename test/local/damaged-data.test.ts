@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
 import { fixtureAssembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
+import type { Json } from '../harness/json.ts';
 import { startFixture } from './fixture/running.ts';
 
 let directory: string;
@@ -100,8 +101,7 @@ test.each([
   await cp(assembly, changed, { recursive: true });
   const file = join(changed, 'FixtureData.template.json');
   const template = JSON.parse(await readFile(file, 'utf8'));
-  // biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation takes.
-  for (const { Type, Properties } of Object.values<any>(template.Resources)) {
+  for (const { Type, Properties } of Object.values<Json>(template.Resources)) {
     if (Type !== 'AWS::DynamoDB::Table') {
       continue;
     }

@@ -5,4 +5,5 @@ export default row({
   request: async ({ newContact }) => ({
     body: { contactId: (await newContact())._id, name: 'Trade account' },
   }),
+  fieldStatuses: { stage: 404 },
 });

@@ -5,4 +5,5 @@ export default row({
   request: async ({ newContact, rep }) => ({
     body: { contactId: (await newContact())._id, note: 'Call back', mentions: [rep.userId] },
   }),
+  fieldStatuses: { note: 400 },
 });

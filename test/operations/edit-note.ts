@@ -8,4 +8,5 @@ export default row({
     path: { id: (await writtenNote(world, world.rep))._id },
     body: { note: 'Call back on Monday' },
   }),
+  fieldStatuses: { note: 400 },
 });

@@ -1,3 +1,7 @@
 import { row } from '../harness/world.ts';
 
-export default row({ about: 'organization', request: () => ({ body: {} }) });
+export default row({
+  about: 'organization',
+  request: () => ({ body: {} }),
+  fieldStatuses: { pipelineId: 404 },
+});

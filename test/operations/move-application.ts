@@ -7,4 +7,5 @@ export default row({
     path: { id: (await newApplication(world))._id },
     body: { stage: 'Approved' },
   }),
+  fieldStatuses: { stage: 404 },
 });

@@ -3,4 +3,5 @@ import { row } from '../harness/world.ts';
 export default row({
   about: 'record',
   request: async ({ newContact }) => ({ path: { id: (await newContact())._id }, body: { stage: 'Won' } }),
+  fieldStatuses: { stage: 404 },
 });

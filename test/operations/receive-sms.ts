@@ -10,4 +10,5 @@ export default row({
       body: { MessageSid: newSid(), From: newPhoneNumber(), To: phoneNumber, Body: 'Hello', NumMedia: '0' },
     };
   },
+  fieldStatuses: { MessageSid: 400 },
 });

@@ -5,4 +5,5 @@ export default row({
   request: async ({ product }) => ({
     body: { refreshToken: (await product.newOrganization()).refreshToken },
   }),
+  fieldStatuses: { refreshToken: 401 },
 });

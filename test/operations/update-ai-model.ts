@@ -8,4 +8,5 @@ export default row({
     const created = await product.call('create-ai-model', { token: superadmin.token, body });
     return { path: { id: expectStatus(created, 201).data._id }, body: { providerName: 'Better AI' } };
   },
+  fieldStatuses: { gatewayUniqueName: 409 },
 });

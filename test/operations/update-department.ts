@@ -7,4 +7,5 @@ export default row({
     const created = await product.call('create-department', { token, body });
     return { path: { id: expectStatus(created, 201).data._id }, body: { name: newPhoneNumber() } };
   },
+  fieldStatuses: { name: 409 },
 });

@@ -7,4 +7,5 @@ export default row({
     path: { id: (await newWorkflow(world))._id },
     body: { description: 'Another' },
   }),
+  fieldStatuses: { name: 400 },
 });

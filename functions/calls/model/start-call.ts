@@ -138,12 +138,12 @@ async function storeCall(
     },
     at,
   );
-  const told = [...events, ...(direction === 'inbound' ? [callAnswered(call, contact)] : [])];
+  const allEvents = [...events, ...(direction === 'inbound' ? [callAnswered(call, contact)] : [])];
   await table.commit([
     ...steps,
     table.add(callKey(call._id), call),
     ...listedSteps(table, call, true),
-    ...eventSteps(table, told, ids.events, now),
+    ...eventSteps(table, allEvents, ids.events, now),
   ]);
   return call;
 }

@@ -74,13 +74,13 @@ export async function receiveMessage(
         const { _id: messageId, conversationId, contactId } = message;
         const received = { messageId, conversationId, contactId };
         const { steps, events } = contact.writes(state);
-        const told = [...events, messageCreated(state.contact, conversation, message)];
+        const allEvents = [...events, messageCreated(state.contact, conversation, message)];
         await table.commit([
           // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
           table.add(receivedKey, received),
           ...steps,
           table.add(messageKey(contactId, conversationId, messageId), message),
-          ...eventSteps(table, told, ids.events, now),
+          ...eventSteps(table, allEvents, ids.events, now),
         ]);
         return { ...received, duplicate: false };
       },

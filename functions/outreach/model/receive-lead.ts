@@ -61,7 +61,7 @@ export async function receivedLead(
       const application = applicationFrom(state, configuration);
       const newApplication = applicationFrom(before, configuration) === undefined ? application : undefined;
       const { steps, events } = writes(state);
-      const told = [
+      const allEvents = [
         ...events,
         ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
         ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
@@ -71,7 +71,7 @@ export async function receivedLead(
       // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
       await table.commit([
         ...steps,
-        ...eventSteps(table, told, ids.events, now),
+        ...eventSteps(table, allEvents, ids.events, now),
         table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 })),
       ]);
       return {

@@ -47,14 +47,11 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
   return keyed;
 }
 
-/** The same as one predicate; undefined if nothing is filtered. */
-export async function customFieldsFilter(filters?: Filters): Promise<Predicate | undefined> {
-  const tests = await customFieldTests(filters);
-  return tests.length === 0
-    ? undefined
-    : ({ customFields }) =>
-        tests.every(({ key, matches }) => Object.hasOwn(customFields, key) && matches(customFields[key]));
-}
+/** All tests of a contact. */
+export const customFieldsPredicate =
+  (tests: readonly CustomFieldTest[]): Predicate =>
+  ({ customFields }) =>
+    tests.every(({ key, matches }) => Object.hasOwn(customFields, key) && matches(customFields[key]));
 
 interface Expression {
   /** Instructions of the engine: about one for each character, but repetitions count in full. */

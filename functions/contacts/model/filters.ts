@@ -65,7 +65,7 @@ export function fieldPredicatesOf({ search: _, ...conditions }: Conditions): Fie
 }
 
 /** Whether one of these users is among the contact's people. */
-function isTiedTo(users: ReadonlySet<string>, { createdBy, owner, assignees }: Involved): boolean {
+export function isTiedTo(users: ReadonlySet<string>, { createdBy, owner, assignees }: Involved): boolean {
   return (
     users.has(createdBy) ||
     (owner !== null && users.has(owner)) ||

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Conditions } from '../../../functions/contacts/model/board-plan.ts';
-import { customFieldsFilter, customFieldTests } from '../../../functions/contacts/model/custom-filters.ts';
+import { customFieldsPredicate, customFieldTests } from '../../../functions/contacts/model/custom-filters.ts';
 import { predicatesOf } from '../../../functions/contacts/model/filters.ts';
 import { inBoardOrder, indexedContact } from '../../../functions/contacts/model/search/indexed-contact.ts';
 import { searchQuery } from '../../../functions/contacts/model/search/query.ts';
@@ -42,10 +42,10 @@ interface Asked {
 
 /** The index must find what the predicates of the board's lists find, contact by contact. */
 async function expectSame(index: SearchIndex, contacts: Iterable<StoredContact>, asked: Asked, size: number) {
-  const custom = await customFieldsFilter(asked.customFilters);
-  const predicates = [...predicatesOf(asked.conditions), ...(custom ? [custom] : [])];
+  const tests = await customFieldTests(asked.customFilters);
+  const predicates = [...predicatesOf(asked.conditions), customFieldsPredicate(tests)];
   const { from = '', to = '~' } = asked.created ?? {};
-  const query = searchQuery(asked, await customFieldTests(asked.customFilters));
+  const query = searchQuery({ ...asked, views: [['all']] }, tests);
   const matching = [...contacts].filter(
     (contact) =>
       contact.createdAt >= from &&
@@ -154,7 +154,7 @@ describe('The index of a pipeline', () => {
   test('keeps the later state of a contact, whatever the order in which it learns of both', () => {
     const [contact] = oddContacts(1, 6, stages) as [StoredContact];
     const index = indexOf([contact]);
-    const query = searchQuery({ created: undefined, conditions: { search: 'later' } }, []);
+    const query = searchQuery({ created: undefined, conditions: { search: 'later' }, views: [['all']] }, []);
     index.put(indexedContact({ ...contact, firstName: 'later' }), 5);
     index.put(indexedContact({ ...contact, firstName: 'earlier' }), 4);
     index.remove(contact._id, 3);

@@ -1,7 +1,9 @@
+import { isUnassigned } from '../../../../shared/contacts/contact.ts';
 import type { TimeRange } from '../../../../shared/time-range.ts';
+import type { View } from '../../../../shared/views.ts';
 import type { BoardPlan } from '../board-plan.ts';
 import type { CustomFieldTest } from '../custom-filters.ts';
-import { type FieldPredicate, fieldPredicatesOf, isFoundIn, textSearch } from '../filters.ts';
+import { type FieldPredicate, fieldPredicatesOf, isFoundIn, isTiedTo, textSearch } from '../filters.ts';
 import type { IndexedContact } from './indexed-contact.ts';
 import type { SegmentQuery } from './segment.ts';
 
@@ -11,14 +13,13 @@ export interface SearchQuery extends SegmentQuery {
   matches(contact: IndexedContact): boolean;
 }
 
+/** The index has all contacts, so that being in one of the plan's lists is a condition too. */
 export function searchQuery(
-  { created, conditions }: Pick<BoardPlan, 'created' | 'conditions'>,
+  { created, conditions, views }: Pick<BoardPlan, 'created' | 'conditions' | 'views'>,
   customFields: readonly CustomFieldTest[],
-  /** The users whose lists would be read. */
-  tiedTo?: FieldPredicate,
 ): SearchQuery {
   const search = conditions.search === undefined ? undefined : textSearch(conditions.search);
-  const predicates = [...fieldPredicatesOf(conditions), ...(tiedTo === undefined ? [] : [tiedTo])];
+  const predicates = [...fieldPredicatesOf(conditions), ...viewPredicates(views)];
   const tests = customFields.map(remembering);
   return {
     created,
@@ -33,6 +34,15 @@ export function searchQuery(
         ({ key, matches }) => Object.hasOwn(contact.customFields, key) && matches(contact.customFields[key]),
       ),
   };
+}
+
+function viewPredicates(views: readonly View[]): FieldPredicate[] {
+  if (views.some(([kind]) => kind === 'all')) {
+    return [];
+  }
+  const users = new Set(views.flatMap(([, userId]) => userId ?? []));
+  const showsUnassigned = views.some(([kind]) => kind === 'unassigned');
+  return [(contact) => isTiedTo(users, contact) || (showsUnassigned && isUnassigned(contact))];
 }
 
 function liesIn(createdAt: string, created: TimeRange | undefined): boolean {

@@ -16,11 +16,14 @@ export function numbersOf(shards: readonly ShardChanges[]): ChangeNumbers {
 export class KnownChanges {
   readonly #changes = new Map<string, ContactChange>();
   readonly #rows = new Map<string, ChangedContact>();
+  /** For each shard, the number of the last change that a block tells of. */
+  readonly #last = new Map<number, number>();
 
   constructor(blocks: readonly ChangeBlock[]) {
     for (const { changes, rows } of blocks) {
       for (const [shard, number, contactId, version] of changes) {
         this.#changes.set(`${shard} ${number}`, { contactId, version });
+        this.#last.set(shard, Math.max(number, this.#last.get(shard) ?? 0));
       }
       for (const [contactId, version, row] of rows) {
         if ((this.#rows.get(contactId)?.version ?? -1) < version) {
@@ -57,5 +60,32 @@ export class KnownChanges {
       }
     }
     return [...last.values()];
+  }
+
+  /**
+   * The same as far as it is known: the latest changes may not have reached the blocks. Undefined if blocks tell of later changes than one
+   * that nobody tells of.
+   */
+  asFarAsKnown(
+    numbers: ChangeNumbers,
+    shards: readonly ShardChanges[],
+  ): { readonly changes: readonly ContactChange[]; readonly numbers: ChangeNumbers } | undefined {
+    const reached = [...numbers];
+    const last = new Map<string, ContactChange>();
+    for (const { shard, count, latest } of shards) {
+      let number = numbers[shard] ?? 0;
+      for (; number < count; number += 1) {
+        const change = latest[count - number - 1] ?? this.#changes.get(`${shard} ${number + 1}`);
+        if (change === undefined) {
+          break;
+        }
+        last.set(change.contactId, change);
+      }
+      if (count < number || (number < count && (this.#last.get(shard) ?? 0) > number)) {
+        return undefined;
+      }
+      reached[shard] = number;
+    }
+    return { changes: [...last.values()], numbers: reached };
   }
 }

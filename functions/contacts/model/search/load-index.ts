@@ -163,7 +163,7 @@ function addGroup(
  * A group of all segments, by the id of its item. Items never change, so they are read at half the price; one that is not visible yet
  * is read again. Undefined if one is missing.
  */
-async function readGroup(
+export async function readGroup(
   table: TableReader,
   pipelineId: string,
   group: Group,

@@ -9,7 +9,7 @@ export interface FoundRow {
 }
 
 /**
- * Finds the row of a contact in segments. A hash table of row numbers: a map of ids would take ten times the memory, and longer to
+ * Finds the rows of a contact in segments. A hash table of row numbers: a map of ids would take ten times the memory, and longer to
  * build than a search may take.
  */
 export class RowFinder {
@@ -18,7 +18,7 @@ export class RowFinder {
   readonly #starts: number[] = [];
   /** Numbers of rows, plus one; zero is free. */
   readonly #slots: Uint32Array;
-  readonly #odd = new Map<string, FoundRow>();
+  readonly #odd = new Map<string, FoundRow[]>();
 
   constructor(segments: readonly Segment[]) {
     this.#segments = segments;
@@ -33,21 +33,20 @@ export class RowFinder {
     }
   }
 
-  find(contactId: string): FoundRow | undefined {
+  /** Lists that were read while a contact moved may contain it twice. */
+  find(contactId: string): FoundRow[] {
     const parts = ulidParts(contactId);
     if (parts === undefined) {
-      return this.#odd.get(contactId);
+      return this.#odd.get(contactId) ?? [];
     }
-    for (let slot = this.#slotOf(parts.random, 0); ; slot = this.#after(slot)) {
-      const number = this.#slots[slot] as number;
-      if (number === 0) {
-        return undefined;
-      }
-      const found = this.#rowAt(number - 1);
-      if (isAt(found, parts.time, parts.random)) {
-        return found;
+    const found: FoundRow[] = [];
+    for (let slot = this.#slotOf(parts.random, 0); this.#slots[slot] !== 0; slot = this.#after(slot)) {
+      const one = this.#rowAt((this.#slots[slot] as number) - 1);
+      if (isAt(one, parts.time, parts.random)) {
+        found.push(one);
       }
     }
+    return found;
   }
 
   get bytes(): number {
@@ -57,7 +56,7 @@ export class RowFinder {
   #add(segment: Segment, start: number): void {
     const { keys } = segment;
     for (const [row, id] of keys.oddIds) {
-      this.#odd.set(id, { segment, row });
+      this.#odd.set(id, [...(this.#odd.get(id) ?? []), { segment, row }]);
     }
     for (let row = 0; row < keys.length; row += 1) {
       if (keys.oddIds.size > 0 && keys.oddIds.has(row)) {

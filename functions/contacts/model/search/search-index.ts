@@ -110,7 +110,7 @@ export class SearchIndex {
       return;
     }
     if (known === undefined) {
-      this.#leaveOutRow(contactId);
+      this.#leaveOutRows(contactId);
     } else if (known.contact !== undefined) {
       this.#count(known.contact.stageId, -1);
     }
@@ -120,12 +120,11 @@ export class SearchIndex {
     }
   }
 
-  #leaveOutRow(contactId: string): void {
+  #leaveOutRows(contactId: string): void {
     this.#finder ??= new RowFinder(this.#segments);
-    const found = this.#finder.find(contactId);
-    if (found !== undefined) {
-      found.segment.leaveOut(found.row);
-      this.#count(found.segment.stageId, -1);
+    for (const { segment, row } of this.#finder.find(contactId)) {
+      segment.leaveOut(row);
+      this.#count(segment.stageId, -1);
     }
   }
 

@@ -100,10 +100,8 @@ export function contactInBlock(_id: string, row: BlockRow): IndexedContact {
   };
 }
 
-const partition = (pipelineId: string) => ['SEARCH', pipelineId];
-
 export const searchManifestKey = (pipelineId: string): Key<Manifest> => ({
-  partition: partition(pipelineId),
+  partition: ['SEARCH', pipelineId],
   sort: ['MANIFEST'],
 });
 
@@ -114,7 +112,7 @@ export const searchSegmentKey = (
   stageId: string,
   id: string,
 ): Key<Record<string, never>> => ({
-  partition: partition(pipelineId),
+  partition: ['SEARCH', pipelineId],
   sort: ['SEGMENT', group, stageId, id],
 });
 
@@ -123,22 +121,22 @@ export const searchSegmentRange = (
   group: Group,
   stageId: string,
 ): Range<Record<string, never>> => ({
-  partition: partition(pipelineId),
+  partition: ['SEARCH', pipelineId],
   under: ['SEGMENT', group, stageId],
 });
 
 export const changeBlockKey = (pipelineId: string, id: string): Key<ChangeBlock> => ({
-  partition: partition(pipelineId),
+  partition: ['SEARCH', pipelineId],
   sort: ['CHANGES', id],
 });
 
 export const changeBlockRange = (pipelineId: string): Range<ChangeBlock> => ({
-  partition: partition(pipelineId),
+  partition: ['SEARCH', pipelineId],
   under: ['CHANGES'],
 });
 
 /** Counts the rows in blocks, and those of the segments when they were written. */
 export const searchBacklogKey = (pipelineId: string): Key<never> => ({
-  partition: partition(pipelineId),
+  partition: ['SEARCH', pipelineId],
   sort: ['BACKLOG'],
 });

@@ -8,6 +8,8 @@ export const budgets = {
   documentation: { seconds: 2 },
   /** Milliseconds, with the demo data, on a machine with two cores that has nothing else to do. */
   host: { firstStart: 10_000, laterStart: 5_000, event: 1_000, end: 2_000, edit: 1_500 },
+  /** Milliseconds an answer may take, and milliseconds of processor time a second while nobody asks for anything. */
+  soak: { answer: 500, idle: 5 },
   bundle: { bytes: 260 * 1024, importRatio: 1.3 },
 } as const;
 

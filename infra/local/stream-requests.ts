@@ -62,7 +62,7 @@ export function streamRequests(endpoint: string, credentials: Credentials): Stre
       hostname: url.hostname,
       ...(url.port !== '' && { port: Number(url.port) }),
       method: 'POST',
-      path: '/',
+      path: url.pathname,
       headers: {
         host: url.host,
         'content-type': 'application/x-amz-json-1.0',

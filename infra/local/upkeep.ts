@@ -27,7 +27,7 @@ const expiryMilliseconds = 10 * 60_000;
 /** Deleted at once: the database waits some milliseconds for it. */
 const recordsPerTrim = 500;
 /** Between two of them the database has time for what people want. */
-const pauseMilliseconds = 40;
+const pauseMilliseconds = 100;
 
 export function upkeep({ file: path, client, table, readByAll, log }: UpkeepOptions): Upkeep {
   const stopping = new AbortController();

@@ -104,7 +104,8 @@ function fillStream(file: string, records: number): string {
     if (missing <= 0) {
       return String(newest);
     }
-    copy.run(Number(newest), Math.min(missing, Number(count), 100_000));
+    const repeated = Math.min(missing, Number(count), 100_000);
+    copy.run(repeated, repeated);
   }
 }
 

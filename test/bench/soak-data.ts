@@ -96,7 +96,7 @@ function fillStream(file: string, records: number): string {
   const copy = database.prepare(`
     INSERT INTO _stream_records
       (table_name, event_name, keys_json, new_image, old_image, sequence_number, shard_id, created_at, user_identity)
-    SELECT table_name, event_name, keys_json, new_image, old_image, CAST(sequence_number AS INTEGER) + ?, shard_id,
+    SELECT table_name, event_name, keys_json, new_image, old_image, CAST(sequence_number AS INTEGER) + CAST(? AS INTEGER), shard_id,
       created_at, user_identity FROM _stream_records ORDER BY id DESC LIMIT ?`);
   for (;;) {
     const { count = 0, newest = 0 } = state.get() ?? {};

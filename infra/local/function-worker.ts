@@ -19,7 +19,7 @@ const initMilliseconds = 10_000;
  * Megabytes for objects that have just been made. The usual 48 would fill in every busy worker before any of it is collected; what lives
  * longer moves to the part that the function's memory size bounds.
  */
-const youngMegabytes = 12;
+const youngMegabytes = 6;
 
 // Types are stripped here, once: a worker that did it by itself would take twice the time and memory.
 const { outputFiles } = buildSync({

@@ -12,9 +12,9 @@ export interface PoolLimits {
 }
 
 export const usualPoolLimits: PoolLimits = {
-  workers: 24,
+  workers: 20, // Each takes about 18 MB.
   // Two even on one core, because a function may wait for another run of itself.
   workersOfOneFunction: Math.min(8, Math.max(2, availableParallelism())),
   restMilliseconds: 2 * 60_000,
-  patienceMilliseconds: 20,
+  patienceMilliseconds: 50,
 };

@@ -2,7 +2,7 @@ import type { FunctionWorker } from './function-worker.ts';
 import type { PoolLimits } from './pool-limits.ts';
 
 /** A worker that has rested no longer than this is in use. */
-const usedMilliseconds = 1_000;
+const usedMilliseconds = 5_000;
 
 /** The workers of all functions, also of those that have since been replaced. */
 export class WorkerSet {
@@ -47,19 +47,20 @@ export class WorkerSet {
   }
 
   /**
-   * Ends the idle worker that has rested longest, and returns whether there is one. For a function's first worker any may end; for a
-   * further one none that is another function's only one and in use, or functions would take each other's place in turns.
+   * Ends an idle worker, and returns whether there is one: one that is not in use, else one whose function has others, else, for a
+   * function's first worker only, the one that was used last. (With more functions in use than workers, the one that has rested longest
+   * would be just the one whose turn comes next.)
    */
   makeRoom(isFirst: boolean): boolean {
-    const now = performance.now();
-    for (const [worker, since] of this.#idle) {
-      const isOnly = this.#siblings.get(worker)?.size === 1;
-      if (isFirst || !isOnly || now - since > usedMilliseconds) {
-        this.end(worker);
-        return true;
-      }
+    const [[longest, since] = []] = this.#idle;
+    const isInUse = performance.now() - (since ?? 0) <= usedMilliseconds;
+    const idle = [...this.#idle.keys()];
+    const further = idle.find((worker) => (this.#siblings.get(worker)?.size ?? 0) > 1);
+    const ended = isInUse ? (further ?? (isFirst ? idle.at(-1) : undefined)) : longest;
+    if (ended !== undefined) {
+      this.end(ended);
     }
-    return false;
+    return ended !== undefined;
   }
 
   async stop(): Promise<void> {

@@ -192,7 +192,11 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
     const begun = (this.#traces.recall() - this.#number) | 0;
     const jobs = this.#jobs.splice(begun);
     if (jobs.length > 0) {
+      this.#lately = longMilliseconds;
       this.emit('givenBack', jobs);
+    }
+    if (this.#jobs.length === 0) {
+      this.#done();
     }
   }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import {
   FunctionError,
@@ -43,6 +44,7 @@ export class FunctionPool {
   readonly #workers: WorkerSet;
   /** Those that a new event came for in this turn of the event loop. */
   readonly #due = new Set<PooledFunction>();
+  #starting = 0;
   #stopped = false;
 
   constructor(options: FunctionPoolOptions) {
@@ -84,9 +86,7 @@ export class FunctionPool {
       }
       this.#retire(pooled);
     }
-    for (const pooled of this.#functions.values()) {
-      this.#dispatch(pooled);
-    }
+    this.#dispatchAll();
   }
 
   environmentOf(name: string): Record<string, string> {
@@ -152,6 +152,12 @@ export class FunctionPool {
     this.#due.add(pooled);
   }
 
+  #dispatchAll(): void {
+    for (const pooled of this.#functions.values()) {
+      this.#dispatch(pooled);
+    }
+  }
+
   #dispatch(pooled: PooledFunction): void {
     if (this.#stopped) {
       return;
@@ -180,8 +186,11 @@ export class FunctionPool {
   }
 
   #startIfPossible(pooled: PooledFunction): void {
-    // Workers start one after the other: many at once would not help a busy machine.
     if (this.#stopped || pooled.waiting.length === 0 || pooled.isStarting) {
+      return;
+    }
+    // More starts at once than cores would only make all of them slow, until some took too long.
+    if (this.#starting >= availableParallelism()) {
       return;
     }
     if (
@@ -194,17 +203,14 @@ export class FunctionPool {
 
   async #start(pooled: PooledFunction): Promise<void> {
     pooled.isStarting = true;
+    this.#starting += 1;
     let worker: FunctionWorker | undefined;
     try {
       const { name } = pooled.definition;
       worker = new FunctionWorker(pooled.definition, (line) => this.#options.log(name, line));
       this.#workers.add(worker, pooled.workers);
       worker.on('givenBack', (jobs) => this.#waitAgain(name, jobs));
-      worker.once('gone', () => {
-        for (const other of this.#functions.values()) {
-          this.#dispatch(other);
-        }
-      });
+      worker.once('gone', () => this.#dispatchAll());
       await worker.ready;
       this.#workers.rest(worker);
     } catch (error) {
@@ -214,11 +220,11 @@ export class FunctionPool {
       }
     } finally {
       pooled.isStarting = false;
-      if (this.#isCurrent(pooled)) {
-        this.#dispatch(pooled);
-      } else if (worker) {
+      this.#starting -= 1;
+      if (worker && !this.#isCurrent(pooled)) {
         this.#workers.end(worker);
       }
+      this.#dispatchAll();
     }
   }
 

@@ -216,3 +216,21 @@ test('Functions that are more than the workers take turns, and none is left with
   const answers = await Promise.all(names.flatMap((name) => [1, 2, 3].map(() => invoke({}, name))));
   expect(answers).toHaveLength(15);
 });
+
+test('Events that a worker is too busy to begin are not lost, even if it is the only one', async () => {
+  const { invoke } = await poolOf(
+    `export function handler({ busy }) {
+      if (busy) {
+        setImmediate(() => { const end = performance.now() + 50; while (performance.now() < end) {} });
+      }
+      return 'done';
+    }`,
+    { workersOfOneFunction: 1 },
+  );
+  for (let n = 0; n < 200; n += 1) {
+    await invoke();
+  }
+  await invoke({ busy: true });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => invoke()));
+  expect(answers).toEqual(Array(10).fill('done'));
+});

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Served } from './processes.ts';
 
@@ -17,6 +18,9 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
+/** The response is an error that another attempt may not get. */
+export class Unavailable extends Error {}
+
 /** Calls the API of a contestant; the body of the response. @throws an `Error` with the response unless it has a status of success. */
 export async function call<Body>(
   url: string,
@@ -34,7 +38,22 @@ export async function call<Body>(
   });
   const text = await response.text();
   if (!response.ok) {
-    throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    const sentence = `${method} ${path} answered ${response.status}: ${text}`;
+    throw response.status === 503 ? new Unavailable(sentence) : new Error(sentence);
   }
   return JSON.parse(text) as Body;
+}
+
+/** The same; asks again while the contestant is not available, for five minutes: whether an answer is right is another question. */
+export async function callUntilAvailable<Body>(...wanted: Parameters<typeof call>): Promise<Body> {
+  for (let end = performance.now() + 300_000; ; ) {
+    try {
+      return await call<Body>(...wanted);
+    } catch (error) {
+      if (!(error instanceof Unavailable) || performance.now() > end) {
+        throw error;
+      }
+      await pause(1_000);
+    }
+  }
 }

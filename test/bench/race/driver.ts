@@ -6,14 +6,14 @@ import type { Subject } from './requests.ts';
 
 /** The process that sends requests. */
 export interface Driver {
-  /** @throws an `Error` when not a single response was as expected. */
+  /** Resolves with what the client saw, also when nothing was answered as expected. */
   drive(to: string, wanted: Drive): Promise<Driven>;
   stop(): Promise<void>;
 }
 
 /** Starts it; `subjects` says what requests to each of those who race are about. */
 export function startDriver(subjects: Readonly<Record<string, Subject>>): Driver {
-  const child = fork(fileURLToPath(new URL('./client.ts', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('./client.ts', import.meta.url)), { execArgv: [] });
   const ended = once(child, 'exit');
   const tell = (told: Told) => child.send(told);
   tell({ subjects });
@@ -24,9 +24,6 @@ export function startDriver(subjects: Readonly<Record<string, Subject>>): Driver
       const [driven] = (await answer) as [Driven | { error: string }];
       if ('error' in driven) {
         throw new Error(driven.error);
-      }
-      if (driven.times.length === 0) {
-        throw new Error(`${to}, ${wanted.kind}: ${driven.complaint ?? 'no response'}`);
       }
       return driven;
     },

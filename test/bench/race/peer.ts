@@ -70,7 +70,10 @@ export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
 async function startServer(
   options: PeerOptions,
 ): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
-  const child = fork(program, [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(program, [JSON.stringify(options)], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const ended = once(child, 'exit');
   const [url] = await Promise.race([
     once(child, 'message'),

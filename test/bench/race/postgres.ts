@@ -91,7 +91,7 @@ export async function startCluster(
     }
   }
   if (!(await readdir(data).catch((): string[] => [])).includes('PG_VERSION')) {
-    const arguments_ = ['-D', data, '-U', owner, '-A', 'trust', '-E', 'UTF8', '--locale=C'];
+    const arguments_ = ['-D', data, '-U', owner, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
     await run(join(folder, 'initdb'), arguments_, { ...identity, cwd: directory });
   }
   const options = Object.entries({ ...usualSettings, unix_socket_directories: socket, ...settings });

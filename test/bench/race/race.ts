@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { argon2Passwords } from '../../../shared/auth/passwords.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { newestFirst } from '../dataset.ts';
 import { timed } from '../figures.ts';
-import { generatedContacts } from '../generated-contacts.ts';
 import { figure } from '../table.ts';
-import { type Contestant, call } from './contestant.ts';
+import { type Contestant, callUntilAvailable } from './contestant.ts';
 import { type Driver, startDriver } from './driver.ts';
 import { emptyOf, type Measured, measure, settled } from './measure.ts';
 import { type Organizations, password } from './organizations.ts';
@@ -16,6 +14,7 @@ import type { Totals } from './peer/statements.ts';
 import { startPeer } from './peer.ts';
 import type { Installation } from './postgres.ts';
 import type { Subject } from './requests.ts';
+import { contactsOf, subjectOf } from './subjects.ts';
 import { startSwitchboard } from './switchboard.ts';
 import { checksOf, differences, searchesOver } from './truth.ts';
 import { type Work, works } from './works.ts';
@@ -115,19 +114,6 @@ function connectionsOf({ cold }: Work, connections: readonly number[]): readonly
   return cold === 'restarted' ? connections.slice(0, 1) : connections;
 }
 
-function contactsOf({ full, accounts }: Organizations, count: number): StoredContact[] {
-  const { organizationId, pipelineId, stages, adminId } = full;
-  const wanted = {
-    count,
-    organizationId,
-    stages: stages.map(({ _id }) => ({ pipelineId, stageId: _id })),
-    users: [adminId, ...accounts.slice(0, 3).map(({ userId }) => userId)],
-    seed: 20_260_101,
-    now: new Date(),
-  };
-  return [...generatedContacts(wanted)].sort(newestFirst);
-}
-
 async function groundOf({ full, empty, accounts, configurationId, number }: Organizations): Promise<Ground> {
   const { organizationId } = full;
   const passwordHash = await argon2Passwords().hash(password);
@@ -150,35 +136,18 @@ function callersOf({ full, empty }: Organizations) {
   return { full: callerOf(full), empty: callerOf(empty) };
 }
 
-/** Contacts that are edited, moved and written by: enough that no two requests at once are about the same. */
-const changedContacts = 4_000;
-
+/** What requests to each of them are about. */
 function subjectsOf(
   contestants: readonly [Contestant, Totals?][],
-  { full, empty, accounts, configurationId, number }: Organizations,
+  organizations: Organizations,
   contacts: readonly StoredContact[],
 ): Record<string, Subject> {
-  const stageIds = full.stages.map(({ _id }) => _id);
-  const withNumber = contacts.filter(({ phoneNumbers }) => phoneNumbers.length > 0);
-  const step = Math.max(1, Math.floor(withNumber.length / changedContacts));
-  const subject = {
-    stageIds,
-    contacts: withNumber
-      .filter((_, index) => index % step === 0)
-      .map(({ _id: id, stageId, phoneNumbers: [first] }) => ({
-        id,
-        stage: stageIds.indexOf(stageId),
-        ...(first === undefined ? {} : { number: first.value }),
-      })),
-    accounts: accounts.map(({ email }) => ({ email, password })),
-    configurationId,
-    organizationNumber: number,
-    searches: searchesOver(contacts),
-  };
+  const subject = subjectOf(organizations, contacts);
+  const stageIds = organizations.empty.stages.map(({ _id }) => _id);
   return Object.fromEntries(
     contestants.flatMap(([{ name, tokens }]) => [
       [name, { ...subject, token: tokens.full }],
-      [emptyOf(name), { ...subject, token: tokens.empty, stageIds: empty.stages.map(({ _id }) => _id) }],
+      [emptyOf(name), { ...subject, token: tokens.empty, stageIds }],
     ]),
   );
 }
@@ -202,7 +171,7 @@ async function checkAll(
   for (const [contestant] of contestants) {
     await settled(contestant);
     for (const { name, request, truth } of checks) {
-      const body = await call(contestant.url(), request, contestant.tokens.full);
+      const body = await callUntilAvailable(contestant.url(), request, contestant.tokens.full);
       const [first] = differences(body, truth);
       if (first !== undefined) {
         throw new Error(`${contestant.name} is wrong in ${name}: ${first}.`);

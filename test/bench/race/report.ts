@@ -53,16 +53,21 @@ function rowsOf(measured: readonly Measured[]): Cell[][] {
     return [
       work.title,
       contestant,
-      figure(summary.requestsPerSecond, summary.requestsPerSecond < 100 ? 1 : 0),
-      figure(summary.p50, 1),
-      figure(summary.p99, 1),
-      figure(cpu.server, 2),
-      figure(cpu.database, 2),
+      known(summary.requestsPerSecond, summary.requestsPerSecond < 100 ? 1 : 0),
+      known(summary.p50, 1),
+      known(summary.p99, 1),
+      known(cpu.server, 2),
+      known(cpu.database, 2),
       figure(memory.server),
       figure(memory.database),
       `${figure(clientShare * 100)} %`,
       summary.failures === 0 ? '' : figure(summary.failures),
-      ours === undefined || ours === one ? '' : `${figure(ratioOf(ours.summary, summary), 2)} x`,
+      ours === undefined || ours === one ? '' : `${known(ratioOf(ours.summary, summary), 2)} x`,
     ];
   });
+}
+
+/** Nothing is known of what was never answered. */
+function known(value: number, decimals: number): string {
+  return Number.isFinite(value) ? figure(value, decimals) : '–';
 }

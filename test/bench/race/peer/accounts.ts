@@ -21,9 +21,12 @@ export function accessTokens(secret: Uint8Array) {
         .setSubject(userId)
         .setExpirationTime('24h')
         .sign(secret),
-    /** @throws when the request has no valid token. */
+    /** @throws a `Refusal` for a request without a valid token. */
     async callerOf({ headers }: FastifyRequest): Promise<Caller> {
-      const { payload } = await jwtVerify(headers.authorization?.slice('Bearer '.length) ?? '', secret);
+      const token = headers.authorization?.slice('Bearer '.length) ?? '';
+      const { payload } = await jwtVerify(token, secret).catch(() => {
+        throw new Refusal(401);
+      });
       return { userId: payload.sub ?? '', organizationId: String(payload.organizationId) };
     },
   };

@@ -14,6 +14,9 @@ export interface PeerOptions {
   readonly secret: string;
 }
 
+/** PostgreSQL's code for a value that another row has already. */
+const uniqueViolation = '23505';
+
 const { database, totals, secret } = JSON.parse(process.argv[2] ?? '') as PeerOptions;
 const pool = new Pool({ ...database, max: 16 });
 const tokens = accessTokens(Buffer.from(secret, 'hex'));
@@ -21,6 +24,10 @@ const server = fastify();
 server.get('/api/health', {
   schema: { response: { 200: { type: 'object', properties: { status: { type: 'string' } } } } },
   handler: () => ({ status: 'ok' }),
+});
+server.setErrorHandler((error: Error & { code?: string; statusCode?: number }, _request, reply) => {
+  const status = error.code === uniqueViolation ? 409 : (error.statusCode ?? 500);
+  return reply.code(status).send({ message: error.message });
 });
 serveAccounts(server, pool, tokens);
 serveContacts(server, pool, tokens, totals);

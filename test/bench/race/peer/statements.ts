@@ -126,9 +126,10 @@ const contactOfSender = (source: string) => `
     JOIN stage s ON s.pipeline_id = p.id WHERE p.type = 'Contact' AND p.is_active ORDER BY s.position LIMIT 1
   ),
   created AS (
-    INSERT INTO contact (${columns})
+    INSERT INTO contact (${columns}, last_message_at, last_message_direction)
     SELECT $3, target.organization_id, $4, $5, $6, jsonb_build_array(jsonb_build_object('value', $2::text, 'label', '', 'isPrimary', true)),
-      ${source}, place.pipeline_id, place.id, coalesce(target.account_id, ''), target.account_id, '[]', $7::jsonb, '[]', false, $8, $8, $2
+      ${source}, place.pipeline_id, place.id, coalesce(target.account_id, ''), target.account_id, '[]', $7::jsonb, '[]', false, $8, $8, $2,
+      $10, CASE WHEN $10::text IS NOT NULL THEN 'inbound' END
     FROM target, place WHERE NOT EXISTS (SELECT FROM known) RETURNING *
   ),
   phones AS (INSERT INTO contact_phone SELECT organization_id, $2, id FROM created),

@@ -109,9 +109,9 @@ function totalsOf(chosen: readonly Work[], postgres: Installation | undefined): 
     : all.filter((totals) => chosen.some(({ peers }) => peers.includes(totals)));
 }
 
-/** What is started anew for each request is asked once, however many connections are wanted. */
+/** What is started anew for each request is asked on one connection, however many are wanted. */
 function connectionsOf({ cold }: Work, connections: readonly number[]): readonly number[] {
-  return cold === 'restarted' ? connections.slice(0, 1) : connections;
+  return cold === 'restarted' ? [1] : connections;
 }
 
 async function groundOf({ full, empty, accounts, configurationId, number }: Organizations): Promise<Ground> {

@@ -15,6 +15,7 @@ const header = [
   'client',
   'failed',
   'Switchboard : peer',
+  'by CPU',
 ];
 
 /** One table for each number of connections, the most first, as plain text. */
@@ -62,10 +63,16 @@ function rowsOf(measured: readonly Measured[]): Cell[][] {
       figure(memory.database),
       `${figure(clientShare * 100)} %`,
       summary.failures === 0 ? '' : figure(summary.failures),
-      ours === undefined || ours === one ? '' : `${known(ratioOf(ours.summary, summary), 2)} x`,
+      ...(ours === undefined || ours === one
+        ? ['', '']
+        : [ratioOf(ours.summary, summary), totalOf(one) / totalOf(ours)].map(
+            (ratio) => `${known(ratio, 2)} x`,
+          )),
     ];
   });
 }
+
+const totalOf = ({ cpu: { server, database } }: Measured) => server + database;
 
 /** Nothing is known of what was never answered. */
 function known(value: number, decimals: number): string {

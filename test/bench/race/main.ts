@@ -40,7 +40,8 @@ if (postgres === undefined) {
 }
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
+  // Not only once: a launcher passes on what its whole group has got.
+  process.on(signal, () => {
     stopping.abort(new Error('The race was ended.'));
     setTimeout(() => process.exit(1), stopMilliseconds).unref();
   });

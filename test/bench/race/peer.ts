@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Contestant } from './contestant.ts';
 import { accessTokens } from './peer/accounts.ts';
-import { createDatabase, type Ground, keepTotals, loadContacts } from './peer/load.ts';
+import { createDatabase, type Ground, loadContacts, prepareTotals } from './peer/load.ts';
 import type { PeerOptions } from './peer/main.ts';
 import type { Totals } from './peer/statements.ts';
 import { type Installation, startCluster } from './postgres.ts';
@@ -36,9 +36,7 @@ export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
   const database = { ...cluster.connection, database: 'race' };
   try {
     await createDatabase(cluster.connection, database.database, ground);
-    if (totals === 'kept') {
-      await keepTotals(database);
-    }
+    await prepareTotals(database, totals);
     const options: PeerOptions = { database, totals, secret: secret.toString('hex') };
     let server = await startServer(options);
     return {
@@ -49,7 +47,7 @@ export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
         database: treeOf(cluster.pid).map(({ pid }) => pid),
       }),
       tokens: { full: await tokens.sign(callers.full), empty: await tokens.sign(callers.empty) },
-      load: (contacts) => loadContacts(database, contacts, totals === 'kept'),
+      load: (contacts) => loadContacts(database, contacts, totals),
       async restart() {
         await server.stop();
         await cluster.stop();

@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import type { StoredContact } from '../../../../shared/contacts/contact.ts';
-import { counters, indexes, tables } from './schema.ts';
+import { countedIndex, counters, indexes, tables } from './schema.ts';
+import type { Totals } from './statements.ts';
 
 /** What both have before there are contacts. The ids are those of Switchboard. */
 export interface Ground {
@@ -50,30 +51,31 @@ export async function createDatabase(server: ClientConfig, name: string, ground:
   await client.query(indexes);
 }
 
-/** Adds the tables of totals and the triggers that keep them. */
-export async function keepTotals(database: ClientConfig): Promise<void> {
+/** Adds what totals need: an index to count with, or the table of them with the triggers that keep it. */
+export async function prepareTotals(database: ClientConfig, totals: Totals): Promise<void> {
   await using connection = await connected(database);
-  await connection.client.query(counters);
+  await connection.client.query(forTotals[totals]);
 }
 
+const forTotals: Record<Totals, string> = { counted: countedIndex, kept: counters };
+const withoutTotals: Record<Totals, string> = {
+  counted: 'DROP INDEX contact_stage',
+  kept: 'DROP TRIGGER contact_counted ON contact; DROP FUNCTION count_contact, views_of; DROP TABLE board_counter',
+};
+
 const indexNames = ['contact_column', 'contact_names', 'contact_numbers', 'contact_phone_contact'];
-const trigger = 'contact_counted';
 
 /** Loads contacts; without their indexes and triggers, which it makes again after that, and gathers the planner's figures. */
 export async function loadContacts(
   database: ClientConfig,
   contacts: readonly StoredContact[],
-  keepsTotals: boolean,
+  totals: Totals,
 ): Promise<void> {
   await using connection = await connected(database);
   const { client } = connection;
   await client.query('BEGIN');
   await client.query(`DROP INDEX ${indexNames.join(', ')}`);
-  if (keepsTotals) {
-    await client.query(
-      `DROP TRIGGER ${trigger} ON contact; DROP FUNCTION count_contact, views_of; DROP TABLE board_counter`,
-    );
-  }
+  await client.query(withoutTotals[totals]);
   for (let start = 0; start < contacts.length; start += contactsAtOnce) {
     const rows = contacts.slice(start, start + contactsAtOnce).map(rowOf);
     await client.query(insertContacts, [JSON.stringify(rows)]);
@@ -84,9 +86,7 @@ export async function loadContacts(
   );
   await client.query(indexes);
   await client.query('COMMIT');
-  if (keepsTotals) {
-    await client.query(counters);
-  }
+  await client.query(forTotals[totals]);
   await client.query('VACUUM ANALYZE');
 }
 

@@ -24,8 +24,10 @@ const activeStages = `SELECT s.id, s.name, s.position FROM pipeline p JOIN stage
 export const board = (totals: Totals) =>
   statement(
     'board',
-    `SELECT s.name AS stage, ${totalOf[totals]}::int AS total, ${card}
-    FROM (${activeStages}) s LEFT JOIN LATERAL (
+    `WITH stages AS (${activeStages}),
+    s AS MATERIALIZED (SELECT s.name, s.id, s.position, ${totalOf[totals]}::int AS total FROM stages s)
+    SELECT s.name AS stage, s.total, ${card}
+    FROM s LEFT JOIN LATERAL (
       SELECT * FROM contact WHERE stage_id = s.id ORDER BY created_at DESC, id DESC LIMIT $2
     ) c ON true
     ORDER BY s.position, c.created_at DESC, c.id DESC`,

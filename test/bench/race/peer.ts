@@ -31,7 +31,7 @@ export interface PeerWanted {
 export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
   const { installation, directory, totals, ground, callers, settings } = wanted;
   const secret = randomBytes(32);
-  const tokens = accessTokens(secret);
+  const tokens = await accessTokens(secret);
   let cluster = await startCluster(installation, directory, settings);
   const database = { ...cluster.connection, database: 'race' };
   try {

@@ -7,7 +7,7 @@ export interface ContactRow {
 }
 
 const text = { type: 'string' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
+const textOrNull = { type: 'string', nullable: true } as const;
 const texts = { type: 'array', items: text } as const;
 
 /** From it Fastify makes the function that writes a contact as JSON. */

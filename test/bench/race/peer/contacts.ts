@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { ulid } from 'ulid';
 import { folded } from '../../../../shared/folded.ts';
-import type { accessTokens } from './accounts.ts';
+import type { AccessTokens } from './accounts.ts';
 import { boardSchema, changeSchema, columnsOf, contactOf } from './contact-schema.ts';
 import { Refusal } from './refusal.ts';
 import {
@@ -53,7 +53,7 @@ const pattern = (wanted: string) => `%${wanted.replaceAll(/[\\%_]/g, '\\$&')}%`;
 export function serveContacts(
   server: FastifyInstance,
   pool: Pool,
-  tokens: ReturnType<typeof accessTokens>,
+  tokens: AccessTokens,
   totals: Totals,
 ): void {
   const wholeBoard = board(totals);

@@ -19,7 +19,7 @@ const uniqueViolation = '23505';
 
 const { database, totals, secret } = JSON.parse(process.argv[2] ?? '') as PeerOptions;
 const pool = new Pool({ ...database, max: 16 });
-const tokens = accessTokens(Buffer.from(secret, 'hex'));
+const tokens = await accessTokens(Buffer.from(secret, 'hex'));
 const server = fastify();
 server.get('/api/health', {
   schema: { response: { 200: { type: 'object', properties: { status: { type: 'string' } } } } },

@@ -4,6 +4,7 @@ import { usesOf } from '../shared/kernel/uses.ts';
 import { builtAsset } from './assets.ts';
 import { type FunctionPlan, functionsOf } from './function-plan.ts';
 import { lazyModules } from './lazy-modules.ts';
+import { nativeArgon2ForLambda, nativeArgon2Here } from './native-argon2.ts';
 import { portsOf } from './ports.ts';
 import { projectRoot } from './project.ts';
 import type { AnyOperation, Registered } from './registry.ts';
@@ -21,7 +22,8 @@ const servedBy: Record<AnyOperation['kind'], readonly [module: string, name: str
 
 /**
  * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`.
- * One esbuild call does it for all of them, so that shared files are read once.
+ * One esbuild call does it for all of them, so that shared files are read once. `NATIVE_FILES=optional` in the environment leaves
+ * out native files that cannot be fetched, for tests without a network.
  */
 export async function bundle(operations: readonly Registered[], outdir: string): Promise<void> {
   collectGarbageRarely();
@@ -29,6 +31,7 @@ export async function bundle(operations: readonly Registered[], outdir: string):
 }
 
 export function bundling(operations: readonly Registered[], outdir: string): BuildOptions {
+  const optional = process.env.NATIVE_FILES === 'optional';
   const functions = functionsOf(operations);
   const options = { ...common, outdir, minify: true };
   return {
@@ -38,7 +41,7 @@ export function bundling(operations: readonly Registered[], outdir: string): Bui
       ...pluginsOf(functions, operations),
       lazyModules(
         functions.map(({ name }) => name),
-        options,
+        { ...options, plugins: [nativeArgon2ForLambda({ optional })] },
       ),
     ],
   };
@@ -65,7 +68,7 @@ export async function bundleForHere(
     sourcesContent: false,
     metafile: true,
     logLevel: 'silent', // The error that is thrown says what is wrong.
-    plugins: pluginsOf(functions, operations),
+    plugins: [...pluginsOf(functions, operations), nativeArgon2Here()],
   });
   return Object.fromEntries(
     Object.entries(metafile.inputs)

@@ -58,7 +58,7 @@ export default operation({
       const contact = newContact(ids.contact, caller, place, fields, timestamp(now));
       const state = { contact, conversations: [], applications: [] };
       await table.commit([
-        ...contactWrites(table, undefined, state, { guard: place.guard }),
+        ...contactWrites(table, undefined, state, { condition: place.condition }),
         ...assignableSteps(table, undefined, fields, caller),
         eventStep(table, contactEvent('contact_created', contact, place.stage), ids.event, now),
       ]);

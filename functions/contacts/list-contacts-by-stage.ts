@@ -6,11 +6,12 @@ import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-p
 import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../shared/pipelines/stages.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { readBoard } from './model/board.ts';
-import { needsUsers, planBoard } from './model/board-plan.ts';
+import { needsUsers, planBoard, wholeView } from './model/board-plan.ts';
 import { BoardQuery } from './model/board-query.ts';
-import { BoardContactResponse, toBoardResponse } from './model/board-response.ts';
+import { BoardContactResponse, boardText } from './model/board-response.ts';
 import { customFieldsFilter } from './model/custom-filters.ts';
+import { searchedColumns } from './model/searched-columns.ts';
+import { countersOf, wholeColumns } from './model/whole-columns.ts';
 
 export default operation({
   route: 'POST /api/contacts',
@@ -67,26 +68,28 @@ export default operation({
   async run({ body: query }, { table, caller, now }) {
     const customFields = await customFieldsFilter(query.customFilters);
     const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
-    const boardWith = async ({ pipelines }: Pipelines) =>
-      readBoard(table, planBoard(query, pipelines, asker, now), customFields);
-
-    // Reads the columns of the remembered pipelines beside the current pipelines: one round trip unless they changed.
-    const known = knownPipelines(table);
-    const early = known && boardWith(known.data);
-    early?.catch(() => undefined); // Used only if the remembered pipelines are current.
-    const current = await currentPipelines(table);
-    const isCurrent = known?.version === current.version;
-    const columns = (isCurrent ? await early : undefined) ?? (await boardWith(current.data));
-    const stages = stagesById(current.data.pipelines);
-
-    return {
-      data: Object.fromEntries(
-        columns.map(({ stage, contacts, total }) => [
-          stage.name,
-          { contacts: contacts.map((contact) => toBoardResponse(contact, stages)), total },
-        ]),
-      ),
-      stageIdByName: Object.fromEntries(columns.map(({ stage }) => [stage.name, stage._id])),
+    const begin = async ({ pipelines }: Pipelines) => {
+      const plan = planBoard(query, pipelines, asker, now);
+      const view = wholeView(plan, customFields);
+      const [column] = plan.columns;
+      const counters = view && column && (await countersOf(table, column.pipeline._id, ['all']));
+      return { plan, view, counters };
     };
+
+    // Reads the counters of the remembered pipelines beside the current pipelines: one round trip unless they changed.
+    const known = knownPipelines(table);
+    const early = known && begin(known.data);
+    early?.catch(() => undefined); // Used only if the remembered pipelines are current.
+    const { data, version: pipelinesVersion } = await currentPipelines(table);
+    const isCurrent = known?.version === pipelinesVersion;
+    const { plan, view, counters } = (isCurrent ? await early : undefined) ?? (await begin(data));
+    const stages = stagesById(data.pipelines);
+
+    return boardText(
+      plan,
+      view !== undefined && counters !== undefined
+        ? await wholeColumns(table, { plan, view, stages, pipelinesVersion }, counters, now)
+        : await searchedColumns(table, plan, customFields, stages),
+    );
   },
 });

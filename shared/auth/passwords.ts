@@ -1,7 +1,7 @@
-import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { atMost, codePoints } from '../kernel/fields.ts';
+import { type Argon2id, nativeOrNodeArgon2id } from './argon2id.ts';
 
 /** Code points that a password may have. Source: decisions 1, "Input caps". */
 const passwordLimits = { min: 8, max: 256 } as const;
@@ -40,33 +40,26 @@ interface HashCost {
   readonly parallelism: number;
 }
 
-/** OWASP's recommendation; about 15 ms on a current x86 core. Source: decisions 3, "Password hash". */
+/** OWASP's recommendation; about 10 ms on a current x86 core. Source: decisions 3, "Password hash". */
 const recommended: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 /** In bytes. */
 const lengths = { salt: 16, tag: 32 } as const;
 
-const derive = promisify(argon2);
-
-function tagOf(
-  password: string,
-  { memory, passes, parallelism }: HashCost,
-  nonce: Buffer,
-  tagLength: number,
-) {
-  const parameters: Argon2Parameters = {
-    message: password.normalize('NFKC'),
-    nonce,
-    memory,
-    passes,
-    parallelism,
-    tagLength,
+/** Passwords with argon2id, which `derive` computes. */
+export function argon2Passwords(
+  cost: HashCost = recommended,
+  derive: Argon2id = nativeOrNodeArgon2id(),
+): Passwords {
+  const tagOf = (
+    password: string,
+    { memory, passes, parallelism }: HashCost,
+    nonce: Buffer,
+    tagLength: number,
+  ) => {
+    const message = Buffer.from(password.normalize('NFKC'));
+    return derive({ message, nonce, memory, passes, parallelism, tagLength });
   };
-  return derive('argon2id', parameters);
-}
-
-/** Passwords with argon2id from Node's crypto module. */
-export function argon2Passwords(cost: HashCost = recommended): Passwords {
   const newSalt = () => randomBytes(lengths.salt);
   return {
     async hash(password) {

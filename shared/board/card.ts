@@ -112,21 +112,3 @@ export const boardEntryKey = (
 export const boardRange = (stageId: string, view: View): Range<Card> => ({
   partition: ['BOARD', stageId, ...view],
 });
-
-/** Counters are split, because transactions that change the same item cancel each other. */
-export const counterShards = 8;
-
-/** The shard that counts a record. It is always the same one, so that no shard falls below zero. */
-export function shardOf(id: string): number {
-  let hash = 0;
-  for (const char of id) {
-    hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
-  }
-  return hash % counterShards;
-}
-
-/** Sorted after every entry of its partition, so that one descending query reads the counters and the first page. */
-export const boardCounterKey = (stageId: string, view: View, shard: number): Key<never> => ({
-  partition: ['BOARD', stageId, ...view],
-  sort: ['COUNT', String(shard)],
-});

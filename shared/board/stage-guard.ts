@@ -1,41 +1,59 @@
 import { Failure } from '../kernel/failure.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from '../pipelines/pipeline.ts';
-import { nameDigest } from '../pipelines/stages.ts';
+import { nameDigest, type StageCondition } from '../pipelines/stages.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
-import { boardCounterKey, counterShards } from './card.ts';
+import { attributesFor, boardCounterKey, counterShards } from './counters.ts';
 
 /**
- * The guard of a stage is on each counter of its column. Entering a stage raises one of these counters anyway, so the transaction
+ * The guard of a stage is on each counter of its pipeline. Entering a stage raises one of these counters anyway, so the transaction
  * can check for free what the process remembers of the pipelines. The guards follow from the pipelines' record and change in the
  * same transaction:
  * - `closed`: the stage is gone for good. A guard closes only on a counter at zero, so that nothing remains in the stage.
- * - `default`: the first stage of the active Contact pipeline, with a digest of its name.
+ * - `default …`: the first stage of the active Contact pipeline, with a digest of its name.
  */
+const closed = 'closed';
+const defaultNamed = (digest: string) => `default ${digest}`;
 
-/**
- * The changes of the guards for changed pipelines: eight steps for each added or removed stage. `returning` are ids of removed
- * stages that return; all other new stages never existed.
- */
+/** The condition on the counter that a contact raises when it enters a stage. */
+export function guardCondition(
+  stageId: string,
+  condition: StageCondition,
+): Required<Pick<Change, 'when' | 'values'>> {
+  const { guard } = attributesFor(stageId);
+  return condition.defaultNamed === undefined
+    ? { when: `(attribute_not_exists(${guard}) OR ${guard} <> :closed)`, values: { closed } }
+    : { when: `${guard} = :default`, values: { default: defaultNamed(condition.defaultNamed) } };
+}
+
+/** The changes of the guards for changed pipelines: eight steps for each pipeline with a guard that changes. */
 export function stageGuardSteps(
   table: TableWriter,
   before: readonly Pipeline[],
   after: readonly Pipeline[],
-  returning: ReadonlySet<string> = new Set(),
 ): Step[] {
   const [were, are] = [guardsOf(before), guardsOf(after)];
-  const closing = [...were].filter(([stageId]) => !are.has(stageId));
-  const changing = [...are].filter(([stageId, { digest }]) => {
-    const former = were.get(stageId);
-    return former === undefined ? digest !== undefined || returning.has(stageId) : digest !== former.digest;
-  });
-  return [
-    ...closing.flatMap(([stageId, guard]) => onCounters(table, stageId, closed(guard))),
-    ...changing.flatMap(([stageId, guard]) => onCounters(table, stageId, opened(guard))),
+  const changes = [
+    ...[...were.values()]
+      .filter(({ stage }) => !are.has(stage._id))
+      .map((guard) => ({ guard, closes: true })),
+    ...[...are.values()]
+      .filter(({ stage, digest }) => were.get(stage._id)?.digest !== digest)
+      .map((guard) => ({ guard, closes: false })),
   ];
+  return [...Map.groupBy(changes, ({ guard }) => guard.pipelineId)].flatMap(([pipelineId, own]) => {
+    const change = changeOf(
+      own.filter(({ closes }) => closes).map(({ guard }) => guard),
+      own.filter(({ closes }) => !closes).map(({ guard }) => guard),
+    );
+    return Array.from({ length: counterShards }, (_, shard) =>
+      table.updateStep(boardCounterKey(pipelineId, ['all'], shard), change),
+    );
+  });
 }
 
 interface StageGuard {
   readonly stage: Stage;
+  readonly pipelineId: string;
   readonly type: PipelineType;
   /** For the default stage's name. */
   readonly digest: string | undefined;
@@ -45,38 +63,64 @@ interface StageGuard {
 function guardsOf(pipelines: readonly Pipeline[]): Map<string, StageGuard> {
   const [defaultStage] = activePipeline(pipelines, 'Contact')?.stages ?? [];
   return new Map(
-    pipelines.flatMap(({ type, stages }) =>
+    pipelines.flatMap(({ _id: pipelineId, type, stages }) =>
       stages.map((stage): [string, StageGuard] => [
         stage._id,
-        { stage, type, digest: stage === defaultStage ? nameDigest(stage.name) : undefined },
+        {
+          stage,
+          pipelineId,
+          type,
+          digest: stage === defaultStage ? nameDigest(stage.name) : undefined,
+        },
       ]),
     ),
   );
 }
 
-function closed({ stage, type }: StageGuard): Change {
+/** The change of a counter that closes some stages, which must be empty, and sets or removes the mark of the default stage. */
+function changeOf(closing: readonly StageGuard[], opening: readonly StageGuard[]): Change {
+  const sets: string[] = [];
+  const removes: string[] = [];
+  const values: Record<string, string | number> = {};
+  for (const { stage } of closing) {
+    const { guard, count, version } = attributesFor(stage._id);
+    sets.push(`${guard} = :closed`);
+    removes.push(count, version);
+    Object.assign(values, { closed, none: 0 });
+  }
+  for (const { stage, digest } of opening) {
+    const { guard } = attributesFor(stage._id);
+    if (digest === undefined) {
+      removes.push(guard);
+    } else {
+      sets.push(`${guard} = :default`);
+      values.default = defaultNamed(digest);
+    }
+  }
+  const update = [
+    ...(sets.length === 0 ? [] : [`SET ${sets.join(', ')}`]),
+    ...(removes.length === 0 ? [] : [`REMOVE ${removes.join(', ')}`]),
+  ].join(' ');
+  const when = closing
+    .map(({ stage }) => attributesFor(stage._id).count)
+    .map((count) => `(attribute_not_exists(${count}) OR ${count} = :none)`)
+    .join(' AND ');
   return {
-    update: 'SET guard = :guard REMOVE named',
-    when: 'attribute_not_exists(n) OR n = :none',
-    values: { guard: 'closed', none: 0 },
-    otherwise: () => notEmpty(stage, type),
+    update,
+    ...(Object.keys(values).length === 0 ? {} : { values }),
+    ...(when === '' ? {} : { when, otherwise: (existing) => notEmpty(closing, existing) }),
   };
 }
 
-/** The error for removing a stage that is not empty. */
-export function notEmpty({ name }: Stage, type: PipelineType): Failure {
-  const what = type === 'Contact' ? 'contacts' : 'applications';
-  return new Failure('CONFLICT', `The stage "${name}" still holds ${what}. Move or delete them first.`);
-}
-
-function opened({ digest }: StageGuard): Change {
-  return digest === undefined
-    ? { update: 'REMOVE guard, named' }
-    : { update: 'SET guard = :guard, named = :named', values: { guard: 'default', named: digest } };
-}
-
-function onCounters(table: TableWriter, stageId: string, change: Change): Step[] {
-  return Array.from({ length: counterShards }, (_, shard) =>
-    table.updateStep(boardCounterKey(stageId, ['all'], shard), change),
+/** The error for removing stages of which one is not empty, by a counter of their pipeline. */
+function notEmpty(
+  closing: readonly StageGuard[],
+  counter: Readonly<Record<string, unknown>> | undefined,
+): Failure {
+  const full = closing.find(({ stage }) => Number(counter?.[attributesFor(stage._id).count] ?? 0) > 0);
+  const what = (full ?? closing[0])?.type === 'Application' ? 'applications' : 'contacts';
+  return new Failure(
+    'CONFLICT',
+    `The stage "${full?.stage.name ?? ''}" still holds ${what}. Move or delete them first.`,
   );
 }

@@ -5,7 +5,7 @@ import { contactKey } from '../contacts/contact.ts';
 import { phoneLockKey, phoneTakenBy } from '../contacts/phone-numbers.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
-import type { GuardCondition } from '../pipelines/stages.ts';
+import type { StageCondition } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
 import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
@@ -23,8 +23,8 @@ import { entriesOf, entrySteps } from './entries.ts';
 const mostSteps = { writing: 85, deleting: 95 };
 
 export interface ContactWriteOptions {
-  /** The condition on the stage that the contact enters; that it is open unless stated. */
-  guard?: GuardCondition;
+  /** What the contact requires of the stage that it enters; that it is open unless stated. */
+  condition?: StageCondition;
   /**
    * If somebody else has the number already: an error for the caller, or a conflict that makes the operation find that contact.
    */
@@ -40,13 +40,18 @@ export function contactWrites(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
-  { guard, phoneTaken = 'refuse' }: ContactWriteOptions = {},
+  { condition, phoneTaken = 'refuse' }: ContactWriteOptions = {},
 ): Step[] {
   const was = before && stateOf(before);
   const steps = [
     ...contactSteps(table, before, after),
     ...childSteps(table, before, after),
-    ...entrySteps(table, was ? entriesOf(was) : [], after ? entriesOf(after, guard) : []),
+    ...entrySteps(
+      table,
+      was ? entriesOf(was) : [],
+      after ? entriesOf(after, condition) : [],
+      after ? (before?.contact.version ?? 0) + 1 : 0,
+    ),
     ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
   ];
   if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {

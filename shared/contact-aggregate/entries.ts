@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applicationCardOf, boardCounterKey, boardEntryKey, cardOf, shardOf } from '../board/card.ts';
+import { applicationCardOf, boardEntryKey, cardOf } from '../board/card.ts';
+import { type Counted, type CountedChange, counterSteps } from '../board/counter-steps.ts';
+import { shardOf } from '../board/counters.ts';
 import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
-import { type GuardCondition, stageIsOpen } from '../pipelines/stages.ts';
+import { type StageCondition, stageIsOpen } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
 import { joined } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
@@ -14,32 +16,41 @@ import type { ContactState } from './contact-aggregate.ts';
 export interface Entry {
   readonly key: Key<unknown>;
   readonly data: unknown;
-  /** The counter of the board's column; inboxes have none. */
-  readonly counter?: Key<never>;
-  /** The condition on the counter for adding the entry; the stage's guard is on this counter. */
-  readonly guard?: GuardCondition;
+  /** Where a board counts it; inboxes have no counters. */
+  readonly counted?: Counted;
 }
 
-/** All entries of a contact, its conversations and its applications; `guard` is for the contact's stage. */
-export function entriesOf(state: ContactState, guard: GuardCondition = stageIsOpen): Entry[] {
-  return [...boardEntries(state, guard), ...inboxEntries(state)];
+/** All entries of a contact, its conversations and its applications; `condition` is for the contact's stage. */
+export function entriesOf(state: ContactState, condition: StageCondition = stageIsOpen): Entry[] {
+  return [...boardEntries(state, condition), ...inboxEntries(state)];
 }
 
-function boardEntries({ contact, applications }: ContactState, guard: GuardCondition): Entry[] {
+function boardEntries({ contact, applications }: ContactState, condition: StageCondition): Entry[] {
+  const { _id: contactId, pipelineId, stageId } = contact;
   const card = cardOf(contact);
-  const shard = shardOf(contact._id);
+  const shard = shardOf(contactId);
   return [
     ...viewsOf(contact).map((view) => ({
-      key: boardEntryKey(contact.stageId, view, contact),
+      key: boardEntryKey(stageId, view, contact),
       data: card,
-      counter: boardCounterKey(contact.stageId, view, shard),
-      ...(view[0] === 'all' ? { guard } : {}),
+      counted: {
+        pipelineId,
+        stageId,
+        view,
+        shard,
+        ...(view[0] === 'all' ? { condition, contactId } : {}),
+      },
     })),
     ...applications.map((application) => ({
       key: boardEntryKey(application.stageId, ['all'], application),
       data: applicationCardOf(contact),
-      counter: boardCounterKey(application.stageId, ['all'], shardOf(application._id)),
-      guard: stageIsOpen,
+      counted: {
+        pipelineId: application.pipelineId,
+        stageId: application.stageId,
+        view: ['all'] as const,
+        shard: shardOf(application._id),
+        condition: stageIsOpen,
+      },
     })),
   ];
 }
@@ -60,52 +71,32 @@ function inboxEntries({ contact, conversations }: ContactState): Entry[] {
   });
 }
 
-/** A step for an entry, and the change of the entry's counter. */
-interface EntryChange {
-  readonly entry: Entry;
-  readonly by: -1 | 0 | 1;
-  readonly step: Step;
-}
-
-/** The steps that change these entries, and their counters. */
-export function entrySteps(table: TableWriter, before: readonly Entry[], after: readonly Entry[]): Step[] {
+/**
+ * The steps that change these entries, and their counters. `version` is that of the contact's record afterwards; 0 if deleted.
+ */
+export function entrySteps(
+  table: TableWriter,
+  before: readonly Entry[],
+  after: readonly Entry[],
+  version: number,
+): Step[] {
   const had = new Map(before.map((entry) => [placeOf(entry.key), entry]));
   const has = new Set(after.map(({ key }) => placeOf(key)));
-  const changes = [
-    ...after.flatMap((entry): EntryChange[] => {
-      const former = had.get(placeOf(entry.key));
-      return isDeepStrictEqual(former?.data, entry.data)
-        ? []
-        : [{ entry, by: former === undefined ? 1 : 0, step: table.put(entry.key, entry.data) }];
-    }),
-    ...before
-      .filter(({ key }) => !has.has(placeOf(key)))
-      .map((entry): EntryChange => ({ entry, by: -1, step: table.delete(entry.key) })),
+  const changed = after.filter(({ key, data }) => !isDeepStrictEqual(had.get(placeOf(key))?.data, data));
+  const gone = before.filter(({ key }) => !has.has(placeOf(key)));
+  const counted = (entries: readonly Entry[], by: (entry: Entry) => CountedChange['by']) =>
+    entries.flatMap((entry) =>
+      entry.counted === undefined ? [] : [{ counted: entry.counted, by: by(entry) }],
+    );
+  return [
+    ...changed.map(({ key, data }) => table.put(key, data)),
+    ...gone.map(({ key }) => table.delete(key)),
+    ...counterSteps(
+      table,
+      [...counted(changed, ({ key }) => (had.has(placeOf(key)) ? 0 : 1)), ...counted(gone, () => -1)],
+      version,
+    ),
   ];
-  return [...changes.map(({ step }) => step), ...counterSteps(table, changes)];
-}
-
-/**
- * One step for each counter, because several applications of a contact may change the same one. An entry that is added requires
- * its stage's guard, even if another leaves at the same time. The version of a column increases with every change, so that a
- * cache knows when it is stale.
- */
-function counterSteps(table: TableWriter, changes: readonly EntryChange[]): Step[] {
-  const counts = new Map<string, { counter: Key<never>; by: number; guard: GuardCondition | undefined }>();
-  for (const { entry, by } of changes) {
-    if (entry.counter !== undefined) {
-      const place = placeOf(entry.counter);
-      const { by: sum = 0, guard } = counts.get(place) ?? {};
-      counts.set(place, { counter: entry.counter, by: sum + by, guard: by > 0 ? entry.guard : guard });
-    }
-  }
-  return [...counts.values()].map(({ counter, by, guard }) =>
-    table.updateStep(counter, {
-      update: by === 0 ? 'ADD v :one' : 'ADD n :by, v :one',
-      ...guard,
-      values: { ...guard?.values, one: 1, ...(by === 0 ? {} : { by }) },
-    }),
-  );
 }
 
 /** A text that identifies a key. */

@@ -54,7 +54,10 @@ export async function findOrCreateContactByPhone<Result>(
       isNew: true,
       state: { contact, conversations: [], applications: [] },
       writes: (after) => ({
-        steps: contactWrites(table, undefined, after, { guard: place.guard, phoneTaken: 'look again' }),
+        steps: contactWrites(table, undefined, after, {
+          condition: place.condition,
+          phoneTaken: 'look again',
+        }),
         events: [contactEvent('contact_created', after.contact, place.stage)],
       }),
     });

@@ -1,6 +1,5 @@
 import { Failure, notFound } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
-import type { Change } from '../table/table.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
 export interface StagePlace {
@@ -8,24 +7,17 @@ export interface StagePlace {
   readonly stageId: string;
 }
 
-/**
- * The condition on a stage's counter for a contact that enters the stage, in the transaction that raises it (`stage-guard.ts`).
- */
-export type GuardCondition = Pick<Change, 'when' | 'values'>;
+/** What a contact requires of the stage that it enters, checked in the transaction that counts it there (`stage-guard.ts`). */
+export interface StageCondition {
+  /**
+   * The stage must be the default one, with a name of this digest: so a warm process may use the stages it remembers, without
+   * reading, and is still right. Undefined if the stage need only be open.
+   */
+  readonly defaultNamed?: string;
+}
 
 /** For everything that enters a stage. */
-export const stageIsOpen: GuardCondition = {
-  when: 'attribute_not_exists(guard) OR guard <> :closed',
-  values: { closed: 'closed' },
-};
-
-/**
- * For a contact that enters the default stage: so a warm process may use the stages it remembers, without reading, and is still
- * right.
- */
-function isDefaultStage({ name }: Stage): GuardCondition {
-  return { when: 'guard = :guard AND named = :named', values: { guard: 'default', named: nameDigest(name) } };
-}
+export const stageIsOpen: StageCondition = {};
 
 /** A digest for a stage's name on its counters: enough to tell names apart, and few bytes to read with every board. */
 export const nameDigest = (name: string) => digestOf(name).slice(0, 6);
@@ -53,7 +45,7 @@ export interface RequestedStage {
 
 export interface FoundStage extends StagePlace {
   readonly stage: Stage;
-  readonly guard: GuardCondition;
+  readonly condition: StageCondition;
 }
 
 /**
@@ -77,7 +69,7 @@ export function requestedStage(
     if (found === undefined) {
       throw notFound('Stage');
     }
-    return { ...found, guard: stageIsOpen };
+    return { ...found, condition: stageIsOpen };
   }
   const pipeline = named ?? home;
   if (pipeline === undefined) {
@@ -92,8 +84,8 @@ export function requestedStage(
     throw notFound('Stage');
   }
   const isDefault = type === 'Contact' && named === undefined && wish.stage === undefined;
-  const guard = isDefault ? isDefaultStage(stage) : stageIsOpen;
-  return { pipelineId: pipeline._id, stageId: stage._id, stage, guard };
+  const condition = isDefault ? { defaultNamed: nameDigest(stage.name) } : stageIsOpen;
+  return { pipelineId: pipeline._id, stageId: stage._id, stage, condition };
 }
 
 /** The stage that a contact should enter; null where it does not matter. */

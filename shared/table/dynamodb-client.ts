@@ -36,6 +36,8 @@ const unneeded = [
  * - `signer` computes the SDK's signature, but keeps the key of the day.
  * - The middlewares above are removed.
  *
+ * Bundles go further: `infra/sdk-trimming.ts` leaves out the SDK's copies of the whole configuration.
+ *
  * The tests compare all of this with the unchanged client, and fail when a new version of the SDK changes its basis.
  */
 export function tableClient(limits: TableLimits, location: TableLocation = {}): DynamoDBClient {

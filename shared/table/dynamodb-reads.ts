@@ -133,7 +133,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
     },
 
     async *rows(range, options = {}) {
-      for await (const items of batches(range, { ...options, projection: 'sk, #data, n' })) {
+      for await (const items of batches(range, { ...options, projection: 'sk, #data' })) {
         yield items as unknown as RawRow[];
       }
     },

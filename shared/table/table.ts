@@ -90,11 +90,10 @@ export interface TableReader<S extends Space = 'organization'> {
   optimistically<Result>(attempt: () => Promise<Result>): Promise<Result>;
 }
 
-/** A row of the table: the sort key, the packed data, the native number. */
+/** A row of the table: the sort key and the packed data. */
 export interface RawRow {
   readonly sk: string;
   readonly data?: string | Uint8Array;
-  readonly n?: number;
 }
 
 export interface TableWriter<S extends Space = 'organization'> extends TableReader<S> {

@@ -2,7 +2,7 @@ import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import type { Application } from '../../shared/applications/application.ts';
 import { type ContactRecord, contactsClient } from '../contacts/client.ts';
-import { rawContacts } from '../contacts/raw-table.ts';
+import { columnOf, rawContacts } from '../contacts/raw-table.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer } from '../harness/product.ts';
 import { applicationsClient } from './client.ts';
@@ -126,7 +126,7 @@ test('500 random changes of contacts and their applications by 8 writers at once
   expect(ids).toEqual(new Set([...records.keys(), ...applications.map(({ _id }) => _id)]));
   const counted = new Map<string, number>();
   for (const entry of raw.entries) {
-    const column = entry.slice(0, entry.lastIndexOf(' '));
+    const column = columnOf(entry);
     counted.set(column, (counted.get(column) ?? 0) + 1);
   }
   expect([...raw.counts].filter(([, count]) => count !== 0).sort()).toEqual([...counted].sort());

@@ -1,3 +1,5 @@
+import type { Counted } from '../../shared/board/counter-steps.ts';
+import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
 import { type Entry, entriesOf, placeOf } from '../../shared/contact-aggregate/entries.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
@@ -7,6 +9,8 @@ import type { Step, TableWriter } from '../../shared/table/table.ts';
 
 /** What DynamoDB takes in one transaction. */
 const stepsPerTransaction = 100;
+/** More changes than a counter remembers. */
+const beyondFollowing = 9;
 /** Transactions under way at once: one is prepared while the database works on another. */
 const inFlight = 3;
 
@@ -61,19 +65,42 @@ async function* contactSteps(
 
 /** How many entries each counter of a board counts. */
 class Counters {
-  readonly #counts = new Map<string, { counter: Key<never>; entries: number }>();
+  readonly #counts = new Map<
+    string,
+    { counter: Key<never>; counted: Counted; stages: Map<string, number> }
+  >();
 
-  count({ counter }: Entry): void {
-    if (counter !== undefined) {
+  count({ counted }: Entry): void {
+    if (counted !== undefined) {
+      const { pipelineId, view, shard, stageId } = counted;
+      const counter = boardCounterKey(pipelineId, view, shard);
       const place = placeOf(counter);
-      this.#counts.set(place, { counter, entries: (this.#counts.get(place)?.entries ?? 0) + 1 });
+      const known = this.#counts.get(place) ?? { counter, counted, stages: new Map() };
+      known.stages.set(stageId, (known.stages.get(stageId) ?? 0) + 1);
+      this.#counts.set(place, known);
     }
   }
 
-  /** Sets numbers rather than adding to them, so that a repetition counts nothing twice; leaves the default stage's mark. */
+  /**
+   * Sets numbers rather than adding to them, so that a repetition counts nothing twice; leaves the default stage's mark. Versions
+   * rise, and so many changes are counted that nobody can follow them: who keeps any of these columns reads all of it again.
+   */
   *steps(table: TableWriter): Generator<Step> {
-    for (const { counter, entries } of this.#counts.values()) {
-      yield table.updateStep(counter, { update: 'SET n = :n, v = :v', values: { n: entries, v: entries } });
+    for (const { counter, counted, stages } of this.#counts.values()) {
+      const own = [...stages].map(([stageId, entries]) => ({ ...attributesFor(stageId), entries }));
+      const sets = own.map(({ count }, index) => `${count} = :n${index}`);
+      const adds = own.map(({ version }, index) => `${version} :n${index}`);
+      const total = own.reduce((sum, { entries }) => sum + entries, 0);
+      const values = Object.fromEntries(own.map(({ entries }, index) => [`n${index}`, entries]));
+      yield table.updateStep(
+        counter,
+        counted.view[0] === 'all'
+          ? {
+              update: `SET ${sets.join(', ')} ADD ${[...adds, 'changes :changes'].join(', ')}`,
+              values: { ...values, changes: total + beyondFollowing },
+            }
+          : { update: `SET ${sets.join(', ')}`, values },
+      );
     }
   }
 }

@@ -5,11 +5,14 @@ import { newDataset, newestOf } from './dataset.ts';
 import { documentationTable, documentationVerdicts, measureDocumentation } from './documentation.ts';
 import { timed } from './figures.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
+import { hashTable, measureHashes } from './password-hash.ts';
 import { measureSearches, searchTable, searchVerdicts } from './search.ts';
 import { type Setup, startSetup } from './setup.ts';
 import { figure } from './table.ts';
 
-const parts = ['operations', 'board', 'search', 'documentation'] as const;
+const parts = ['passwords', 'operations', 'board', 'search', 'documentation'] as const;
+/** What needs no table. */
+const alone: readonly Part[] = ['passwords', 'documentation'];
 type Part = (typeof parts)[number];
 
 const { values } = parseArgs({
@@ -22,7 +25,11 @@ const wanted = new Set(values.only.map(partOf));
 const contacts = wholeNumber('--contacts', values.contacts, 1_000);
 
 const verdicts = wanted.has('documentation') ? await documentation() : [];
-if ([...wanted].some((part) => part !== 'documentation')) {
+if (wanted.has('passwords')) {
+  console.log('Verifying a password with the parameters of the product, in turns\n');
+  console.log(`${hashTable(await measureHashes())}\n`);
+}
+if ([...wanted].some((part) => !alone.includes(part))) {
   const setup = await startSetup();
   try {
     verdicts.push(...(wanted.has('operations') ? await operations(setup) : []), ...(await atSize(setup)));

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { boardCounterKey } from '../../shared/board/card.ts';
+import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
 import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -75,9 +75,11 @@ test('without any Contact pipeline an unknown number is a 404 that says what to 
   const pipelines = stored.data.pipelines.filter(({ type }) => type !== 'Contact');
   await table.commit([
     table.replace(stored, { pipelines }),
-    ...stored.data.pipelines.flatMap(({ stages: [first] }) =>
+    ...stored.data.pipelines.flatMap(({ _id, stages: [first] }) =>
       Array.from({ length: 8 }, (_, shard) =>
-        table.updateStep(boardCounterKey(first?._id ?? '', ['all'], shard), { update: 'REMOVE guard' }),
+        table.updateStep(boardCounterKey(_id, ['all'], shard), {
+          update: `REMOVE ${attributesFor(first?._id ?? '').guard}`,
+        }),
       ),
     ),
   ]);

@@ -8,7 +8,7 @@ export interface RawContacts {
   contacts: string[];
   /** `stage view#… createdAt#id`, one for each board entry. */
   entries: string[];
-  /** Sum of the counters of each `stage view#…`; a counter below zero is listed in `negative`. */
+  /** Sum of the counters of each `stage view#…`, the stage by its end; a counter below zero is listed in `negative`. */
   counts: Map<string, number>;
   negative: string[];
   /** Contact ids by the phone numbers that are locked. */
@@ -17,25 +17,35 @@ export interface RawContacts {
 
 export async function rawContacts({ tableName }: Product, organizationId: string): Promise<RawContacts> {
   const raw: RawContacts = { contacts: [], entries: [], counts: new Map(), negative: [], locks: new Map() };
-  for (const { pk, sk, n, data } of await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', tableName)) {
+  for (const { pk, sk, data, ...attributes } of await rowsOf(
+    process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '',
+    tableName,
+  )) {
     const [space, organization, kind, first = '', ...view] = pk.split('#');
     if (space !== 'ORG' || organization !== organizationId) {
       continue;
     }
-    const column = `${first} ${view.join('#')}`;
-    const count = Number(n ?? 0);
     if (kind === 'CONTACT' && sk === 'CONTACT') {
       raw.contacts.push(first);
     } else if (kind === 'PHONE') {
       raw.locks.set(sk, (data as { contactId: string }).contactId);
-    } else if (kind === 'BOARD' && sk.startsWith('COUNT#')) {
-      raw.counts.set(column, (raw.counts.get(column) ?? 0) + count);
-      raw.negative.push(...(count < 0 ? [`${column} ${sk}`] : []));
+    } else if (kind === 'COUNTS') {
+      for (const [name, value] of Object.entries(attributes).filter(([name]) => name.startsWith('n'))) {
+        const column = `${name.slice(1)} ${sk.slice(0, sk.lastIndexOf('#'))}`;
+        raw.counts.set(column, (raw.counts.get(column) ?? 0) + Number(value));
+        raw.negative.push(...(Number(value) < 0 ? [`${column} ${sk}`] : []));
+      }
     } else if (kind === 'BOARD') {
-      raw.entries.push(`${column} ${sk}`);
+      raw.entries.push(`${first} ${view.join('#')} ${sk}`);
     }
   }
   return raw;
+}
+
+/** The column of an entry, as `counts` names it. */
+export function columnOf(entry: string): string {
+  const [stageId = '', view = ''] = entry.split(' ');
+  return `${stageId.slice(-8)} ${view}`;
 }
 
 /** What must lie there when these are the contacts. Counters of empty columns may lie there too, at zero. */
@@ -48,7 +58,7 @@ export function rawOf(records: readonly ContactRecord[]): RawContacts {
   });
   const counts = new Map<string, number>();
   for (const entry of entries) {
-    const column = entry.slice(0, entry.lastIndexOf(' '));
+    const column = columnOf(entry);
     counts.set(column, (counts.get(column) ?? 0) + 1);
   }
   return {

@@ -92,6 +92,20 @@ test('A request of the client of the table counts its tries under one id, and is
   expect(second?.authorization).not.toBe(first?.authorization);
 });
 
+test.each([{}, { ClientRequestToken: 'mine' }])(
+  'A request of the client of the table is the same after its response was lost, so that a transaction with %j counts once',
+  async (token) => {
+    const lost: Reply = (response) => response.destroy();
+    const { ours } = await requestsOf(
+      (client) => client.send(new TransactWriteItemsCommand({ TransactItems: [], ...token })),
+      lost,
+    );
+    const [first, second, ...more] = ours.map(({ body }) => body);
+    expect(JSON.parse(first ?? '')).toMatchObject({ ClientRequestToken: expect.any(String), ...token });
+    expect([second, more]).toEqual([first, []]);
+  },
+);
+
 test('A request of the client of the table goes by the clock of the table when its own is wrong', async () => {
   const hour = 3_600_000;
   const later = () => ({ date: new Date(Date.now() + hour).toUTCString() });

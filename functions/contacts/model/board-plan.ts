@@ -98,6 +98,17 @@ export function planBoard(
   };
 }
 
+/** The view of a board that shows all cards of one list; undefined for any other. */
+export function wholeView(
+  { views, created, conditions }: BoardPlan,
+  customFields: unknown,
+): View | undefined {
+  const [view, ...others] = views;
+  const isFiltered =
+    created !== undefined || customFields !== undefined || Object.keys(conditions).length > 0;
+  return isFiltered || others.length > 0 ? undefined : view;
+}
+
 /** The pipeline of the board; undefined if none is requested and none is active. */
 function boardPipeline(
   pipelines: readonly Pipeline[],

@@ -19,14 +19,11 @@ export interface BoardPlace {
   readonly stage: Stage;
 }
 
-/** The contact in a row; undefined for a counter. */
+/** The contact in a row. */
 export function contactInRow(
-  { sk, data }: RawRow,
+  { sk, data = '' }: RawRow,
   { organizationId, pipeline, stage }: BoardPlace,
-): BoardContact | undefined {
-  if (data === undefined) {
-    return undefined;
-  }
+): BoardContact {
   const [createdAt = '', _id = ''] = partsOf(sk);
   if (pipeline.type === 'Application') {
     const card = unpacked<ApplicationCard>(data);

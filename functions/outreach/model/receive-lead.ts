@@ -1,5 +1,5 @@
 import { applicationEvent } from '../../../shared/applications/application-events.ts';
-import { shardOf } from '../../../shared/board/card.ts';
+import { shardOf } from '../../../shared/board/counters.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';

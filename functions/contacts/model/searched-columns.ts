@@ -1,81 +1,32 @@
-import { boardRange, counterShards } from '../../../shared/board/card.ts';
+import { boardRange } from '../../../shared/board/card.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import { upTo } from '../../../shared/table/key.ts';
 import type { RawRow, TableReader } from '../../../shared/table/table.ts';
 import type { TimeRange } from '../../../shared/time-range.ts';
 import type { View } from '../../../shared/views.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';
+import { toBoardResponse } from './board-response.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
 import { type Predicate, predicatesOf } from './filters.ts';
+import type { ColumnPage } from './kept-pages.ts';
 
-export interface Column {
-  readonly stage: Stage;
-  /** The contacts on the page, newest first. */
-  readonly contacts: readonly BoardContact[];
-  /** The matching contacts on all pages. */
-  readonly total: number;
-}
-
-/**
- * Reads all columns in parallel, in one round trip. A column of one list without conditions always costs the same, however large
- * the organization is; any other reads every card of its lists.
- */
-export async function readBoard(
+/** The pages of all columns, by stage, of the cards that match. It reads every card of the plan's lists. */
+export async function searchedColumns(
   table: TableReader,
   plan: BoardPlan,
   customFields: Predicate | undefined,
-): Promise<Column[]> {
-  const { columns, views, created, conditions } = plan;
-  const predicates = [...predicatesOf(conditions), ...(customFields ? [customFields] : [])];
+  stages: ReadonlyMap<string, Stage>,
+): Promise<ReadonlyMap<string, ColumnPage>> {
+  const predicates = [...predicatesOf(plan.conditions), ...(customFields ? [customFields] : [])];
   const matches: Predicate = (contact) => predicates.every((predicate) => predicate(contact));
-  const [view, ...others] = views;
-  const isWhole = predicates.length === 0 && created === undefined && others.length === 0;
-  return Promise.all(
-    columns.map((column) =>
-      isWhole && view !== undefined
-        ? wholeColumn(table, plan, column, view)
-        : searchedColumn(table, plan, column, matches),
-    ),
+  const pages = await Promise.all(
+    plan.columns.map(async (column) => {
+      const { contacts, total } = await searchedColumn(table, plan, column, matches);
+      const text = JSON.stringify(contacts.map((contact) => toBoardResponse(contact, stages)));
+      return [column.stage._id, { contacts: text, total }] as const;
+    }),
   );
-}
-
-/** More rows than any column has: the database's limit is a 32-bit number. */
-const rowLimit = 2 ** 31 - 1;
-
-/** Counters sort after the entries, so one descending query reads the exact total and the newest contacts. */
-async function wholeColumn(
-  table: TableReader,
-  { size }: BoardPlan,
-  column: ColumnPlan,
-  view: View,
-): Promise<Column> {
-  const { stage, page } = column;
-  const first = (page - 1) * size;
-  const contacts: BoardContact[] = [];
-  let total = 0;
-  let position = 0;
-  const rows = table.rows(boardRange(stage._id, view), {
-    descending: true,
-    limit: Math.min(counterShards + first + size, rowLimit),
-  });
-  for await (const batch of rows) {
-    for (const row of batch) {
-      if (row.data === undefined) {
-        total += row.n ?? 0;
-        continue;
-      }
-      const contact = position >= first && contacts.length < size ? contactInRow(row, column) : undefined;
-      if (contact !== undefined) {
-        contacts.push(contact);
-      }
-      position += 1;
-    }
-    // The counters came first, so a page beyond the end is empty without reading up to it.
-    if (first >= total) {
-      break;
-    }
-  }
-  return { stage, contacts, total };
+  return new Map(pages);
 }
 
 async function searchedColumn(
@@ -83,7 +34,7 @@ async function searchedColumn(
   { size, views, created }: BoardPlan,
   column: ColumnPlan,
   matches: Predicate,
-): Promise<Column> {
+): Promise<{ contacts: BoardContact[]; total: number }> {
   const { stage, page } = column;
   const first = (page - 1) * size;
   const contacts: BoardContact[] = [];
@@ -97,7 +48,7 @@ async function searchedColumn(
     }
     total += 1;
   }
-  return { stage, contacts, total };
+  return { contacts, total };
 }
 
 /** Matches in the order of the rows, batch by batch, so that memory holds only one batch. */
@@ -109,7 +60,7 @@ async function* matchesOf(
   for await (const rows of batches) {
     for (const row of rows) {
       const contact = contactInRow(row, column);
-      if (contact !== undefined && matches(contact)) {
+      if (matches(contact)) {
         yield contact;
       }
     }
@@ -140,7 +91,7 @@ async function* merged(
   }
 }
 
-/** Before the first and after the last entry of a list; counters sort after both. */
+/** Before the first and after the last entry of a list. */
 const bounds = { first: '0', last: ':' };
 
 function cards(

@@ -1,0 +1,125 @@
+import { boardRange } from '../../../shared/board/card.ts';
+import { BoardCounters, boardCounterRange } from '../../../shared/board/counters.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import type { Stage } from '../../../shared/pipelines/pipeline.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import type { View } from '../../../shared/views.ts';
+import type { BoardPlan, ColumnPlan } from './board-plan.ts';
+import { toBoardResponse } from './board-response.ts';
+import { contactInRow } from './board-row.ts';
+import { type ColumnPage, KeptPages } from './kept-pages.ts';
+
+/** A board of whole lists: every card of one view, without conditions. */
+export interface WholeBoard {
+  readonly plan: BoardPlan;
+  readonly view: View;
+  /** All stages of the organization, by id. */
+  readonly stages: ReadonlyMap<string, Stage>;
+  /** Of the pipelines' record: the names of stages are part of a page. */
+  readonly pipelinesVersion: number;
+}
+
+const kept = new KeptPages();
+
+/** Readings of columns that change all the time: each takes milliseconds. */
+const mostReadings = 20;
+
+/** The counters of the view of all: their versions prove the pages of every view. */
+export async function countersOf(table: TableReader, pipelineId: string, view: View): Promise<BoardCounters> {
+  return new BoardCounters(await table.list(boardCounterRange(pipelineId, view)));
+}
+
+/**
+ * The pages of all columns, by stage. A page that this process keeps is proven by its column's version in `counters`; all others
+ * are read between two readings of the counters that agree, so that cards and total are of the same moment.
+ * @throws a 503 `Failure` when a column changes faster than it can be read.
+ */
+export async function wholeColumns(
+  table: TableReader,
+  { plan, view, stages, pipelinesVersion }: WholeBoard,
+  counters: BoardCounters,
+  now: Date,
+): Promise<ReadonlyMap<string, ColumnPage>> {
+  const { size } = plan;
+  const at = now.getTime();
+  const pages = new Map<string, ColumnPage>();
+  const keyOf = ({ stage, page }: ColumnPlan) =>
+    [table.organizationId, pipelinesVersion, stage._id, ...view, page, size].join();
+
+  let missing = plan.columns.filter((column) => {
+    const page = kept.get(keyOf(column), counters.of(column.stage._id).version, at);
+    if (page !== undefined) {
+      pages.set(column.stage._id, page);
+    }
+    return page === undefined;
+  });
+  let before = counters;
+  for (let reading = 0; missing.length > 0; reading += 1) {
+    if (reading === mostReadings) {
+      throw new Failure('UNAVAILABLE', 'The board is changing too fast to be read. Try again.', {
+        retryAfter: 1,
+      });
+    }
+    const [{ pipeline }] = missing as [ColumnPlan];
+    const known = before;
+    const read = await readPages(table, { view, size, stages }, missing, known);
+    const after = await countersOf(table, pipeline._id, ['all']);
+    missing = missing.filter((column, index) => {
+      const { _id } = column.stage;
+      const { version } = after.of(_id);
+      const page = read[index];
+      if (page === undefined || version !== known.of(_id).version) {
+        return true;
+      }
+      kept.keep(keyOf(column), version, page, at);
+      pages.set(_id, page);
+      return false;
+    });
+    before = after;
+  }
+  return pages;
+}
+
+/** Reads pages in parallel. The totals of the view of all are known already. */
+async function readPages(
+  table: TableReader,
+  { view, size, stages }: Pick<WholeBoard, 'view' | 'stages'> & { readonly size: number },
+  columns: readonly ColumnPlan[],
+  all: BoardCounters,
+): Promise<ColumnPage[]> {
+  const [{ pipeline }] = columns as [ColumnPlan];
+  const counters = view[0] === 'all' ? Promise.resolve(all) : countersOf(table, pipeline._id, view);
+  return Promise.all(
+    columns.map(async (column) => {
+      const { _id } = column.stage;
+      const first = (column.page - 1) * size;
+      // A page beyond the end is empty without reading up to it.
+      const isBeyond = first > 0 && first >= (await counters).of(_id).total;
+      const contacts = isBeyond ? [] : await contactTexts(table, column, { view, first, size, stages });
+      return { contacts: `[${contacts.join()}]`, total: (await counters).of(_id).total };
+    }),
+  );
+}
+
+async function contactTexts(
+  table: TableReader,
+  column: ColumnPlan,
+  { view, first, size, stages }: Pick<WholeBoard, 'view' | 'stages'> & { first: number; size: number },
+): Promise<string[]> {
+  const texts: string[] = [];
+  let position = 0;
+  const rows = table.rows(boardRange(column.stage._id, view), {
+    descending: true,
+    consistent: true,
+    limit: first + size,
+  });
+  for await (const batch of rows) {
+    for (const row of batch) {
+      if (position >= first) {
+        texts.push(JSON.stringify(toBoardResponse(contactInRow(row, column), stages)));
+      }
+      position += 1;
+    }
+  }
+  return texts;
+}

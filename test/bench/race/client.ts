@@ -14,6 +14,8 @@ export interface Drive {
   readonly seconds: number;
   /** Requests to send in all; as many as the seconds allow when absent. */
   readonly most?: number;
+  /** What every response must hold, beside its status. */
+  readonly containing?: string;
   /** Sent beside at an even pace, on connections of their own. */
   readonly beside?: readonly { readonly kind: RequestKind; readonly perSecond: number }[];
 }
@@ -49,14 +51,19 @@ process.on('message', (told: Told) => {
 process.on('disconnect', () => process.exit());
 
 class Tally {
+  readonly containing: string;
   readonly times: number[] = [];
   failures = 0;
   complaint: string | undefined;
+
+  constructor(containing = '') {
+    this.containing = containing;
+  }
 }
 
 async function drive(
   to: string,
-  { url, kind, connections, seconds, most, beside = [] }: Drive,
+  { url, kind, connections, seconds, most, containing, beside = [] }: Drive,
 ): Promise<Driven> {
   const { subject, requests } = racing.get(to) ?? {};
   if (subject === undefined || requests === undefined) {
@@ -68,7 +75,7 @@ async function drive(
     clients.push(client);
     return client;
   };
-  const [main, aside] = [new Tally(), new Tally()];
+  const [main, aside] = [new Tally(containing), new Tally()];
   const cpu = process.cpuUsage();
   const start = performance.now();
   const end = start + seconds * 1_000;
@@ -114,7 +121,7 @@ async function send(client: Client, sent: Sent, token: string, tally: Tally): Pr
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.body.text();
-    if (response.statusCode === status) {
+    if (response.statusCode === status && text.includes(tally.containing)) {
       tally.times.push(performance.now() - start);
       return;
     }

@@ -86,13 +86,13 @@ async function afterRenaming(
     await pause(settlingMilliseconds);
   };
   const width = Math.min(connections, availableParallelism());
+  const once = { connections: width, most: width, seconds: 60 };
   await driver.drive(contestant.name, { url, kind, connections: width, seconds: 1 });
   const end = performance.now() + seconds * 1_000;
   for (let round = 1; performance.now() < end; round += 1) {
-    await rename(` (${round})`);
-    await meter.during(() =>
-      driver.drive(contestant.name, { url, kind, connections: width, most: width, seconds: 60 }),
-    );
+    const suffix = ` (${round})`;
+    await rename(suffix);
+    await meter.during(() => driver.drive(contestant.name, { ...once, url, kind, containing: `${suffix}"` }));
   }
   await rename('');
 }

@@ -91,7 +91,10 @@ test('every change shows at once, on every page and to everyone: a creation, an 
   expect(second).toMatchObject({ total: 2, contacts: [{ firstName: 'Augusta' }] });
 
   expectStatus(await contacts.remove(_id), 200);
-  expect((await contacts.board({ size: 1, page: { Won: 2 } }, at(50))).Won).toEqual({ total: 1, contacts: [] });
+  expect((await contacts.board({ size: 1, page: { Won: 2 } }, at(50))).Won).toEqual({
+    total: 1,
+    contacts: [],
+  });
 });
 
 test('a renamed stage shows under its new name, in the cards too', async () => {
@@ -99,7 +102,9 @@ test('a renamed stage shows under its new name, in the cards too', async () => {
   const [pipeline] = await pipelines.list('Contact');
   await contacts.created({ firstName: 'Ada' });
   await columnsAt(0);
-  const stages = pipeline?.stages.map((stage) => (stage.name === 'New' ? { ...stage, name: 'Fresh' } : stage));
+  const stages = pipeline?.stages.map((stage) =>
+    stage.name === 'New' ? { ...stage, name: 'Fresh' } : stage,
+  );
 
   expectStatus(await pipelines.update(pipeline?._id ?? '', { stages }), 200);
 

@@ -10,7 +10,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 
 /** What happens to one try of the SDK in place of `next`, which really sends it. */
-export type Fault = (next: () => Promise<unknown>) => Promise<unknown>;
+export type Fault = (next: () => Promise<unknown>, input?: Record<string, unknown>) => Promise<unknown>;
 
 /** Any command; all are built alike. */
 type Command = TransactWriteItemsCommand;
@@ -43,9 +43,10 @@ export function faultyTable(): FaultyTable {
     const name = command.constructor.name;
     command.middlewareStack.add(
       (next) => async (args) => {
-        tried.set(name, [...(tried.get(name) ?? []), args.input as object as Record<string, unknown>]);
+        const input = args.input as object as Record<string, unknown>;
+        tried.set(name, [...(tried.get(name) ?? []), input]);
         const fault = queued.get(name)?.shift() ?? lasting.get(name);
-        return fault === undefined ? next(args) : (fault(() => next(args)) as ReturnType<typeof next>);
+        return fault === undefined ? next(args) : (fault(() => next(args), input) as ReturnType<typeof next>);
       },
       { step: 'finalizeRequest', priority: 'low', name: 'fault' },
     );

@@ -44,13 +44,15 @@ export async function startSwitchboard(dataDir: string, isInspected = false): Pr
   }
 }
 
-/** The host's own process, and those of its database with the shell that holds it. */
-function processesOf({ pid: host }: HostProcess): Served {
-  const tree = treeOf(host);
-  return {
-    server: [host],
-    database: tree.flatMap(({ pid }) => (pid === host ? [] : [pid])),
-  };
+/** The program of the embedded database. */
+const databaseName = 'dynoxide';
+
+/** The processes of the database, and all others that the host has started, with its own. */
+function processesOf({ pid }: HostProcess): Served {
+  const { database = [], server = [] } = Object.groupBy(treeOf(pid), ({ name }) =>
+    name === databaseName ? 'database' : 'server',
+  );
+  return { server: server.map((one) => one.pid), database: database.map((one) => one.pid) };
 }
 
 /** Writes while no host runs, so that none reads the stream of it at the same time. */

@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startDriver } from '../race/driver.ts';
+import { type Driver, startDriver } from '../race/driver.ts';
 import { settled } from '../race/measure.ts';
 import { loadOf } from '../race/processes.ts';
+import { untilStopped } from '../race/stopping.ts';
 import { contactsOf, subjectOf } from '../race/subjects.ts';
-import { startSwitchboard } from '../race/switchboard.ts';
-import { works } from '../race/works.ts';
+import { type Switchboard, startSwitchboard } from '../race/switchboard.ts';
+import { type Work, works } from '../race/works.ts';
 import { figure, textTable } from '../table.ts';
 import { type Flame, flameOf, type Layer, layers } from './layers.ts';
 import { profileDuring } from './profile.ts';
@@ -36,59 +37,63 @@ const chosen = values.work.split(',').map((name) => {
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
 
+await using ended = new AsyncDisposableStack();
 const directory = await mkdtemp(join(tmpdir(), 'switchboard-layers-'));
-const switchboard = await startSwitchboard(join(directory, 'data'), true);
-try {
-  const { organizations, name } = switchboard;
+ended.defer(() => rm(directory, { recursive: true, force: true }));
+await untilStopped(run());
+
+async function run(): Promise<void> {
+  const switchboard = await startSwitchboard(join(directory, 'data'), true);
+  ended.defer(() => switchboard.stop());
+  const { organizations, name, tokens } = switchboard;
   const contacts = contactsOf(organizations, Number(values.contacts));
-  const subject = { ...subjectOf(organizations, contacts), token: switchboard.tokens.full };
-  const driver = startDriver({ [name]: subject });
-  try {
-    await switchboard.load(contacts);
-    await settled(switchboard);
-    for (const { kind, title } of chosen) {
-      const wanted = { url: switchboard.url(), kind, connections };
-      await driver.drive(name, { ...wanted, seconds: Math.max(3, seconds / 2) });
-      const { inspector = '' } = switchboard.host();
-      const { server, database } = switchboard.processes();
-      let requests = 0;
-      let [serverCpu, databaseCpu] = [0, 0];
-      const threads = await profileDuring(inspector, async () => {
-        const before = [loadOf(server).cpu, loadOf(database).cpu] as const;
-        requests = (await driver.drive(name, { ...wanted, seconds })).times.length;
-        serverCpu = loadOf(server).cpu - before[0];
-        databaseCpu = loadOf(database).cpu - before[1];
-      });
-      const sources = new Sources();
-      const flame = flameOf(threads, (frame) => sources.of(frame));
-      console.log(`\n${title}: ${figure(requests / seconds, 1)} requests/s at ${connections} connections under the profiler
-CPU of the host ${figure(serverCpu / requests, 2)} ms a request, with the profiler and V8's own threads; of the database ${figure(databaseCpu / requests, 2)} ms\n`);
-      console.log(layerTable(flame, requests));
-      for (const [what, milliseconds] of flame.functions.slice(0, Number(values.top))) {
-        console.log(`${figure(milliseconds / requests, 3).padStart(8)}  ${what}`);
-      }
-    }
-  } finally {
-    await driver.stop();
+  const driver = startDriver({ [name]: { ...subjectOf(organizations, contacts), token: tokens.full } });
+  ended.defer(() => driver.stop());
+  await switchboard.load(contacts);
+  await settled(switchboard);
+  for (const work of chosen) {
+    await show(work, driver, switchboard);
   }
-} finally {
-  await switchboard.stop();
-  await rm(directory, { recursive: true, force: true });
 }
 
-function layerTable({ byLayer }: Flame, requests: number): string {
-  const all = [...byLayer.values()].reduce((sum, milliseconds) => sum + milliseconds, 0);
+async function show({ kind, title }: Work, driver: Driver, switchboard: Switchboard): Promise<void> {
+  const wanted = { url: switchboard.url(), kind, connections, seconds };
+  const drive = () => driver.drive(switchboard.name, wanted);
+  await drive();
+  const { server, database } = switchboard.processes();
+  const before = [loadOf(server).cpu, loadOf(database).cpu] as const;
+  const requests = (await drive()).times.length;
+  const cpu = (loadOf(server).cpu - before[0]) / requests;
+  const databaseCpu = (loadOf(database).cpu - before[1]) / requests;
+  const threads = await profileDuring(switchboard.host().inspector ?? '', drive);
+  const sources = new Sources();
+  const flame = flameOf(threads, (frame) => sources.of(frame));
+  console.log(`\n${title}: ${figure(requests / seconds, 1)} requests/s at ${connections} connections, CPU of the host \
+${figure(cpu, 2)} ms a request and of the database ${figure(databaseCpu, 2)} ms, measured without the profiler\n`);
+  console.log(layerTable(flame, cpu));
+  const all = totalOf(flame);
+  for (const [what, milliseconds] of flame.functions.slice(0, Number(values.top))) {
+    console.log(`${figure((milliseconds / all) * 100, 1).padStart(6)} %  ${what}`);
+  }
+}
+
+/** A profile knows the time on the clock, which on a busy machine is more than the processor time: only its shares count. */
+function layerTable(flame: Flame, cpu: number): string {
+  const all = totalOf(flame);
   const names = Object.keys(layers) as Layer[];
   return textTable(
-    ['layer', 'also paid on AWS', '% of CPU', 'ms a request'],
+    ['layer', 'also paid on AWS', '% of CPU', 'CPU ms a request'],
     [
       ...names.map((layer) => {
-        const milliseconds = byLayer.get(layer) ?? 0;
+        const share = (flame.byLayer.get(layer) ?? 0) / all;
         const { title, onAws } = layers[layer];
-        const share = figure((milliseconds / all) * 100, 1);
-        return [title, onAws ? 'yes' : 'no', share, figure(milliseconds / requests, 3)];
+        return [title, onAws ? 'yes' : 'no', figure(share * 100, 1), figure(share * cpu, 2)];
       }),
-      ['all JavaScript threads', '', figure(100, 1), figure(all / requests, 3)],
+      ['all', '', figure(100, 1), figure(cpu, 2)],
     ],
   );
+}
+
+function totalOf({ byLayer }: Flame): number {
+  return [...byLayer.values()].reduce((sum, milliseconds) => sum + milliseconds, 0);
 }

@@ -31,26 +31,15 @@ const seconds = wholeNumber('--seconds', values.seconds, 1);
 const connections = values.connections.split(',').map((text) => wholeNumber('--connections', text, 1));
 const synchronousCommit = values['synchronous-commit'];
 
-/** The process ends after this long when it is told to, whatever is still running; all that it has started ends with it. */
-const stopMilliseconds = 10_000;
-
 const postgres = await findPostgres();
 if (postgres === undefined) {
   console.log('There is no PostgreSQL on this machine, so Switchboard runs alone.\n');
-}
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Not only once: a launcher passes on what its whole group has got.
-  process.on(signal, () => {
-    stopping.abort(new Error('The race was ended.'));
-    setTimeout(() => process.exit(1), stopMilliseconds).unref();
-  });
 }
 const machine = await machineDescription(postgres?.version);
 console.log(`${machine}\n`);
 try {
   const measured = await race({
-    ...{ contacts, seconds, connections, postgres, signal: stopping.signal },
+    ...{ contacts, seconds, connections, postgres },
     works: new Set(only),
     settings: { synchronous_commit: synchronousCommit },
     log: console.log,

@@ -14,6 +14,7 @@ import type { Totals } from './peer/statements.ts';
 import { startPeer } from './peer.ts';
 import type { Installation } from './postgres.ts';
 import type { Subject } from './requests.ts';
+import { untilStopped } from './stopping.ts';
 import { contactsOf, subjectOf } from './subjects.ts';
 import { startSwitchboard } from './switchboard.ts';
 import { checksOf, differences, searchesOver } from './truth.ts';
@@ -30,24 +31,18 @@ export interface RaceWanted {
   readonly postgres: Installation | undefined;
   /** Added to those of PostgreSQL. */
   readonly settings: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
   log(line: string): void;
 }
 
 /** Loads all who race with the same contacts, checks what they answer, and measures. @throws an `Error` for a wrong answer. */
 export async function race(wanted: RaceWanted): Promise<Measured[]> {
-  const { signal, log } = wanted;
+  const { log } = wanted;
   await using ended = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'switchboard-race-'));
   ended.defer(() => rm(directory, { recursive: true, force: true }));
   await chmod(directory, 0o711); // PostgreSQL may run as another user, with a folder of its own in it.
-  // Whatever is under way fails when its process ends.
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
-  });
-
   const chosen = works.filter(({ name }) => wanted.works.has(name));
-  return await Promise.race([run(), aborted]);
+  return await untilStopped(run());
 
   async function run(): Promise<Measured[]> {
     const switchboard = await startSwitchboard(join(directory, 'data'));

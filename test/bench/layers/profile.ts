@@ -38,23 +38,37 @@ export async function profileDuring(url: string, work: () => Promise<unknown>): 
     await inspector.send('NodeWorker.enable', { waitForDebuggerOnStart: false });
     await pause(500); // Sessions of the threads come as events.
     const threads = [undefined, ...inspector.workers()];
-    for (const thread of threads) {
-      await inspector.send('Profiler.enable', {}, thread);
-      await inspector.send('Profiler.setSamplingInterval', { interval: samplingMicroseconds }, thread);
-      await inspector.send('Profiler.start', {}, thread);
-    }
+    const begun = await Promise.all(
+      threads
+        .map(async (thread) => {
+          await inspector.send('Profiler.enable', {}, thread);
+          await inspector.send('Profiler.setSamplingInterval', { interval: samplingMicroseconds }, thread);
+          await inspector.send('Profiler.start', {}, thread);
+        })
+        .map(isDone),
+    );
     await work();
-    const profiles: ThreadProfile[] = [];
-    for (const thread of threads) {
-      const stopped = await inspector.send('Profiler.stop', {}, thread).catch(() => undefined);
-      if (stopped !== undefined) {
-        profiles.push({ isMain: thread === undefined, profile: stopped.profile as Profile });
-      }
-    }
-    return profiles;
+    const profiles = await Promise.all(
+      threads
+        .filter((_, index) => begun[index])
+        .map(async (thread): Promise<ThreadProfile> => {
+          const { profile } = await inspector.send('Profiler.stop', {}, thread);
+          return { isMain: thread === undefined, profile: profile as Profile };
+        })
+        .map((stopped) => stopped.catch(() => undefined)),
+    );
+    return profiles.filter((profile) => profile !== undefined);
   } finally {
     inspector.close();
   }
+}
+
+/** Whether it succeeds: the host ends threads that it does not need, and then there is no profile of them. */
+function isDone(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 type Result = Record<string, unknown>;
@@ -67,17 +81,23 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
+/** A thread may have ended without a word. */
+const answerMilliseconds = 60_000;
+
 /** A debugger's connection; a thread is named by its session, and the process's own has none. */
 async function connect(url: string) {
   const socket = new WebSocket(url, { maxPayload: 2 ** 30 });
   await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
-  const waiting = new Map<number, PromiseWithResolvers<Result>>();
+  const waiting = new Map<
+    number,
+    PromiseWithResolvers<Result> & { readonly sessionId: string | undefined }
+  >();
   const workers = new Set<string>();
   let last = 0;
 
-  const settle = ({ id, result, error }: Message) => {
-    const answer = waiting.get(id ?? 0);
-    waiting.delete(id ?? 0);
+  const settle = (id: number, { result, error }: Message) => {
+    const answer = waiting.get(id);
+    waiting.delete(id);
     if (error === undefined) {
       answer?.resolve(result ?? {});
     } else {
@@ -86,37 +106,53 @@ async function connect(url: string) {
   };
   socket.on('message', (data) => {
     const message = JSON.parse(String(data)) as Message;
-    const { method, params } = message;
-    if (method === 'NodeWorker.attachedToWorker' && params !== undefined) {
+    const { id, method, params } = message;
+    if (id !== undefined) {
+      settle(id, message);
+    } else if (method === 'NodeWorker.attachedToWorker' && params !== undefined) {
       workers.add(params.sessionId);
+    } else if (method === 'NodeWorker.receivedMessageFromWorker') {
+      const answer = JSON.parse(params?.message ?? '{}') as Message;
+      settle(answer.id ?? 0, answer);
     } else if (method === 'NodeWorker.detachedFromWorker' && params !== undefined) {
       workers.delete(params.sessionId);
-    } else if (method === 'NodeWorker.receivedMessageFromWorker') {
-      settle(JSON.parse(params?.message ?? '{}'));
-    } else if (message.id !== undefined) {
-      settle(message);
+      for (const [waitingId, { sessionId }] of waiting) {
+        if (sessionId === params.sessionId) {
+          settle(waitingId, { error: { message: 'The thread has ended.' } });
+        }
+      }
     }
   });
 
-  const say = (method: string, params: object): Promise<Result> => {
+  const request = (method: string, params: object, sessionId?: string) => {
     last += 1;
+    const id = last;
     const answer = Promise.withResolvers<Result>();
-    waiting.set(last, answer);
-    socket.send(JSON.stringify({ id: last, method, params }));
-    return answer.promise;
+    waiting.set(id, { ...answer, sessionId });
+    const timer = setTimeout(
+      () => settle(id, { error: { message: `No answer to ${method}` } }),
+      answerMilliseconds,
+    );
+    const promise = answer.promise.finally(() => clearTimeout(timer));
+    return { message: JSON.stringify({ id, method, params }), promise };
+  };
+  const sendToProcess = (method: string, params: object): Promise<Result> => {
+    const { message, promise } = request(method, params);
+    socket.send(message);
+    return promise;
   };
   return {
     workers: () => [...workers],
     async send(method: string, params: object, sessionId?: string): Promise<Result> {
       if (sessionId === undefined) {
-        return say(method, params);
+        return sendToProcess(method, params);
       }
-      last += 1;
-      const answer = Promise.withResolvers<Result>();
-      waiting.set(last, answer);
-      const message = JSON.stringify({ id: last, method, params });
-      await say('NodeWorker.sendMessageToWorker', { sessionId, message });
-      return answer.promise;
+      const { message, promise } = request(method, params, sessionId);
+      const [answer] = await Promise.all([
+        promise,
+        sendToProcess('NodeWorker.sendMessageToWorker', { sessionId, message }),
+      ]);
+      return answer;
     },
     close: () => socket.close(),
   };

@@ -62,11 +62,14 @@ try {
 }
 
 function durability(commit: string): string {
-  const peer =
-    commit === 'on'
-      ? 'PostgreSQL waits for the disk at every commit'
-      : `PostgreSQL runs with synchronous_commit=${commit}`;
-  return `${peer}; the embedded database of Switchboard writes to the system's memory and lets the system write to the disk, so that it survives the end of its process, not that of the machine.`;
+  const embedded =
+    "The embedded database of Switchboard writes to the system's memory and lets the system write to the disk: what was answered survives the end of its process, not that of the machine.";
+  if (postgres === undefined) {
+    return embedded;
+  }
+  return commit === 'on'
+    ? `${embedded} PostgreSQL waits for the disk at every commit.`
+    : `${embedded} PostgreSQL runs with synchronous_commit=${commit}.`;
 }
 
 function wholeNumber(option: string, text: string, least: number): number {

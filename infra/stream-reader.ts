@@ -3,7 +3,7 @@ import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
+import { changesOf, type StreamOperation, type StreamReader } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import { type Platform, plannedFunction } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
@@ -65,9 +65,12 @@ export function streamReader(
 
 /** The filters for all operations, one for each kind of change: a mapping may have five. */
 function filtersOf(operations: readonly StreamOperation[]): { pattern: string }[] {
-  const byChange = Map.groupBy(operations, ({ on }) => on.change);
+  const asked = operations.flatMap((operation) =>
+    changesOf(operation).map((change) => ({ change, sortPrefix: operation.on.sortPrefix })),
+  );
+  const byChange = Map.groupBy(asked, ({ change }) => change);
   return [...byChange].map(([change, some]) => {
-    const sortPrefixes = new Set(some.map(({ on }) => on.sortPrefix));
+    const sortPrefixes = new Set(some.map(({ sortPrefix }) => sortPrefix));
     const S = [...sortPrefixes].map((prefix) => ({ prefix }));
     return { pattern: JSON.stringify({ eventName: [change], dynamodb: { Keys: { sk: { S } } } }) };
   });

@@ -5,12 +5,13 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../shared/pipelines/stages.ts';
+import type { Stored } from '../../shared/table/table.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { needsUsers, planBoard, wholeView } from './model/board-plan.ts';
 import { BoardQuery } from './model/board-query.ts';
 import { BoardContactResponse, boardText } from './model/board-response.ts';
-import { customFieldsFilter } from './model/custom-filters.ts';
-import { searchedColumns } from './model/searched-columns.ts';
+import { customFieldTests } from './model/custom-filters.ts';
+import { filteredColumns } from './model/filtered-columns.ts';
 import { countersOf, wholeColumns } from './model/whole-columns.ts';
 
 export default operation({
@@ -66,30 +67,29 @@ export default operation({
   example: { body: { size: 10, search: 'ada', ownerFilter: 'all', page: { New: 1 } } },
   uses: { table: 'read' },
   async run({ body: query }, { table, caller, now }) {
-    const customFields = await customFieldsFilter(query.customFilters);
+    const customFields = await customFieldTests(query.customFilters);
     const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
-    const begin = async ({ pipelines }: Pipelines) => {
+    const begin = async ({ data: { pipelines }, version: pipelinesVersion }: Stored<Pipelines>) => {
       const plan = planBoard(query, pipelines, asker, now);
+      const board = { plan, stages: stagesById(pipelines), pipelinesVersion };
       const view = wholeView(plan, customFields);
+      if (view === undefined) {
+        const pages = await filteredColumns(table, { ...board, customFields }, now);
+        return { plan, pages: () => pages };
+      }
       const [column] = plan.columns;
-      const counters = view && column && (await countersOf(table, column.pipeline._id, ['all']));
-      return { plan, view, counters };
+      const counters = column && (await countersOf(table, column.pipeline._id, ['all']));
+      return { plan, pages: () => counters && wholeColumns(table, { ...board, view }, counters, now) };
     };
 
     // Reads the counters of the remembered pipelines beside the current pipelines: one round trip unless they changed.
     const known = knownPipelines(table);
-    const early = known && begin(known.data);
+    const early = known && begin(known);
     early?.catch(() => undefined); // Used only if the remembered pipelines are current.
-    const { data, version: pipelinesVersion } = await currentPipelines(table);
-    const isCurrent = known?.version === pipelinesVersion;
-    const { plan, view, counters } = (isCurrent ? await early : undefined) ?? (await begin(data));
-    const stages = stagesById(data.pipelines);
+    const current = await currentPipelines(table);
+    const isCurrent = known?.version === current.version;
+    const { plan, pages } = (isCurrent ? await early : undefined) ?? (await begin(current));
 
-    return boardText(
-      plan,
-      view !== undefined && counters !== undefined
-        ? await wholeColumns(table, { plan, view, stages, pipelinesVersion }, counters, now)
-        : await searchedColumns(table, plan, customFields, stages),
-    );
+    return boardText(plan, (await pages()) ?? new Map());
   },
 });

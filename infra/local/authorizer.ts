@@ -22,7 +22,7 @@ export class Authorizers {
   }
 
   async decide(plan: AuthorizerPlan, routed: RoutedRequest): Promise<Verdict> {
-    const identity = routed.request.headersDistinct[plan.header]?.join(',');
+    const identity = routed.headers[plan.header];
     if (!identity) {
       return { verdict: 'unauthorized' };
     }

@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { startDatabase } from './database.ts';
 import type { Credentials } from './environment.ts';
 import { region } from './intrinsics.ts';
@@ -19,7 +18,8 @@ import { damaged } from './unusable-data.ts';
 export interface Backends {
   readonly table: TablePlan;
   readonly database: DynamoDBClient;
-  readonly databaseStreams: DynamoDBStreamsClient;
+  /** The file of the embedded database, unless that is in memory. */
+  readonly databaseFile: string | undefined;
   readonly databaseEndpoint: string;
   readonly objectStoreEndpoint: string;
   readonly secretsEndpoint: string;
@@ -48,7 +48,6 @@ export async function startBackends(options: {
   const running = await startDatabase(databaseFile);
   const configuration = { endpoint: running.endpoint, region, credentials };
   const database = new DynamoDBClient(configuration);
-  const databaseStreams = new DynamoDBStreamsClient(configuration);
 
   const objectStore = restartable((buckets: string[]) =>
     startObjectStore({ dir: join(directory, 'objects'), buckets, ...objects, credentials, region }),
@@ -60,7 +59,7 @@ export async function startBackends(options: {
   const backends = {
     table: firstTable,
     database,
-    databaseStreams,
+    databaseFile: running.file,
     databaseEndpoint: running.endpoint,
     get objectStoreEndpoint() {
       return objectStore.endpoint();
@@ -79,7 +78,6 @@ export async function startBackends(options: {
     },
     async stop() {
       database.destroy();
-      databaseStreams.destroy();
       await Promise.all([running.stop(), objectStore.stop(), secretStore.stop()]);
     },
   };

@@ -2,52 +2,52 @@ import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
-  paginateScan,
 } from '@aws-sdk/client-dynamodb';
+import type { DatabaseFile } from './database-file.ts';
 import type { TablePlan } from './plan.ts';
 
+/** Keys that are held at a time. */
+const keysPerLook = 100;
+
 /**
- * Deletes the table's items whose time to live is over at `now` (milliseconds since 1970). DynamoDB does this by
- * itself, within days; the embedded database does not.
+ * Deletes the items of the embedded database whose time to live is over at `now` (milliseconds since 1970). They are found in its
+ * file: to scan a table of a hundred thousand contacts keeps the database from everything else for minutes. Any other DynamoDB
+ * does this by itself, within days.
  */
 export async function deleteExpiredItems(
   client: DynamoDBClient,
-  plan: TablePlan,
+  file: DatabaseFile,
+  { name: TableName, KeySchema, TimeToLiveSpecification }: TablePlan,
   now: number,
 ): Promise<void> {
-  const { name: TableName, KeySchema, TimeToLiveSpecification } = plan;
-  if (!TimeToLiveSpecification?.Enabled) {
-    return;
-  }
-  const keys = Object.fromEntries(KeySchema.map(({ AttributeName }, at) => [`#key${at}`, AttributeName]));
+  const timeAttribute = TimeToLiveSpecification.AttributeName;
+  const seconds = Math.floor(now / 1000);
   const expired = {
-    ExpressionAttributeNames: { '#ttl': TimeToLiveSpecification.AttributeName },
-    ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1000)) } },
+    tableName: TableName,
+    keyAttributes: KeySchema.map(({ AttributeName }) => AttributeName),
+    timeAttribute,
+    now: seconds,
+    most: keysPerLook,
   };
-  const pages = paginateScan(
-    { client },
-    {
-      TableName,
-      ProjectionExpression: Object.keys(keys).join(', '),
-      FilterExpression: '#ttl < :now',
-      ExpressionAttributeNames: { ...expired.ExpressionAttributeNames, ...keys },
-      ExpressionAttributeValues: expired.ExpressionAttributeValues,
-    },
-  );
-  for await (const { Items = [] } of pages) {
-    for (const Key of Items) {
+  for (let deleted = -1; deleted !== 0; ) {
+    deleted = 0;
+    for (const Key of await file.expiredKeys(expired)) {
       const deletion = new DeleteItemCommand({
         TableName,
-        Key,
+        Key: Key as Record<string, { S: string }>,
         ConditionExpression: '#ttl < :now',
-        ...expired,
+        ExpressionAttributeNames: { '#ttl': timeAttribute },
+        ExpressionAttributeValues: { ':now': { N: String(seconds) } },
       });
-      await client.send(deletion).catch((error: unknown) => {
+      try {
+        await client.send(deletion);
+        deleted += 1;
+      } catch (error) {
         // Written again since it was read: no longer expired.
         if (!(error instanceof ConditionalCheckFailedException)) {
           throw error;
         }
-      });
+      }
     }
   }
 }

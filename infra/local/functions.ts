@@ -1,19 +1,22 @@
+import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { FunctionError, FunctionWorker } from './function-worker.ts';
+import {
+  FunctionError,
+  mostRequestBytes,
+  mostResponseBytes,
+  RequestTooLarge,
+  responseTooLarge,
+  unknownFunction,
+} from './function-error.ts';
+import { FunctionWorker, type Job } from './function-worker.ts';
+import { isLonger, packed, unpacked } from './payload.ts';
 import type { FunctionDefinition } from './plan.ts';
+import { type PoolLimits, usualPoolLimits } from './pool-limits.ts';
+import { WorkerSet } from './worker-set.ts';
 
-/** Lambda takes and gives 6 MB of JSON; an answer may be a little longer because of its envelope. */
-const mostRequestBytes = 6_291_456;
-const mostResponseBytes = 6_291_556;
-
-/** Of all functions together: the idle worker that has rested longest ends when one more would be too many. */
-const mostWorkers = 24;
-const mostWorkersOfOneFunction = 8;
-
-interface Job {
-  event: string;
-  answer: PromiseWithResolvers<string>;
-}
+/** Events handed to a worker together should not take longer than this: another worker might become free. */
+const millisecondsTogether = 1;
+const mostTogether = 16;
 
 /** One function: the events that wait for it and the workers that run it. */
 interface PooledFunction {
@@ -21,9 +24,13 @@ interface PooledFunction {
   waiting: Job[];
   workers: Set<FunctionWorker>;
   isStarting: boolean;
+  /** Runs while events wait for a busy worker. */
+  patience: NodeJS.Timeout | undefined;
 }
 
 export interface FunctionPoolOptions {
+  /** The usual ones unless stated. */
+  readonly limits?: PoolLimits;
   log(functionName: string, line: string): void;
   /** Called after each event that a function has handled. */
   onSettled(): void;
@@ -32,15 +39,18 @@ export interface FunctionPoolOptions {
 /** Runs functions in worker threads that start when needed, each with one event at a time. */
 export class FunctionPool {
   readonly #options: FunctionPoolOptions;
+  readonly #limits: PoolLimits;
   readonly #functions = new Map<string, PooledFunction>();
-  /** Every idle worker, the one that has rested longest first. */
-  readonly #idle = new Map<FunctionWorker, PooledFunction>();
-  /** Every worker, also those of functions that have since been replaced. */
-  readonly #workers = new Set<FunctionWorker>();
+  readonly #workers: WorkerSet;
+  /** Those that a new event came for in this turn of the event loop. */
+  readonly #due = new Set<PooledFunction>();
+  #starting = 0;
   #stopped = false;
 
   constructor(options: FunctionPoolOptions) {
     this.#options = options;
+    this.#limits = options.limits ?? usualPoolLimits;
+    this.#workers = new WorkerSet(this.#limits);
   }
 
   /**
@@ -62,7 +72,13 @@ export class FunctionPool {
       if (pooled) {
         this.#retire(pooled);
       }
-      this.#functions.set(definition.name, { definition, waiting, workers: new Set(), isStarting: false });
+      this.#functions.set(definition.name, {
+        definition,
+        waiting,
+        workers: new Set(),
+        isStarting: false,
+        patience: undefined,
+      });
     }
     for (const pooled of former.values()) {
       for (const { answer } of pooled.waiting.splice(0)) {
@@ -70,9 +86,7 @@ export class FunctionPool {
       }
       this.#retire(pooled);
     }
-    for (const pooled of this.#functions.values()) {
-      this.#dispatch(pooled);
-    }
+    this.#dispatchAll();
   }
 
   environmentOf(name: string): Record<string, string> {
@@ -82,19 +96,19 @@ export class FunctionPool {
   /** Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when it failed. */
   async invoke(name: string, event: unknown): Promise<unknown> {
     const pooled = this.#pooled(name);
-    const text = JSON.stringify(event);
-    if (Buffer.byteLength(text) > mostRequestBytes) {
+    const payload = packed(event);
+    if (isLonger(payload, mostRequestBytes)) {
       throw new RequestTooLarge();
     }
-    const job: Job = { event: text, answer: Promise.withResolvers() };
+    const job: Job = { event: payload, answer: Promise.withResolvers() };
     pooled.waiting.push(job);
-    this.#dispatch(pooled);
+    this.#dispatchSoon(pooled);
     try {
-      const payload = await job.answer.promise;
-      if (Buffer.byteLength(payload) > mostResponseBytes) {
+      const result = await job.answer.promise;
+      if (isLonger(result, mostResponseBytes)) {
         throw responseTooLarge();
       }
-      return JSON.parse(payload);
+      return unpacked(result);
     } catch (error) {
       if (error instanceof FunctionError) {
         this.#logError(name, error);
@@ -109,9 +123,9 @@ export class FunctionPool {
     this.#stopped = true;
     const jobs = [...this.#functions.values()].flatMap((pooled) => pooled.waiting.splice(0));
     for (const { answer } of jobs) {
-      answer.reject(new Error('The host is stopping.'));
+      answer.reject(hostStops());
     }
-    await Promise.all([...this.#workers].map((worker) => worker.end()));
+    await this.#workers.stop();
   }
 
   #pooled(name: string): PooledFunction {
@@ -122,93 +136,128 @@ export class FunctionPool {
     return pooled;
   }
 
+  /** At the end of this turn of the event loop, when all requests that came together are there. */
+  #dispatchSoon(pooled: PooledFunction): void {
+    if (this.#due.size === 0) {
+      setImmediate(() => {
+        const due = [...this.#due];
+        this.#due.clear();
+        for (const pooled of due) {
+          if (this.#isCurrent(pooled)) {
+            this.#dispatch(pooled);
+          }
+        }
+      });
+    }
+    this.#due.add(pooled);
+  }
+
+  #dispatchAll(): void {
+    for (const pooled of this.#functions.values()) {
+      this.#dispatch(pooled);
+    }
+  }
+
   #dispatch(pooled: PooledFunction): void {
     if (this.#stopped) {
       return;
     }
-    for (const worker of [...pooled.workers].filter((worker) => this.#idle.has(worker))) {
-      const job = pooled.waiting.shift();
-      if (!job) {
-        return;
+    for (const worker of pooled.workers) {
+      if (pooled.waiting.length === 0) {
+        break;
       }
-      void this.#run(pooled, worker, job);
+      if (this.#workers.isIdle(worker)) {
+        const together = Math.min(worker.eventsIn(millisecondsTogether), mostTogether);
+        void this.#run(pooled, worker, pooled.waiting.splice(0, Math.max(1, together)));
+      }
     }
-    // Workers start one after the other: many at once would not help a busy machine.
-    if (pooled.waiting.length === 0 || pooled.isStarting) {
-      return;
+    if (pooled.waiting.length === 0) {
+      clearTimeout(pooled.patience);
+      pooled.patience = undefined;
+    } else if (pooled.workers.size === 0) {
+      this.#startIfPossible(pooled);
+    } else {
+      pooled.patience ??= setTimeout(() => {
+        pooled.patience = undefined;
+        this.#startIfPossible(pooled);
+        this.#dispatch(pooled);
+      }, this.#limits.patienceMilliseconds);
     }
-    if (pooled.workers.size >= mostWorkersOfOneFunction) {
-      return;
-    }
-    if (this.#workers.size >= mostWorkers && !this.#endLongestIdle()) {
-      return;
-    }
-    void this.#start(pooled);
   }
 
-  #endLongestIdle(): boolean {
-    const [longest] = this.#idle;
-    if (!longest) {
-      return false;
+  #startIfPossible(pooled: PooledFunction): void {
+    if (this.#stopped || pooled.waiting.length === 0 || pooled.isStarting) {
+      return;
     }
-    const [worker, pooled] = longest;
-    this.#end(worker, pooled);
-    return true;
+    // More starts at once than cores would only make all of them slow, until some took too long.
+    if (this.#starting >= availableParallelism()) {
+      return;
+    }
+    if (
+      pooled.workers.size < this.#limits.workersOfOneFunction &&
+      (!this.#workers.isFull || this.#workers.makeRoom(pooled.workers.size === 0))
+    ) {
+      void this.#start(pooled);
+    }
   }
 
   async #start(pooled: PooledFunction): Promise<void> {
     pooled.isStarting = true;
+    this.#starting += 1;
     let worker: FunctionWorker | undefined;
     try {
       const { name } = pooled.definition;
       worker = new FunctionWorker(pooled.definition, (line) => this.#options.log(name, line));
-      pooled.workers.add(worker);
-      this.#workers.add(worker);
-      const started = worker;
-      worker.once('gone', () => {
-        this.#forget(started, pooled);
-        for (const other of this.#functions.values()) {
-          this.#dispatch(other);
-        }
-      });
+      this.#workers.add(worker, pooled.workers);
+      worker.on('givenBack', (jobs) => this.#waitAgain(name, jobs));
+      worker.once('gone', () => this.#dispatchAll());
       await worker.ready;
-      this.#idle.set(worker, pooled);
+      this.#workers.rest(worker);
     } catch (error) {
       pooled.waiting.shift()?.answer.reject(error);
       if (worker) {
-        this.#end(worker, pooled);
+        this.#workers.end(worker);
       }
     } finally {
       pooled.isStarting = false;
-      if (this.#isCurrent(pooled)) {
-        this.#dispatch(pooled);
-      } else if (worker) {
-        this.#end(worker, pooled);
+      this.#starting -= 1;
+      if (worker && !this.#isCurrent(pooled)) {
+        this.#workers.end(worker);
       }
+      this.#dispatchAll();
     }
   }
 
-  async #run(pooled: PooledFunction, worker: FunctionWorker, { event, answer }: Job): Promise<void> {
-    this.#idle.delete(worker);
-    try {
-      answer.resolve(await worker.run(event));
-    } catch (error) {
-      answer.reject(error);
-    }
+  async #run(pooled: PooledFunction, worker: FunctionWorker, jobs: Job[]): Promise<void> {
+    this.#workers.take(worker);
+    await worker.run(jobs);
     if (worker.ended) {
       return;
     }
     if (!this.#isCurrent(pooled) || this.#isWantedElsewhere(pooled)) {
-      this.#end(worker, pooled);
+      this.#workers.end(worker);
       return;
     }
-    this.#idle.set(worker, pooled);
+    this.#workers.rest(worker);
+    this.#dispatch(pooled);
+  }
+
+  /** These wait for another worker, perhaps one with newer code. */
+  #waitAgain(name: string, jobs: Job[]): void {
+    const pooled = this.#functions.get(name);
+    if (pooled === undefined || this.#stopped) {
+      for (const { answer } of jobs) {
+        answer.reject(pooled === undefined ? unknownFunction(name) : hostStops());
+      }
+      return;
+    }
+    pooled.waiting.unshift(...jobs);
     this.#dispatch(pooled);
   }
 
   /** Whether the pool is full while another function waits without a worker. */
   #isWantedElsewhere(pooled: PooledFunction): boolean {
-    if (this.#workers.size < mostWorkers) {
+    if (!this.#workers.isFull) {
       return false;
     }
     return [...this.#functions.values()].some(
@@ -218,21 +267,10 @@ export class FunctionPool {
 
   #retire(pooled: PooledFunction): void {
     for (const worker of pooled.workers) {
-      if (this.#idle.has(worker)) {
-        this.#end(worker, pooled);
+      if (this.#workers.isIdle(worker)) {
+        this.#workers.end(worker);
       }
     }
-  }
-
-  #end(worker: FunctionWorker, pooled: PooledFunction): void {
-    this.#forget(worker, pooled);
-    void worker.end();
-  }
-
-  #forget(worker: FunctionWorker, pooled: PooledFunction): void {
-    this.#idle.delete(worker);
-    pooled.workers.delete(worker);
-    this.#workers.delete(worker);
   }
 
   #isCurrent(pooled: PooledFunction): boolean {
@@ -247,20 +285,7 @@ export class FunctionPool {
   }
 }
 
-/** The event is longer than a function can be given. */
-export class RequestTooLarge extends Error {}
-
-function responseTooLarge(): FunctionError {
-  return new FunctionError({
-    errorType: 'Function.ResponseSizeTooLarge',
-    errorMessage: `Response payload size exceeded maximum allowed payload size (${mostResponseBytes} bytes).`,
-    trace: [],
-  });
-}
-
-function unknownFunction(name: string): Error {
-  return new Error(`There is no function ${name}.`);
-}
+const hostStops = () => new Error('The host is stopping.');
 
 /** Compares the code, not the folder that it lies in. */
 function sameFunction(one: FunctionDefinition, other: FunctionDefinition): boolean {

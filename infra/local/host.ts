@@ -1,13 +1,12 @@
 import { watch } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { loadAssembly } from './assembly.ts';
 import { startBackends } from './backends.ts';
 import { deploy } from './deployment.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
 import { openEventSources } from './event-sources.ts';
-import { deleteExpiredItems } from './expiry.ts';
 import { FunctionPool } from './functions.ts';
 import { Gateway } from './gateway.ts';
 import { type HostLog, silentLog } from './host-log.ts';
@@ -17,7 +16,9 @@ import { openQueues } from './queues.ts';
 import { Resources } from './resources.ts';
 import { openSchedules } from './schedules.ts';
 import type { SocketLimits } from './socket-api.ts';
+import { streamRequests } from './stream-requests.ts';
 import { within } from './time-limit.ts';
+import { upkeep } from './upkeep.ts';
 
 /** What a host runs. */
 export interface Application {
@@ -61,6 +62,8 @@ export interface Host {
   queueMessages(name: string): Promise<unknown[]>;
   /** Runs schedules from now on. Fill the table before. */
   startSchedules(): void;
+  /** Deletes what the embedded database is to forget at `now`, in milliseconds since 1970. Happens every minute anyway. */
+  tidy(now: number): Promise<void>;
   /** Runs another application from now on. Sockets stay open and requests under way end as they began. */
   reload(application: Application): Promise<void>;
   /** Resolves within two seconds, with nothing left that the host has started. */
@@ -68,7 +71,7 @@ export interface Host {
 }
 
 const localCredentials: Credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-const expiryMilliseconds = 10 * 60_000;
+const tidyMilliseconds = 60_000;
 /** At a stop, work under way may take this long to end. */
 const graceMilliseconds = 1000;
 
@@ -104,20 +107,30 @@ export async function startHost(options: HostOptions): Promise<Host> {
     started.defer(() => backends.stop());
 
     const queues = openQueues(join(directory, 'queues'));
-    const pool = new FunctionPool({ log: log.printed, onSettled: () => sources.nudge() });
+    const { databaseFile } = backends;
+    const pool = new FunctionPool({
+      log: log.printed,
+      // A database without a file says nothing of what is written.
+      onSettled() {
+        if (databaseFile === undefined) {
+          sources.nudge();
+        }
+      },
+    });
     const invoke = (name: string, event: unknown) => pool.invoke(name, event);
     const sources = await openEventSources({
-      client: backends.databaseStreams,
+      streams: streamRequests(backends.databaseEndpoint, credentials),
       file: dataDir && join(directory, 'streams.json'),
       invoke,
       sendToQueue: queues.send,
       idleMilliseconds: dataDir === undefined ? 100 : 1000,
       log: log.note,
     });
-    if (dataDir !== undefined) {
+    if (databaseFile !== undefined) {
       // The file of the database changes with every write, so that nobody has to ask all the time.
-      const watcher = watch(dataDir, (_event, name) => {
-        if (name === 'database.sqlite-wal') {
+      const newest = `${basename(databaseFile)}-wal`;
+      const watcher = watch(dirname(databaseFile), (_event, name) => {
+        if (name === newest) {
           sources.nudge();
         }
       });
@@ -164,12 +177,18 @@ export async function startHost(options: HostOptions): Promise<Host> {
     };
     await run(first);
 
-    const expiry = setInterval(() => {
-      deleteExpiredItems(backends.database, backends.table, Date.now()).catch((error: unknown) =>
-        log.note(`Expired items could not be deleted: ${error}`),
-      );
-    }, expiryMilliseconds);
-    started.defer(() => clearInterval(expiry));
+    const { tidy, stop: stopTidying } = upkeep({
+      file: databaseFile,
+      client: backends.database,
+      table: () => backends.table,
+      readByAll: sources.readByAll,
+      log: log.note,
+    });
+    const tidying = setInterval(() => void tidy(Date.now()), tidyMilliseconds);
+    started.defer(() => {
+      clearInterval(tidying);
+      return stopTidying();
+    });
 
     return {
       url,
@@ -183,6 +202,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       functionEnvironment: (name) => pool.environmentOf(name),
       queueMessages: queues.messages,
       startSchedules: schedules.start,
+      tidy,
       async reload(application) {
         const next = await loadApplication(application);
         await backends.provide(next.resources);

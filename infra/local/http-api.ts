@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { HttpApiPlan, HttpRoutePlan } from './api-plan.ts';
 import { Authorizers } from './authorizer.ts';
-import { corsHeaders, preflightHeaders, withoutCorsHeaders } from './cors.ts';
-import { RequestTooLarge } from './functions.ts';
+import { corsHeaders, isCorsHeader, preflightHeaders } from './cors.ts';
+import { RequestTooLarge } from './function-error.ts';
 import type { HostLog } from './host-log.ts';
-import { gatewayId, httpEvent, type RoutedRequest } from './http-event.ts';
+import { gatewayId, httpEvent, type RoutedRequest, requestHeaders } from './http-event.ts';
 import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
 import { type RouteMatch, routeTable } from './routes.ts';
 import { TimeLimitExceeded, unlessDebugged, within } from './time-limit.ts';
@@ -34,28 +34,48 @@ export class HttpApi {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = gatewayId();
-    const [path] = splitOnce(request.url ?? '/', '?');
+    const [path, query] = splitOnce(request.url ?? '/', '?');
     this.#log.arrived({ requestId, method: request.method ?? '', path });
-    const { cors } = this.#plan;
-    const { origin } = request.headers;
-    const { status, headers, body } = await this.#respond(request, requestId).catch(internalServerError);
-    response.writeHead(status, {
-      ...withoutCorsHeaders(headers),
-      ...(origin !== undefined && corsHeaders(cors)),
-      ...(isPreflight(request) && preflightHeaders(cors)),
-      ...(saysLength(request, status, body) && { 'content-length': Buffer.byteLength(body) }),
-      'apigw-requestid': requestId,
-    });
+    const target = { requestId, path, query };
+    const { status, headers, body } = await this.#respond(request, target).catch(internalServerError);
+    response.writeHead(status, this.#headers(request, headers, bodyLength(request, status, body), requestId));
     response.end(request.method === 'HEAD' ? undefined : body);
     this.#log.answered(requestId, status);
   }
 
-  async #respond(request: IncomingMessage, requestId: string): Promise<HttpResponse> {
-    const body = await bodyOf(request);
+  #headers(
+    request: IncomingMessage,
+    given: OutgoingHttpHeaders,
+    length: number | undefined,
+    requestId: string,
+  ): OutgoingHttpHeaders {
+    const headers: OutgoingHttpHeaders = {};
+    for (const name in given) {
+      if (!isCorsHeader(name)) {
+        headers[name] = given[name];
+      }
+    }
+    if (request.headers.origin !== undefined) {
+      Object.assign(headers, corsHeaders(this.#plan.cors));
+    }
+    if (isPreflight(request)) {
+      Object.assign(headers, preflightHeaders(this.#plan.cors));
+    }
+    if (length !== undefined) {
+      headers['content-length'] = length;
+    }
+    headers['apigw-requestid'] = requestId;
+    return headers;
+  }
+
+  async #respond(
+    request: IncomingMessage,
+    { requestId, path, query }: Pick<RoutedRequest, 'requestId' | 'path' | 'query'>,
+  ): Promise<HttpResponse> {
+    const body = hasBody(request) ? await bodyOf(request) : nothing;
     if (!body) {
       return gatewayResponse(413, 'Request Entity Too Large');
     }
-    const [path, query] = splitOnce(request.url ?? '/', '?');
     const found = this.#find(request.method ?? '', path);
     // The gateway answers a preflight request itself only where no route takes OPTIONS. `$default` does: then its
     // function answers, and `handle` adds what the browser wants to know.
@@ -70,6 +90,7 @@ export class HttpApi {
     const { id: apiId } = this.#plan;
     const routed: RoutedRequest = {
       request,
+      headers: requestHeaders(request),
       path,
       query,
       body,
@@ -112,26 +133,37 @@ export class HttpApi {
   }
 }
 
-/** Whether the response states its length. By RFC 9110, 8.6, a response to HEAD must not state 0 when GET would have a body. */
-function saysLength({ method }: IncomingMessage, status: number, body: string | Buffer): boolean {
-  return status !== 204 && status !== 304 && !(method === 'HEAD' && body.length === 0);
+/** What the response says of its length. By RFC 9110, 8.6, a response to HEAD must not state 0 when GET would have a body. */
+function bodyLength({ method }: IncomingMessage, status: number, body: string | Buffer): number | undefined {
+  const saysNothing = status === 204 || status === 304 || (method === 'HEAD' && body.length === 0);
+  return saysNothing ? undefined : Buffer.byteLength(body);
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && 'origin' in headers && 'access-control-request-method' in headers;
 }
 
+const nothing = Buffer.alloc(0);
+
+/** Whether a body follows the headers. Source: RFC 9112, 6.3. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
 /** All of the body; undefined when it is longer than the gateway takes. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  request.on('data', (chunk: Buffer) => {
     length += chunk.length;
     // A body that is too long is read to its end all the same, so that the client gets to see the response.
     if (length <= mostBodyBytes) {
       chunks.push(chunk);
     }
-  }
+  });
+  const ended = Promise.withResolvers<void>();
+  request.on('end', ended.resolve).on('error', ended.reject).on('close', ended.reject);
+  await ended.promise;
   return length <= mostBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 

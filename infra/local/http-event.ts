@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayRequestAuthorizerEventV2 } from 'aws-lambda';
 import { account, region } from './intrinsics.ts';
+import { randomText } from './random-text.ts';
 import { decoded } from './routes.ts';
 
 /** What the gateway knows of a request once it has a route. */
 export interface RoutedRequest {
   request: IncomingMessage;
+  /** As the client sent them, see `requestHeaders`. */
+  headers: Readonly<Record<string, string>>;
   path: string;
   query: string;
   body: Buffer;
@@ -24,7 +26,7 @@ type Common = Omit<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
 export function httpEvent(routed: RoutedRequest, authorizerContext: unknown): APIGatewayProxyEventV2 {
   const { requestContext, ...event } = common(routed);
   const { body } = routed;
-  const isText = isTextType(routed.request.headers['content-type']);
+  const isText = isTextType(routed.headers['content-type']);
   return {
     ...event,
     requestContext: {
@@ -56,18 +58,26 @@ export function authorizerEvent(
 
 function common(routed: RoutedRequest): Common {
   const { request, query, requestId, apiId, routeKey, parameters, time } = routed;
-  const { cookie, ...headers } = joinedHeaders(request);
-  const search = new URLSearchParams(query);
+  const { cookie, ...headers } = routed.headers;
   const path = decodedPath(routed.path);
-  const domainName = request.headers.host ?? '';
+  const domainName = headers.host ?? '';
+  const client = sourceIp(request);
+  const forwarded = headers['x-forwarded-for'];
   return {
     version: '2.0',
     routeKey,
     rawPath: path,
     rawQueryString: query,
     ...(cookie !== undefined && { cookies: cookie.split(/;\s*/) }),
-    headers,
-    ...(query !== '' && { queryStringParameters: joinedValues(search) }),
+    headers: {
+      ...headers,
+      'x-amzn-trace-id': traceId(time),
+      'x-forwarded-for': forwarded === undefined ? client : `${forwarded}, ${client}`,
+      'x-forwarded-port': String(request.socket.localPort),
+      // A tunnel to this machine ends TLS in the gateway's place: its client used, and perhaps signed, an https URL.
+      'x-forwarded-proto': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
+    },
+    ...(query !== '' && { queryStringParameters: joinedValues(new URLSearchParams(query)) }),
     requestContext: {
       accountId: account,
       apiId,
@@ -77,8 +87,8 @@ function common(routed: RoutedRequest): Common {
         method: request.method ?? '',
         path,
         protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: sourceIp(request),
-        userAgent: request.headers['user-agent'] ?? '',
+        sourceIp: client,
+        userAgent: headers['user-agent'] ?? '',
       },
       requestId,
       routeKey,
@@ -90,24 +100,16 @@ function common(routed: RoutedRequest): Common {
   };
 }
 
-/** Names in lower case, values of a repeated header joined by commas, and what the gateway adds. */
-function joinedHeaders(request: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = Object.fromEntries(
-    Object.entries(request.headersDistinct).map(([name, values = []]) => [
-      name,
-      values.join(name === 'cookie' ? '; ' : ','),
-    ]),
-  );
-  const forwarded = headers['x-forwarded-for'];
-  const client = sourceIp(request);
-  return {
-    ...headers,
-    'x-amzn-trace-id': traceId(),
-    'x-forwarded-for': forwarded === undefined ? client : `${forwarded}, ${client}`,
-    'x-forwarded-port': String(request.socket.localPort),
-    // A tunnel to this machine ends TLS in the gateway's place: its client used, and perhaps signed, an https URL.
-    'x-forwarded-proto': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
-  };
+/** The headers that the client sent: names in lower case, values of a repeated one joined by commas, cookies by semicolons. */
+export function requestHeaders({ rawHeaders }: IncomingMessage): Record<string, string> {
+  const headers = Object.create(null) as Record<string, string>; // A client may name a header `__proto__`.
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const value = rawHeaders[at + 1] ?? '';
+    const former = headers[name];
+    headers[name] = former === undefined ? value : `${former}${name === 'cookie' ? '; ' : ','}${value}`;
+  }
+  return headers;
 }
 
 function joinedValues(search: URLSearchParams): Record<string, string> {
@@ -116,7 +118,7 @@ function joinedValues(search: URLSearchParams): Record<string, string> {
 
 /** An HTTP API decodes every escape of a path but that of the percent sign. */
 function decodedPath(path: string): string {
-  return path.split(/%25/).map(decoded).join('%25');
+  return !path.includes('%') ? path : path.split('%25').map(decoded).join('%25');
 }
 
 /**
@@ -135,16 +137,22 @@ export function sourceIp({ socket }: IncomingMessage): string {
 
 /** Sixteen characters, the form that API Gateway's own ids have. */
 export function gatewayId(): string {
-  return `${randomBytes(11).toString('base64url')}=`;
+  return `${randomText(11, 'base64url')}=`;
 }
 
 /** For example `12/Mar/2020:19:03:58 +0000`. */
 export function accessLogTime(time: number): string {
-  const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
-  return `${day}/${month}/${year}:${clock} +0000`;
+  const second = Math.floor(time / 1000);
+  if (second !== lastSecond.second) {
+    const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
+    lastSecond = { second, text: `${day}/${month}/${year}:${clock} +0000` };
+  }
+  return lastSecond.text;
 }
 
-function traceId(): string {
-  const seconds = Math.floor(Date.now() / 1000).toString(16);
-  return `Root=1-${seconds}-${randomBytes(12).toString('hex')}`;
+/** The time that was asked for last: many requests come within a second. */
+let lastSecond = { second: Number.NaN, text: '' };
+
+function traceId(time: number): string {
+  return `Root=1-${Math.floor(time / 1000).toString(16)}-${randomText(12, 'hex')}`;
 }

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 /** A response as the gateway sends it. */
 export interface HttpResponse {
   status: number;
+  /** Names in lower case. */
   headers: OutgoingHttpHeaders;
   body: string | Buffer;
 }
@@ -41,21 +42,19 @@ export function httpResponse(result: unknown): HttpResponse {
   }
 
   const text = (body ?? '') as string;
-  const named = Object.entries((headers ?? {}) as Record<string, string | number | boolean>);
-  return {
-    status,
-    headers: {
-      'content-type': 'text/plain;charset=UTF-8',
-      ...Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), String(value)])),
-      ...(cookies != null && { 'set-cookie': cookies as string[] }),
-    },
-    body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
-  };
+  const all: OutgoingHttpHeaders = { 'content-type': 'text/plain;charset=UTF-8' };
+  for (const [name, value] of Object.entries((headers ?? {}) as Record<string, unknown>)) {
+    all[name.toLowerCase()] = String(value);
+  }
+  if (cookies != null) {
+    all['set-cookie'] = cookies as string[];
+  }
+  return { status, headers: all, body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text };
 }
 
 function isHeaders(headers: unknown): boolean {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
     return false;
   }
-  return Object.values(headers).every((value) => ['string', 'number', 'boolean'].includes(typeof value));
+  return Object.values(headers).every((value) => /^(string|number|boolean)$/.test(typeof value));
 }

@@ -6,8 +6,10 @@ import { projectRoot } from '../project.ts';
 import { Applications } from './build/applications.ts';
 import { currentBuild } from './build/builder.ts';
 import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
+import { releaseGarbage } from './garbage.ts';
 import type { Host } from './host.ts';
 import { jsonLog } from './host-log.ts';
+import { lineWriter } from './line-writer.ts';
 import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
 import { watchParents } from './parents.ts';
@@ -40,7 +42,8 @@ try {
 async function start(options: Options): Promise<void> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   process.env.TZ = 'UTC'; // As on Lambda. Worker threads have the time zone of their process.
-  const log = options.logsJson ? jsonLog(console.log) : readableLog(console.log, timeZone);
+  const print = lineWriter(console.log);
+  const log = options.logsJson ? jsonLog(print) : readableLog(print, timeZone);
   const { port, on, objectsPort, fresh } = options;
   log.note(`Switchboard starts on Node ${process.versions.node}, with its data in ${options.dataDir}`);
   directory = await claimDataDirectory(resolve(options.dataDir), {
@@ -77,10 +80,11 @@ async function start(options: Options): Promise<void> {
     seed({ dynamodbEndpoint, credentials, tableName, ...data, onBegin }),
     healthy(running.ownUrl),
   ]);
-  console.log(`ready ${running.url}`);
+  print(`ready ${running.url}`);
   if (!options.logsJson) {
-    console.log(announcement(running, dataDir, seeded).join('\n'));
+    print(announcement(running, dataDir, seeded).join('\n'));
   }
+  releaseGarbage();
   running.startSchedules();
 
   const watcher = watchSources(projectRoot, () => applications.next(running.reload));

@@ -6,7 +6,6 @@ export interface RouteMatch<T> {
 
 interface Candidate<T> {
   route: T;
-  method: string;
   segments: string[];
 }
 
@@ -18,14 +17,21 @@ export function routeTable<T extends { key: string }>(
   routes: T[],
 ): (method: string, path: string) => RouteMatch<T> | undefined {
   const fallback = routes.find(({ key }) => key === '$default');
-  const candidates = routes
-    .filter((route) => route !== fallback)
-    .map(candidate)
-    .sort(bySpecificity);
+  const others = routes.filter((route) => route !== fallback);
+  // Nothing is more specific than a path without parameters, and a key is what such a request says.
+  const literal = new Map(others.filter(({ key }) => !key.includes('{')).map((route) => [route.key, route]));
+  const candidates = Map.groupBy(others.map(candidate).sort(bySpecificity), ({ route, segments }) =>
+    shape(methodOf(route.key), segments),
+  );
   return (method, path) => {
+    const known = literal.get(`${method} ${path}`);
+    if (known) {
+      return { route: known, parameters: {} };
+    }
     const segments = path.split('/');
-    for (const { route, method: allowed, segments: pattern } of candidates) {
-      const parameters = allowed === method ? match(pattern, segments) : undefined;
+    const actual = segments.map(decoded);
+    for (const { route, segments: pattern } of candidates.get(shape(method, segments)) ?? []) {
+      const parameters = match(pattern, actual);
       if (parameters) {
         return { route, parameters };
       }
@@ -35,15 +41,20 @@ export function routeTable<T extends { key: string }>(
 }
 
 function candidate<T extends { key: string }>(route: T): Candidate<T> {
-  const [method = '', path = ''] = route.key.split(' ');
-  return { route, method, segments: path.split('/') };
+  return { route, segments: (route.key.split(' ')[1] ?? '').split('/') };
 }
 
+const methodOf = (key: string) => key.split(' ')[0] ?? '';
+
+/** Paths of different lengths never match the same request. */
+const shape = (method: string, segments: string[]) => `${method} ${segments.length}`;
+
+/** For paths of the same length. */
 function bySpecificity<T>(one: Candidate<T>, other: Candidate<T>): number {
   const differences = one.segments.map(
     (segment, at) => Number(isParameter(segment)) - Number(isParameter(other.segments[at] ?? '')),
   );
-  // By length first: paths of different lengths never match the same request, and each is compared to the others alike.
+  // By length first: so each is compared to the others alike.
   return one.segments.length - other.segments.length || (differences.find((one) => one !== 0) ?? 0);
 }
 
@@ -51,13 +62,11 @@ function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
+/** The parameters of a path of the pattern's length. */
 function match(pattern: string[], path: string[]): Record<string, string> | undefined {
-  if (pattern.length !== path.length) {
-    return undefined;
-  }
   const parameters: Record<string, string> = {};
   for (const [at, segment] of pattern.entries()) {
-    const actual = decoded(path[at] ?? '');
+    const actual = path[at] ?? '';
     if (isParameter(segment) && actual !== '') {
       parameters[segment.slice(1, -1)] = actual;
     } else if (segment !== actual) {
@@ -69,6 +78,9 @@ function match(pattern: string[], path: string[]): Record<string, string> | unde
 
 /** The text url-decoded, or as it is when it holds no valid encoding. */
 export function decoded(text: string): string {
+  if (!text.includes('%')) {
+    return text;
+  }
   try {
     return decodeURIComponent(text);
   } catch {

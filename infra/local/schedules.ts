@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { FunctionError } from './function-worker.ts';
+import { FunctionError } from './function-error.ts';
 import { account, region } from './intrinsics.ts';
 import type { SchedulePlan } from './schedule-plan.ts';
 

@@ -1,38 +1,25 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  DescribeStreamCommand,
-  type DynamoDBStreamsClient,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  ListStreamsCommand,
-  type Shard,
-} from '@aws-sdk/client-dynamodb-streams';
 import { passes } from './filter-patterns.ts';
-import { account, region } from './intrinsics.ts';
 import { functionNameIn, type StreamPlan } from './plan.ts';
 import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
-import { type StreamRecord, streamRecord } from './stream-records.ts';
-import { within } from './time-limit.ts';
-
-/** How far a mapping has read a shard: the last sequence number that it has finished, or all of it. */
-export type Position = { after: string } | 'finished';
+import { failureMessage } from './stream-failures.ts';
+import { type Position, type StreamPositions, shardKey } from './stream-positions.ts';
+import { type StreamRecord, streamRecord, type WireRecord } from './stream-records.ts';
+import type { FoundShard, TableStream } from './table-stream.ts';
 
 export interface StreamSourceOptions {
-  client: DynamoDBStreamsClient;
+  stream: TableStream;
   plan: StreamPlan;
+  positions: StreamPositions;
   invoke(event: unknown): Promise<unknown>;
   /** Takes a record for the on-failure destination, which is the ARN of a queue. */
   sendToQueue(arn: string, body: unknown): Promise<void>;
-  positionOf(shard: string): Position | undefined;
-  savePosition(shard: string, position: Position): Promise<void>;
-  /** The source finds a change that nobody announced after this long. */
-  idleMilliseconds: number;
   log(line: string): void;
 }
 
 /** After several announcements within this time the source looks once. */
 const shortestPauseMilliseconds = 10;
+/** As long as a stream has shards that have ended, or none that are open, a new one may come. */
 const discoveryMilliseconds = 30_000;
 const shortestRetryMilliseconds = 100;
 const longestRetryMilliseconds = 10_000;
@@ -42,116 +29,93 @@ export class StreamSource {
   readonly #options: StreamSourceOptions;
   readonly #stopping = new AbortController();
   readonly #readers = new Map<string, Promise<void>>();
-  #wake = Promise.withResolvers<void>();
+  /** Resolves when a shard that is being read ends. */
+  #ended = Promise.withResolvers<void>();
   readonly #running: Promise<void>;
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
+    options.stream.join();
     this.#running = this.#persist(() => this.#discover());
-  }
-
-  /** Makes the source look at once: something may just have been written. */
-  nudge(): void {
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers();
   }
 
   /** Resolves when no more is read; a batch under way is left unfinished and comes again after the next start. */
   async stop(): Promise<void> {
+    const { stream } = this.#options;
     this.#stopping.abort();
-    this.nudge();
+    this.#ended.resolve();
+    stream.announce();
     await this.#running;
     await Promise.all(this.#readers.values());
+    stream.leave();
   }
 
-  /** Looks for shards now and then: a shard ends after some hours, except on the embedded database. */
+  /** Reads every shard in turn; looks for more only when one ends, which those of the embedded database never do. */
   async #discover(): Promise<void> {
-    const { client, plan } = this.#options;
-    while (!this.#stopping.signal.aborted) {
-      const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName: plan.tableName }));
-      for (const { StreamArn = '' } of Streams) {
-        const shards = await this.#shards(StreamArn);
-        const unfinished = new Set(
-          shards.map(({ ShardId }) => ShardId).filter((id) => !this.#isFinished(StreamArn, id)),
-        );
-        for (const { ShardId, ParentShardId } of shards) {
-          // A shard comes after its parent, or the changes of an item would change places.
-          if (!ShardId || !unfinished.has(ShardId) || unfinished.has(ParentShardId)) {
-            continue;
-          }
-          const key = shardKey(StreamArn, ShardId);
-          if (this.#readers.has(key)) {
-            continue;
-          }
+    const { stream } = this.#options;
+    const { signal } = this.#stopping;
+    let shards: readonly FoundShard[] | undefined;
+    while (!signal.aborted) {
+      const ended = this.#ended.promise;
+      shards = await stream.shards(shards);
+      const unfinished = shards.filter((shard) => this.#position(shard) !== 'finished');
+      const unfinishedIds = new Set<string | undefined>(unfinished.map(({ ShardId }) => ShardId));
+      for (const shard of unfinished) {
+        // A shard comes after its parent, or the changes of an item would change places.
+        if (!unfinishedIds.has(shard.ParentShardId) && !this.#readers.has(shardKey(shard))) {
           this.#readers.set(
-            key,
-            this.#persist(() => this.#read(StreamArn, ShardId)),
+            shardKey(shard),
+            this.#persist(() => this.#read(shard)),
           );
         }
       }
-      await sleep(discoveryMilliseconds, undefined, { signal: this.#stopping.signal });
+      const mayGrow = unfinished.length === 0 || unfinished.length < shards.length;
+      await (mayGrow ? Promise.race([ended, sleep(discoveryMilliseconds, undefined, { signal })]) : ended);
     }
   }
 
-  #isFinished(streamArn: string, shardId: string | undefined): boolean {
-    return this.#options.positionOf(shardKey(streamArn, shardId)) === 'finished';
+  #position(shard: FoundShard): Position | undefined {
+    const { positions, plan } = this.#options;
+    return positions.of(plan.id, shardKey(shard));
   }
 
-  async #shards(StreamArn: string): Promise<Shard[]> {
-    const shards: Shard[] = [];
-    let ExclusiveStartShardId: string | undefined;
-    do {
-      const page = await this.#options.client.send(
-        new DescribeStreamCommand({ StreamArn, ...(ExclusiveStartShardId && { ExclusiveStartShardId }) }),
-      );
-      shards.push(...(page.StreamDescription?.Shards ?? []));
-      ExclusiveStartShardId = page.StreamDescription?.LastEvaluatedShardId;
-    } while (ExclusiveStartShardId);
-    return shards;
-  }
-
-  async #read(streamArn: string, shardId: string): Promise<void> {
-    const { client, plan, savePosition, idleMilliseconds } = this.#options;
+  async #read(shard: FoundShard): Promise<void> {
+    const { stream, plan, positions } = this.#options;
     const { signal } = this.#stopping;
-    let iterator = await this.#iterator(streamArn, shardId);
+    const position = this.#position(shard);
+    let iterator = await stream.iterator(
+      shard,
+      position && position !== 'finished'
+        ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position.after }
+        : { ShardIteratorType: plan.StartingPosition },
+    );
     while (iterator && !signal.aborted) {
-      const wake = this.#wake.promise;
-      const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
-      iterator = page.NextShardIterator;
-      const batch = (page.Records ?? []).map((record) => streamRecord(record, plan.EventSourceArn));
-      while (batch.length > 0) {
-        await this.#deliver(streamArn, shardId, batch.splice(0, plan.BatchSize));
+      const announcement = stream.announcement;
+      const { records, next } = await stream.page(iterator);
+      for (let start = 0; start < records.length; start += plan.BatchSize) {
+        await this.#deliver(shard, records.slice(start, start + plan.BatchSize));
       }
-      if (page.Records?.length) {
-        continue;
+      iterator = next;
+      if (records.length === 0 && iterator) {
+        await announcement;
+        await sleep(shortestPauseMilliseconds);
       }
-      await within(idleMilliseconds, wake).catch(() => undefined);
-      await sleep(shortestPauseMilliseconds);
     }
     if (signal.aborted) {
       return;
     }
-    await savePosition(shardKey(streamArn, shardId), 'finished');
+    await positions.save(plan.id, shardKey(shard), 'finished');
+    this.#ended.resolve();
+    this.#ended = Promise.withResolvers();
   }
 
-  async #iterator(StreamArn: string, ShardId: string): Promise<string | undefined> {
-    const { client, plan, positionOf } = this.#options;
-    const position = positionOf(shardKey(StreamArn, ShardId));
-    const from =
-      position && position !== 'finished'
-        ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: position.after }
-        : { ShardIteratorType: plan.StartingPosition };
-    const { ShardIterator } = await client.send(new GetShardIteratorCommand({ StreamArn, ShardId, ...from }));
-    return ShardIterator;
-  }
-
-  async #deliver(streamArn: string, shardId: string, records: StreamRecord[]): Promise<void> {
-    const { plan, invoke, savePosition } = this.#options;
+  async #deliver(shard: FoundShard, records: readonly WireRecord[]): Promise<void> {
+    const { plan, invoke, positions } = this.#options;
     const { signal } = this.#stopping;
-    const done = ({ dynamodb }: StreamRecord) =>
-      savePosition(shardKey(streamArn, shardId), { after: dynamodb.SequenceNumber });
     const patterns = plan.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
-    const wanted = records.filter((record) => passes(patterns, record));
+    const wanted = records
+      .filter((record) => passes(patterns, record))
+      .map((record) => streamRecord(record, plan.EventSourceArn));
     const delivery: BatchDelivery = {
       plan,
       invoke: async (Records) => {
@@ -165,55 +129,34 @@ export class StreamSource {
         const longest = Math.min(shortestRetryMilliseconds * 2 ** attempt, longestRetryMilliseconds);
         await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal });
       },
-      onProgress: done,
-      onFailure: (given, condition, attempts) =>
-        this.#giveUp({ given, condition, attempts, streamArn, shardId }),
+      onProgress: ({ dynamodb }) =>
+        positions.save(plan.id, shardKey(shard), { after: dynamodb.SequenceNumber }),
+      onFailure: (given, condition, attempts) => this.#giveUp(shard, given, condition, attempts),
       now: Date.now,
     };
     await deliverBatch(wanted, delivery);
-    const last = records.at(-1);
-    if (last) {
-      await done(last);
+    const last = records.at(-1)?.dynamodb;
+    if (last && last.SequenceNumber !== wanted.at(-1)?.dynamodb.SequenceNumber) {
+      // Nobody wants what came after: to look at it again does no harm.
+      positions.note(plan.id, shardKey(shard), { after: last.SequenceNumber });
     }
   }
 
-  async #giveUp(failure: {
-    given: StreamRecord[];
-    condition: string;
-    attempts: number;
-    streamArn: string;
-    shardId: string;
-  }): Promise<void> {
-    const { given, condition, attempts, streamArn, shardId } = failure;
+  async #giveUp(
+    shard: FoundShard,
+    records: StreamRecord[],
+    condition: string,
+    attempts: number,
+  ): Promise<void> {
     const { plan, sendToQueue, log } = this.#options;
-    const name = functionNameIn(plan.FunctionName);
-    log(`${name}: gave up ${given.length} records of ${plan.tableName} (${condition}, ${attempts} attempts)`);
-    const { Destination } = plan.DestinationConfig.OnFailure;
-    const [first, last] = [given[0]?.dynamodb, given.at(-1)?.dynamodb];
-    if (!first || !last) {
-      return;
+    const functionName = functionNameIn(plan.FunctionName);
+    log(
+      `${functionName}: gave up ${records.length} records of ${plan.tableName} (${condition}, ${attempts} attempts)`,
+    );
+    const message = failureMessage({ functionName, shard, records, condition, attempts });
+    if (message) {
+      await sendToQueue(plan.DestinationConfig.OnFailure.Destination, message);
     }
-    const time = (seconds: number) => new Date(seconds * 1000).toISOString();
-    await sendToQueue(Destination, {
-      requestContext: {
-        requestId: randomUUID(),
-        functionArn: `arn:aws:lambda:${region}:${account}:function:${name}`,
-        condition,
-        approximateInvokeCount: attempts,
-      },
-      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
-      version: '1.0',
-      timestamp: new Date().toISOString(),
-      DDBStreamBatchInfo: {
-        shardId,
-        startSequenceNumber: first.SequenceNumber,
-        endSequenceNumber: last.SequenceNumber,
-        approximateArrivalOfFirstRecord: time(first.ApproximateCreationDateTime),
-        approximateArrivalOfLastRecord: time(last.ApproximateCreationDateTime),
-        batchSize: given.length,
-        streamArn,
-      },
-    });
   }
 
   /** Does what goes on for as long as the source runs; takes it up again when the database fails it. */
@@ -233,9 +176,4 @@ export class StreamSource {
       }
     }
   }
-}
-
-/** Names a shard among those of every stream that a data directory has ever seen. */
-function shardKey(streamArn: string, shardId: string | undefined): string {
-  return `${streamArn} ${shardId}`;
 }

@@ -9,6 +9,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import { indexExpiry } from './expiry-index.ts';
 import type { TablePlan } from './plan.ts';
 import { madeByAnotherVersion } from './unusable-data.ts';
 
@@ -58,6 +59,9 @@ export async function provideTable(
     );
   }
   await provideTimeToLive(client, plan);
+  if (file !== undefined) {
+    indexExpiry(file, plan);
+  }
 }
 
 /** The attributes that make up a table's keys: name, role and type of each. */

@@ -1,18 +1,23 @@
+import type { Payload } from './payload.ts';
+
 /** The data that a worker starts with. */
 export interface WorkerSettings {
   /** The URL of the module that exports the handler. */
   module: string;
   /** The name under which the module exports it. */
   exported: string;
+  traces: SharedArrayBuffer;
 }
 
-/** One event for a worker, as the JSON text that a function's runtime gets. */
+/** One event for a worker. */
 export interface Invocation {
-  event: string;
+  /** See `WorkerTraces`. */
+  number: number;
+  event: Payload;
   /** The part of the handler's `context` that is the same throughout. */
   context: { awsRequestId: string; functionName: string };
-  /** Milliseconds since 1970. */
-  deadline: number;
+  /** Milliseconds that the handler may take. */
+  timeLimit: number;
 }
 
 /** An error as Lambda reports it to the caller of a function. */
@@ -22,8 +27,14 @@ export interface ErrorReport {
   trace: string[];
 }
 
-/** A message of a worker: it has loaded the module, or finished an event. */
-export type WorkerMessage =
+/** What a worker has to say: that it has loaded the module or cannot, has finished an event, or has just printed something. */
+export type WorkerReport =
   | { state: 'ready' }
-  | { state: 'returned'; payload: string }
-  | { state: 'failed'; error: ErrorReport };
+  | { state: 'broken'; error: ErrorReport }
+  /** `milliseconds` is what the handler took. */
+  | { state: 'returned'; result: Payload; milliseconds: number }
+  | { state: 'failed'; error: ErrorReport; milliseconds: number }
+  | { state: 'printing' };
+
+/** A report with the lines that the function has printed before it. */
+export type WorkerMessage = WorkerReport & { printed?: string };

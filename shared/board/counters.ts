@@ -99,9 +99,19 @@ export class BoardCounters {
     return this.#items.map(({ key, attributes = {} }) => ({
       shard: Number(key.sort.at(-1)),
       count: Number(attributes.changes ?? 0),
-      latest: recentNames.flatMap((name) => changeIn(attributes[name])),
+      latest: latestChanges(attributes),
     }));
   }
+}
+
+/** The last changes that a counter remembers, the newest first. */
+export function latestChanges(attributes: Readonly<Record<string, unknown>>): ContactChange[] {
+  return recentNames.flatMap((name) => changeIn(attributes[name]));
+}
+
+/** Whether an attribute counts the contacts of a stage. */
+export function isCount(attribute: string): boolean {
+  return attribute.length === markLength + 1 && attribute.startsWith('n');
 }
 
 /** The change in an attribute; none for an attribute that is missing or empty. */

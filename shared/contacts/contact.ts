@@ -148,7 +148,13 @@ function withOnePrimary(numbers: StoredContact['phoneNumbers']): StoredContact['
 }
 
 /** Whether a contact has no owner and no assignee. Source: decisions 6, "ownerFilter". */
-export function isUnassigned({ owner, assignees }: StoredContact): boolean {
+export function isUnassigned({
+  owner,
+  assignees,
+}: {
+  readonly owner: string | null;
+  readonly assignees: readonly string[];
+}): boolean {
   return owner === null && assignees.length === 0;
 }
 

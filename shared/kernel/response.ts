@@ -40,7 +40,7 @@ export function response(
 ): HttpResponse {
   const text = textOf(body, contentType);
   const all = { ...responseHeaders(contentType, requestId), 'cache-control': 'no-store', ...headers };
-  if (Buffer.byteLength(text) < worthZipping || (!acceptsGzip && bytesPassedOn(text) < largestAnswer)) {
+  if (Buffer.byteLength(text) < worthZipping || (!acceptsGzip && !isTooLarge(text, contentType))) {
     return { statusCode, headers: all, body: text };
   }
   const zipped = gzipSync(text, { level: 4 });
@@ -69,6 +69,18 @@ function textOf(body: unknown, contentType: string): string {
     return body.text;
   }
   return contentType === 'application/json' ? JSON.stringify(body) : String(body);
+}
+
+/**
+ * Bytes that one byte of a text becomes at most in what Lambda passes on: two for quotes, backslashes and line ends, and for lone
+ * surrogates, which take three as UTF-8; six for other control characters. JSON has none of these, because it escapes them itself.
+ */
+const mostPassedOn = { json: 2, other: 6 };
+
+function isTooLarge(text: string, contentType: string): boolean {
+  const growth = contentType === 'application/json' ? mostPassedOn.json : mostPassedOn.other;
+  // To count exactly costs about as much as to make the text: only a large one needs it.
+  return growth * Buffer.byteLength(text) + 2 >= largestAnswer && bytesPassedOn(text) >= largestAnswer;
 }
 
 /** Bytes of a text in what Lambda passes on: as JSON, which escapes quotes and line ends. */

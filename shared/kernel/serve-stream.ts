@@ -1,7 +1,7 @@
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { type Packed, unpacked } from './packing.ts';
 import { served } from './served.ts';
-import type { StreamOperation, TableChange } from './trigger.ts';
+import { changesOf, type StreamOperation, type TableChange } from './trigger.ts';
 
 /** The part of a DynamoDB stream event that the kernel reads. */
 export interface StreamEvent {
@@ -10,7 +10,7 @@ export interface StreamEvent {
     dynamodb?: {
       SequenceNumber?: string;
       Keys?: Record<string, { S?: string }>;
-      NewImage?: Record<string, { S?: string; B?: string }>;
+      NewImage?: Record<string, { S?: string; B?: string; N?: string }>;
     };
   }[];
 }
@@ -77,8 +77,12 @@ function takes({ name, operation, providers }: ServedStreamOperation, runtime: R
   );
 }
 
-function isFor({ on }: StreamOperation, { eventName, dynamodb }: StreamRecord): boolean {
-  return eventName === on.change && dynamodb?.Keys?.sk?.S?.startsWith(on.sortPrefix) === true;
+function isFor(operation: StreamOperation, { eventName, dynamodb }: StreamRecord): boolean {
+  const { sortPrefix } = operation.on;
+  return (
+    changesOf(operation).some((change) => change === eventName) &&
+    dynamodb?.Keys?.sk?.S?.startsWith(sortPrefix) === true
+  );
 }
 
 function changeOf({ dynamodb }: StreamRecord): TableChange {
@@ -89,5 +93,17 @@ function changeOf({ dynamodb }: StreamRecord): TableChange {
     partition: dynamodb?.Keys?.pk?.S ?? '',
     sort: dynamodb?.Keys?.sk?.S ?? '',
     data: data === undefined ? undefined : unpacked(data),
+    attributes: attributesIn(dynamodb?.NewImage ?? {}),
   };
+}
+
+function attributesIn(
+  image: NonNullable<NonNullable<StreamRecord['dynamodb']>['NewImage']>,
+): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(image).flatMap(([name, { S, N }]) => {
+      const value = N === undefined ? S : Number(N);
+      return value === undefined || name === 'data' ? [] : [[name, value]];
+    }),
+  );
 }

@@ -52,7 +52,11 @@ export interface TableChange {
   readonly sort: string;
   /** The record after the change, decoded; undefined when it was removed. */
   readonly data: unknown;
+  /** The texts and numbers among the item's native attributes after the change. */
+  readonly attributes: Readonly<Record<string, string | number>>;
 }
+
+export type ChangeKind = 'INSERT' | 'MODIFY' | 'REMOVE';
 
 /**
  * Who reads changes from the stream. There are two, whatever the number of operations: DynamoDB throttles a shard that more read.
@@ -62,8 +66,8 @@ export type StreamReader = 'live' | 'background';
 
 interface StreamDefinition<U extends Uses> {
   readonly reader: StreamReader;
-  /** The kind of change, and the prefix of the changed item's sort key. */
-  readonly on: { readonly change: 'INSERT' | 'REMOVE'; readonly sortPrefix: string };
+  /** The kinds of change, and the prefix of the changed item's sort key. */
+  readonly on: { readonly change: ChangeKind | readonly ChangeKind[]; readonly sortPrefix: string };
   readonly summary: string;
   readonly uses: U;
   run(changes: readonly TableChange[], context: Ports<U> & ClockAndIds): Promise<void>;
@@ -77,6 +81,11 @@ export type StreamOperation = Erased<'stream', StreamDefinition<Uses>>;
 
 export const streamOperation = <const U extends Uses>(definition: StreamDefinition<U>) =>
   erased<StreamOperation>('stream', definition);
+
+/** The kinds of change that an operation asks for. */
+export function changesOf({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
+  return [on.change].flat();
+}
 
 interface ScheduleDefinition<U extends Uses> {
   readonly on: { readonly everyMinutes: number };

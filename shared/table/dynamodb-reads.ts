@@ -93,7 +93,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
       return item && record<Data>(nativeOf(item));
     },
 
-    async readMany<Data>(keys: readonly Key<Data, S>[]) {
+    async readMany<Data>(keys: readonly Key<Data, S>[], { consistent = true } = {}) {
       const wanted = keys.map((key) => primaryKey(key));
       const found = new Map<string, Item>();
       let asked: Record<string, AttributeValue>[] = [
@@ -101,7 +101,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
       ];
       while (asked.length > 0) {
         const command = new BatchGetItemCommand({
-          RequestItems: { [tableName]: { Keys: asked, ConsistentRead: true } },
+          RequestItems: { [tableName]: { Keys: asked, ConsistentRead: consistent } },
           ReturnConsumedCapacity: 'TOTAL',
         });
         const output = await metered(meter, 'read', 'BatchGetItem', () => client.send(command));

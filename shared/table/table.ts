@@ -16,8 +16,8 @@ export interface QueryOptions {
   /** Last sort key first. */
   descending?: boolean;
   /**
-   * Strongly consistent: sees every write acknowledged before, at twice the cost. Default true for `list`, which writes depend
-   * on, and false for the others.
+   * Strongly consistent: sees every write acknowledged before, at twice the cost. Default true for `list` and `readMany`, which
+   * writes depend on, and false for the others.
    */
   consistent?: boolean;
 }
@@ -70,8 +70,11 @@ export interface TableReader<S extends Space = 'organization'> {
   readonly organizationId: string;
   /** One record, strongly consistent; undefined if there is none. */
   read<Data>(key: Key<Data, S>): Promise<Stored<Data, S> | undefined>;
-  /** Up to 100 records by key, in the order of the keys, in one round trip. */
-  readMany<Data>(keys: readonly Key<Data, S>[]): Promise<(Stored<Data, S> | undefined)[]>;
+  /** Up to 100 records by key, in the order of the keys, in one round trip; strongly consistent unless stated. */
+  readMany<Data>(
+    keys: readonly Key<Data, S>[],
+    options?: Pick<QueryOptions, 'consistent'>,
+  ): Promise<(Stored<Data, S> | undefined)[]>;
   /** The records of a range (or the first `limit`), in order of the sort key. */
   list<Data>(range: Range<Data, S>, options?: QueryOptions): Promise<Stored<Data, S>[]>;
   /** One page of a range; `cursor` is an earlier page's. An unknown cursor is a 400. */

@@ -7,7 +7,21 @@ export const budgets = {
   search: { seconds: 6 },
   documentation: { seconds: 2 },
   /** Milliseconds, with the demo data, on a machine with two cores that has nothing else to do. */
-  host: { firstStart: 10_000, laterStart: 5_000, event: 1_000, end: 2_000, edit: 1_500 },
+  host: {
+    firstStart: 10_000,
+    laterStart: 5_000,
+    event: 1_000,
+    end: 2_000,
+    edit: 1_500,
+    /** Requests a second over 16 connections. */
+    health: 5_000,
+    /** Megabytes, host and database together. */
+    memory: { started: 400, loaded: 600 },
+    /** Of CPU, in a second. */
+    idleMilliseconds: 5,
+  },
+  /** Milliseconds an answer may take, and milliseconds of processor time a second while nobody asks for anything. */
+  soak: { answer: 500, idle: 5 },
   bundle: { bytes: 260 * 1024, importRatio: 1.3 },
 } as const;
 

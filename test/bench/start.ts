@@ -1,16 +1,16 @@
 // What the local host promises of its times. Each is measured on an otherwise idle machine; tests are about everything else.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../infra/project.ts';
 import { openSocket } from '../live/socket-client.ts';
 import { budgets, conclude, type Verdict } from './budgets.ts';
 import { copiedProject, editTimes } from './edits.ts';
 import { median, timed } from './figures.ts';
+import { ended, ready } from './local-host.ts';
 import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
@@ -110,28 +110,6 @@ async function program(args: readonly string[], environment: Record<string, stri
   if (code !== 0) {
     throw new Error(`node ${args.join(' ')} ended with ${code}`);
   }
-}
-
-/** Starts `npm run dev` without npm; resolves once it is ready. */
-async function ready(dataDir: string, cwd = projectRoot): Promise<{ host: ChildProcess; url: string }> {
-  const host = spawn(process.execPath, ['infra/local/main.ts'], {
-    cwd,
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: host.stdout })) {
-    const url = /^ready (\S+)$/.exec(line)?.[1];
-    if (url !== undefined) {
-      host.stdout.resume();
-      return { host, url };
-    }
-  }
-  throw new Error('The host ended before it was ready');
-}
-
-async function ended(host: ChildProcess): Promise<void> {
-  host.kill('SIGTERM');
-  await once(host, 'exit');
 }
 
 /** How long each of ten changes takes to reach an open socket; the first, which starts functions, left out. */

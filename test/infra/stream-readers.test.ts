@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
-import type { StreamOperation } from '../../shared/kernel/trigger.ts';
+import { changesOf, type StreamOperation } from '../../shared/kernel/trigger.ts';
 import { generatedOperations } from './generated-operations.ts';
 import {
   actionsOf,
@@ -33,7 +33,13 @@ function passing(app: Synthesized, name: string): string[] {
 }
 
 const asked = (some: readonly Registered<StreamOperation>[]) =>
-  [...new Set(some.map(({ operation: { on } }) => `${on.change} ${on.sortPrefix}`))].sort();
+  [
+    ...new Set(
+      some.flatMap(({ operation }) =>
+        changesOf(operation).map((change) => `${change} ${operation.on.sortPrefix}`),
+      ),
+    ),
+  ].sort();
 const all = operations();
 const app = await synthesized();
 afterAll(() => app.remove());

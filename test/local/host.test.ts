@@ -3,12 +3,10 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { deleteExpiredItems } from '../../infra/local/expiry.ts';
 import { startHost } from '../../infra/local/host.ts';
 import { fixtureAssembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -86,29 +84,6 @@ test('a function of a nested stack is reached by the API of its parent, and know
     ANSWER: `42 for six by nine in ${running.table}`,
     AWS_LAMBDA_FUNCTION_NAME: 'fixture-nested-store',
   });
-  await running.stop();
-});
-
-test('items whose time is over can be swept from the table', async () => {
-  const running = await startFixture();
-  const { database, table } = running;
-  const seconds = (offset: number) => ({ N: String(Math.floor(Date.now() / 1000) + offset) });
-  await running.put('old', { expires: seconds(-5) });
-  await running.put('young', { expires: seconds(500) });
-  await running.put('eternal');
-  await deleteExpiredItems(
-    database,
-    {
-      name: table,
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: [],
-      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
-      TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
-    },
-    Date.now(),
-  );
-  const { Items } = await database.send(new ScanCommand({ TableName: table }));
-  expect(Items?.map(({ pk }) => pk?.S).sort()).toEqual(['eternal', 'young']);
   await running.stop();
 });
 

@@ -219,10 +219,10 @@ test('an integration that takes too long is answered with 503', async () => {
 
 test('calls at the same time run beside each other', async () => {
   const other = await slowServer();
-  const answers = Promise.all([1, 2, 3].map(() => answer(`wait?${other.query}`)));
-  await other.asked(3);
+  const answers = Promise.all([1, 2].map(() => answer(`wait?${other.query}`)));
+  await other.asked(2);
   other.answer();
-  expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
 });
 
 test.each([

@@ -28,7 +28,7 @@ export async function outgoingOf(product: Product) {
       )
       .sort((a, b) => (a.sk < b.sk ? -1 : 1))
       .map(({ pk, sk, data }) => ({
-        eventName: operation.on.change,
+        eventName: 'INSERT',
         dynamodb: {
           Keys: { pk: { S: pk }, sk: { S: sk } },
           NewImage: { data: { S: JSON.stringify(data) } },

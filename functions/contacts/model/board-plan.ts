@@ -101,11 +101,10 @@ export function planBoard(
 /** The view of a board that shows all cards of one list; undefined for any other. */
 export function wholeView(
   { views, created, conditions }: BoardPlan,
-  customFields: unknown,
+  customFields: readonly unknown[],
 ): View | undefined {
   const [view, ...others] = views;
-  const isFiltered =
-    created !== undefined || customFields !== undefined || Object.keys(conditions).length > 0;
+  const isFiltered = created !== undefined || customFields.length > 0 || Object.keys(conditions).length > 0;
   return isFiltered || others.length > 0 ? undefined : view;
 }
 

@@ -15,14 +15,21 @@ export interface BoardContact extends StoredContact {
 /** The column of a row. */
 export interface BoardPlace {
   readonly organizationId: string;
-  readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
+  readonly pipeline: Pipeline;
   readonly stage: Stage;
+}
+
+/** What a row's contact takes from its column. */
+export interface RowPlace {
+  readonly organizationId: string;
+  readonly pipeline: Pick<Pipeline, '_id' | 'type'>;
+  readonly stage: Pick<Stage, '_id'>;
 }
 
 /** The contact in a row. */
 export function contactInRow(
   { sk, data = '' }: RawRow,
-  { organizationId, pipeline, stage }: BoardPlace,
+  { organizationId, pipeline, stage }: RowPlace,
 ): BoardContact {
   const [createdAt = '', _id = ''] = partsOf(sk);
   if (pipeline.type === 'Application') {

@@ -8,13 +8,20 @@ type Test = (value: unknown) => boolean;
 /** The size of all expressions in a query together: even in linear time, each instruction meets each character. */
 const sizeLimit = 10_000;
 
+/** What one custom field must be. */
+export interface CustomFieldTest {
+  readonly key: string;
+  /** Whether the value of the field is right; a contact without the field never is. */
+  matches(value: unknown): boolean;
+}
+
 /**
  * Every key must match, for an array any item of it. A field that is a list matches with any of its items. An empty array filters
  * nothing, as everywhere on the board.
  * @throws a 400 `Failure` that names the key of an expression that does not compile or is too large.
  */
-export async function customFieldsFilter(filters: Filters = {}): Promise<Predicate | undefined> {
-  const keyed: { key: string; tests: Test[] }[] = [];
+export async function customFieldTests(filters: Filters = {}): Promise<CustomFieldTest[]> {
+  const keyed: CustomFieldTest[] = [];
   let size = 0;
   for (const [key, wanted] of Object.entries(filters)) {
     const tests: Test[] = [];
@@ -34,18 +41,17 @@ export async function customFieldsFilter(filters: Filters = {}): Promise<Predica
       tests.push((value) => isText(value) && expression.test(String(value)));
     }
     if (tests.length > 0) {
-      keyed.push({ key, tests });
+      keyed.push({ key, matches: (value) => [value].flat().some((one) => tests.some((test) => test(one))) });
     }
   }
-  return keyed.length === 0
-    ? undefined
-    : ({ customFields }) =>
-        keyed.every(
-          ({ key, tests }) =>
-            Object.hasOwn(customFields, key) &&
-            [customFields[key]].flat().some((value) => tests.some((test) => test(value))),
-        );
+  return keyed;
 }
+
+/** All tests of a contact. */
+export const customFieldsPredicate =
+  (tests: readonly CustomFieldTest[]): Predicate =>
+  ({ customFields }) =>
+    tests.every(({ key, matches }) => Object.hasOwn(customFields, key) && matches(customFields[key]));
 
 interface Expression {
   /** Instructions of the engine: about one for each character, but repetitions count in full. */

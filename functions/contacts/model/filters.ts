@@ -1,18 +1,32 @@
-import { isUnassigned } from '../../../shared/contacts/contact.ts';
+import { isUnassigned, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { digitsOf, looksLikeNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { folded } from '../../../shared/folded.ts';
 import { lies } from '../../../shared/time-range.ts';
-import { peopleOf } from '../../../shared/visibility.ts';
+import type { Involved } from '../../../shared/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
 
 export type Predicate = (contact: BoardContact) => boolean;
 
-const predicates: { [Name in keyof Conditions]-?: (wanted: NonNullable<Conditions[Name]>) => Predicate } = {
-  tiedTo: (sets) => (contact) => {
-    const people = peopleOf(contact);
-    return sets.every((set) => people.some((userId) => set.has(userId)));
-  },
+/** The fields that conditions other than a search test. */
+export type FilteredFields = Readonly<
+  Pick<
+    StoredContact,
+    'createdBy' | 'owner' | 'source' | 'isBulkImport' | 'lastMessageAt' | 'lastMessageDirection'
+  >
+> & {
+  readonly assignees: readonly string[];
+  readonly conversationAssignees: readonly string[];
+};
+
+export type FieldPredicate = (contact: FilteredFields) => boolean;
+
+type FieldConditions = Omit<Conditions, 'search'>;
+
+const predicates: {
+  [Name in keyof FieldConditions]-?: (wanted: NonNullable<Conditions[Name]>) => FieldPredicate;
+} = {
+  tiedTo: (sets) => (contact) => sets.every((set) => isTiedTo(set, contact)),
   unassigned: () => isUnassigned,
   bulkImport:
     () =>
@@ -32,29 +46,71 @@ const predicates: { [Name in keyof Conditions]-?: (wanted: NonNullable<Condition
     (wanted) =>
     ({ conversationAssignees }) =>
       conversationAssignees.some((id) => wanted.includes(id)),
-  search: searched,
 };
 
 /** The predicates of all conditions. */
 export function predicatesOf(conditions: Conditions): Predicate[] {
+  const { search } = conditions;
+  return [
+    ...fieldPredicatesOf(conditions),
+    ...(search === undefined ? [] : [searchPredicate(textSearch(search))]),
+  ];
+}
+
+/** The predicates of all conditions but the search. */
+export function fieldPredicatesOf({ search: _, ...conditions }: Conditions): FieldPredicate[] {
   return Object.entries(conditions).map(([name, wanted]) =>
-    predicates[name as keyof Conditions](wanted as never),
+    predicates[name as keyof FieldConditions](wanted as never),
   );
 }
 
-function searched(wanted: string): Predicate {
+/** Whether one of these users is among the contact's people. */
+export function isTiedTo(users: ReadonlySet<string>, { createdBy, owner, assignees }: Involved): boolean {
+  return (
+    users.has(createdBy) ||
+    (owner !== null && users.has(owner)) ||
+    (assignees.length > 0 && assignees.some((userId) => users.has(userId)))
+  );
+}
+
+/** What a search looks for. */
+export interface TextSearch {
+  /** Folded, not empty. */
+  readonly text: string;
+  /** The digits, if the text may be a phone number. */
+  readonly digits: string | undefined;
+}
+
+export function textSearch(text: string): TextSearch {
   // Letters in the search exclude a phone number; "(555) 123" is one in any spelling.
-  const digits = looksLikeNumber(wanted) ? digitsOf(wanted) : undefined;
-  return ({ firstName, lastName, phoneNumbers }) => {
-    const first = folded(firstName);
-    const last = folded(lastName);
-    return (
-      first.includes(wanted) ||
-      last.includes(wanted) ||
-      `${first} ${last}`.includes(wanted) ||
-      phoneNumbers.some(
-        ({ value }) => value.includes(wanted) || (digits !== undefined && digitsOf(value).includes(digits)),
-      )
-    );
+  return { text, digits: looksLikeNumber(text) ? digitsOf(text) : undefined };
+}
+
+/** Where a search looks: a name that contains the first, the last and "first last", folded, and the values of phone numbers. */
+export interface SearchedText {
+  readonly name: string;
+  readonly phones: readonly string[];
+}
+
+export function searchedText({
+  firstName,
+  lastName,
+  phoneNumbers,
+}: Pick<StoredContact, 'firstName' | 'lastName' | 'phoneNumbers'>): SearchedText {
+  return {
+    name: `${folded(firstName)} ${folded(lastName)}`,
+    phones: phoneNumbers.map(({ value }) => value),
   };
 }
+
+export function isFoundIn({ text, digits }: TextSearch, { name, phones }: SearchedText): boolean {
+  return (
+    name.includes(text) ||
+    phones.some((value) => (digits === undefined ? value.includes(text) : digitsOf(value).includes(digits)))
+  );
+}
+
+const searchPredicate =
+  (search: TextSearch): Predicate =>
+  (contact) =>
+    isFoundIn(search, searchedText(contact));

@@ -7,6 +7,7 @@ import type { View } from '../../../shared/views.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
+import { type CustomFieldTest, customFieldsPredicate } from './custom-filters.ts';
 import { type Predicate, predicatesOf } from './filters.ts';
 import type { ColumnPage } from './kept-pages.ts';
 
@@ -14,10 +15,10 @@ import type { ColumnPage } from './kept-pages.ts';
 export async function searchedColumns(
   table: TableReader,
   plan: BoardPlan,
-  customFields: Predicate | undefined,
+  customFields: readonly CustomFieldTest[],
   stages: ReadonlyMap<string, Stage>,
 ): Promise<ReadonlyMap<string, ColumnPage>> {
-  const predicates = [...predicatesOf(plan.conditions), ...(customFields ? [customFields] : [])];
+  const predicates = [...predicatesOf(plan.conditions), customFieldsPredicate(customFields)];
   const matches: Predicate = (contact) => predicates.every((predicate) => predicate(contact));
   const pages = await Promise.all(
     plan.columns.map(async (column) => {

@@ -1,0 +1,102 @@
+import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import { contactKey } from '../../../../shared/contacts/contact.ts';
+import type { Stage } from '../../../../shared/pipelines/pipeline.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { toBoardResponse } from '../board-response.ts';
+import { readMany } from './read-many.ts';
+import type { SearchIndex } from './search-index.ts';
+
+/** Characters of all cards of an index; a card has about 700. */
+const capacity = 12 * 1024 * 1024;
+
+/** About the memory of a contact that is no text yet. */
+const bytesOfContact = 1_500;
+
+/** The names in a card. */
+export interface CardNames {
+  /** All stages of the organization, by id. */
+  readonly stages: ReadonlyMap<string, Stage>;
+  /** Of the pipelines' record, which has these stages. */
+  readonly pipelinesVersion: number;
+}
+
+/** The cards of found contacts as JSON text, each until its contact changes. */
+export class FoundCards {
+  readonly #texts = new Map<string, string>();
+  /** Contacts of the index's state that were read for another reason. */
+  readonly #contacts = new Map<string, StoredContact>();
+  #size = 0;
+  #pipelinesVersion = -1;
+
+  /** The card; undefined if it must be read. */
+  text(contactId: string, { stages, pipelinesVersion }: CardNames): string | undefined {
+    if (pipelinesVersion !== this.#pipelinesVersion) {
+      this.#clearTexts();
+      this.#pipelinesVersion = pipelinesVersion;
+    }
+    const contact = this.#contacts.get(contactId);
+    if (!this.#texts.has(contactId) && contact !== undefined) {
+      const text = JSON.stringify(toBoardResponse(contact, stages));
+      this.#texts.set(contactId, text);
+      this.#size += text.length;
+    }
+    return this.#texts.get(contactId);
+  }
+
+  putContact(contact: StoredContact): void {
+    this.#contacts.set(contact._id, contact);
+  }
+
+  /** Forgets a contact that changed. */
+  delete(contactId: string): void {
+    this.#contacts.delete(contactId);
+    this.#size -= this.#texts.get(contactId)?.length ?? 0;
+    this.#texts.delete(contactId);
+  }
+
+  /**
+   * Reads contacts of the index. `isSettled` says that what did not change since its segments were written can be read at half the price.
+   * Leaves out what is not visible yet, and what changes at this moment.
+   */
+  async read(
+    table: TableReader,
+    index: SearchIndex,
+    contactIds: readonly string[],
+    { isSettled, pipelineId }: { isSettled: boolean; pipelineId: string },
+  ): Promise<void> {
+    if (this.#size > capacity) {
+      this.#clearTexts();
+      this.#contacts.clear();
+    }
+    const isChanged = (id: string) => index.changed.has(id);
+    const changed = contactIds.filter(isChanged);
+    const unchanged = contactIds.filter((id) => !isChanged(id));
+    const known = new Map(contactIds.map((id) => [id, index.changed.get(id)]));
+    const read = (ids: string[], consistent: boolean) =>
+      readMany(
+        table,
+        ids.map((id) => contactKey(id)),
+        { consistent },
+      );
+    const records = await Promise.all([read(changed, true), read(unchanged, !isSettled)]);
+    for (const record of records.flat()) {
+      const before = known.get(record?.data._id ?? '');
+      if (
+        record?.data.pipelineId === pipelineId &&
+        index.changed.get(record.data._id) === before &&
+        record.version >= (before?.version ?? 0)
+      ) {
+        this.putContact(record.data);
+      }
+    }
+  }
+
+  get bytes(): number {
+    return 2 * this.#size + bytesOfContact * this.#contacts.size;
+  }
+
+  #clearTexts(): void {
+    this.#texts.clear();
+    this.#size = 0;
+  }
+}

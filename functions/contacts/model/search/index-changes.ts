@@ -1,0 +1,220 @@
+import {
+  type ContactChange,
+  counterShards,
+  isCount,
+  latestChanges,
+} from '../../../../shared/board/counters.ts';
+import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { remember } from '../../../../shared/kernel/remember.ts';
+import type { TableChange } from '../../../../shared/kernel/trigger.ts';
+import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
+import { pause } from '../../../../shared/table/backoff.ts';
+import { partsOf } from '../../../../shared/table/key.ts';
+import { organizationIn } from '../../../../shared/table/spaces.ts';
+import type { TableWriter } from '../../../../shared/table/table.ts';
+import { compact } from './compaction.ts';
+import { indexedContact } from './indexed-contact.ts';
+import { fewestStored } from './load-index.ts';
+import { readMany } from './read-many.ts';
+import { blockRow, type ChangeBlock, changeBlockKey, searchBacklogKey } from './stored-index.ts';
+
+/** Rows in blocks from which they are written into the segments: at least so many, and this share of the contacts. */
+const compactionFrom = { rows: 400, share: 1 / 100 };
+
+/** Characters of a block, of the 400 KB of an item. */
+const mostCharacters = 100_000;
+
+/** Pauses while a transaction becomes visible item by item. */
+const pauses = [5, 10, 20, 40, 80, 160];
+
+/** Shards whose last change a warm process remembers. */
+const capacity = 10_000;
+
+const lastNumbers = new Map<string, number>();
+
+interface Ports extends Pick<ClockAndIds, 'now' | 'newId'> {
+  organizations(organizationId: string): TableWriter;
+}
+
+/** A change of a contact, with its number in its shard. */
+interface NumberedChange extends ContactChange {
+  readonly shard: number;
+  readonly number: number;
+}
+
+/** Writes what changes of counters tell into blocks of the pipelines' search indexes, and compacts where many have gathered. */
+export async function indexChanges(
+  changes: readonly TableChange[],
+  { organizations, ...clock }: Ports,
+): Promise<void> {
+  const counters = changes.flatMap(countersIn);
+  for (const [, own] of Map.groupBy(
+    counters,
+    ({ organizationId, pipelineId }) => `${organizationId} ${pipelineId}`,
+  )) {
+    const [{ organizationId, pipelineId }] = own as [CounterChange, ...CounterChange[]];
+    const table = organizations(organizationId);
+    const news = newsOf(own);
+    if (news.length === 0) {
+      continue;
+    }
+    for (const block of await blocksOf(table, pipelineId, news)) {
+      await table.commit([table.put(changeBlockKey(pipelineId, clock.newId()), block)]);
+    }
+    for (const { place, count } of own) {
+      remember(lastNumbers, place, count, capacity);
+    }
+    await compactIfDue(table, pipelineId, news.length, clock);
+  }
+}
+
+/** A shard of the counters of all contacts of a large pipeline. */
+interface CounterChange {
+  readonly organizationId: string;
+  readonly pipelineId: string;
+  readonly shard: number;
+  /** Tells it from all others. */
+  readonly place: string;
+  readonly count: number;
+  readonly latest: readonly ContactChange[];
+}
+
+function countersIn({ partition, sort, attributes }: TableChange): CounterChange[] {
+  const organizationId = organizationIn(partition);
+  const [, , kind, pipelineId] = partsOf(partition);
+  const shard = Number(partsOf(sort)[1]);
+  // Counters of applications do not count changes.
+  const isCounter = organizationId && pipelineId && kind === 'COUNTS' && attributes.changes !== undefined;
+  if (!isCounter || contactsOf(attributes) < fewestStored / counterShards) {
+    return [];
+  }
+  return [
+    {
+      organizationId,
+      pipelineId,
+      shard,
+      place: `${partition} ${sort}`,
+      count: Number(attributes.changes),
+      latest: latestChanges(attributes),
+    },
+  ];
+}
+
+/** All contacts that a counter counts. */
+function contactsOf(attributes: TableChange['attributes']): number {
+  return Object.entries(attributes)
+    .filter(([name]) => isCount(name))
+    .reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** The changes that this process has not seen. The first time it sees a shard, it takes as many as the counter remembers. */
+function newsOf(counters: readonly CounterChange[]): NumberedChange[] {
+  const news: NumberedChange[] = [];
+  const last = new Map<string, number>();
+  for (const { place, shard, count, latest } of counters) {
+    const seen = last.get(place) ?? lastNumbers.get(place) ?? 0;
+    for (const [index, change] of [...latest.entries()].reverse()) {
+      const number = count - index;
+      if (number > seen) {
+        news.push({ ...change, shard, number });
+      }
+    }
+    last.set(place, Math.max(seen, count));
+  }
+  return news;
+}
+
+/** The changes with the contacts after them, in as many blocks as they need. */
+async function blocksOf(
+  table: TableWriter,
+  pipelineId: string,
+  news: readonly NumberedChange[],
+): Promise<ChangeBlock[]> {
+  const rows = await rowsOf(table, pipelineId, news);
+  const blocks: ChangeBlock[] = [];
+  let changes: ChangeBlock['changes'][number][] = [];
+  let own: ChangeBlock['rows'][number][] = [];
+  let characters = 0;
+  for (const { shard, number, contactId, version } of news) {
+    const row = rows.get(contactId);
+    const size = JSON.stringify(row ?? null).length;
+    if (characters + size > mostCharacters && changes.length > 0) {
+      blocks.push({ changes, rows: own });
+      [changes, own, characters] = [[], [], 0];
+    }
+    changes.push([shard, number, contactId, version]);
+    if (row !== undefined) {
+      own.push(row);
+      characters += size;
+      rows.delete(contactId);
+    }
+  }
+  return [...blocks, { changes, rows: own }];
+}
+
+/** The contacts that changed, by id, as they are now; none for deleted ones. */
+async function rowsOf(
+  table: TableWriter,
+  pipelineId: string,
+  news: readonly NumberedChange[],
+): Promise<Map<string, ChangeBlock['rows'][number]>> {
+  const versions = new Map<string, number>();
+  for (const { contactId, version } of news) {
+    const isDeleted = version === 0 || versions.get(contactId) === 0;
+    versions.set(contactId, isDeleted ? 0 : Math.max(version, versions.get(contactId) ?? 0));
+  }
+  const rows = new Map<string, ChangeBlock['rows'][number]>();
+  let unread = [...versions].filter(([, version]) => version > 0);
+  for (const wait of [0, ...pauses]) {
+    await pause(wait);
+    const records = await readMany(
+      table,
+      unread.map(([contactId]) => contactKey(contactId)),
+    );
+    unread = unread.filter(([contactId, version], index) => {
+      const record = records[index];
+      if (record === undefined || record.version < version) {
+        return true;
+      }
+      const isHere = record.data.pipelineId === pipelineId;
+      rows.set(contactId, [contactId, record.version, isHere ? blockRow(indexedContact(record.data)) : null]);
+      return false;
+    });
+    if (unread.length === 0) {
+      return rows;
+    }
+  }
+  // Deleted since, or still invisible: whoever needs it reads it again.
+  return rows;
+}
+
+async function compactIfDue(
+  table: TableWriter,
+  pipelineId: string,
+  rows: number,
+  clock: Pick<ClockAndIds, 'now' | 'newId'>,
+): Promise<void> {
+  const { built, backlog } = await table.update(searchBacklogKey(pipelineId), {
+    update: 'ADD backlog :rows',
+    values: { rows },
+  });
+  const most = Math.max(compactionFrom.rows, Number(built) * compactionFrom.share);
+  if (built !== undefined && Number(backlog) <= most) {
+    return;
+  }
+  const { pipelines } = (await currentPipelines(table)).data;
+  const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
+  if (pipeline === undefined) {
+    return;
+  }
+  try {
+    await compact(table, pipeline, clock);
+  } catch (error) {
+    // The next change tries again. To take these once more would not help.
+    if (!(error instanceof Failure)) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { BoardCounters, boardCounterRange } from '../../../../shared/board/counters.ts';
+import { second } from '../../../../shared/kernel/time.ts';
+import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
+import { pause } from '../../../../shared/table/backoff.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import type { BoardPlan, ColumnPlan } from '../board-plan.ts';
+import type { CustomFieldTest } from '../custom-filters.ts';
+import type { ColumnPage } from '../kept-pages.ts';
+import type { CardNames } from './found-cards.ts';
+import { KeptIndex } from './kept-index.ts';
+import { KeptIndexes } from './kept-indexes.ts';
+import {
+  contactsIn,
+  type IndexedPipeline,
+  loadLists,
+  loadStored,
+  readCounters,
+  readManifest,
+} from './load-index.ts';
+import { searchQuery } from './query.ts';
+import type { Matches } from './search-index.ts';
+import { type Group, groupsFor } from './segment.ts';
+
+/** A board with conditions. */
+export interface FilteredBoard extends CardNames {
+  readonly plan: BoardPlan;
+  readonly customFields: readonly CustomFieldTest[];
+}
+
+const keptIndexes = new KeptIndexes();
+
+/** Loadings for one request: changes of all contacts at once, and compactions, may make another one necessary. */
+const mostLoadings = 4;
+
+/** Readings of cards of which some are not visible yet, or change at the moment. */
+const mostReadings = 30;
+const pauseForCards = 60;
+
+/** Within this time of its making, a segment may be newer than what is read at half the price. */
+const settling = 10 * second;
+
+/**
+ * The pages of all columns, by stage, of the contacts that match: exact in contacts, order and totals, as of a moment during the
+ * call. Undefined if the lists of the board are the better way, or the only one: for somebody with few contacts, or while counters and
+ * lists do not agree because an import is under way.
+ * @throws a 503 `Failure` when contacts change faster than they can be read.
+ */
+export async function indexedColumns(
+  table: TableReader,
+  board: FilteredBoard,
+  now: Date,
+  indexes: KeptIndexes = keptIndexes,
+): Promise<ReadonlyMap<string, ColumnPage> | undefined> {
+  const [column] = board.plan.columns;
+  if (column === undefined) {
+    return new Map();
+  }
+  const { pipeline } = column;
+  const query = searchQuery(board.plan, board.customFields);
+  const needed = groupsFor(query);
+  const key = `${table.organizationId} ${pipeline._id}`;
+  const sources = new Sources(table, pipeline, needed);
+
+  let kept = indexes.get(key);
+  if (kept === undefined && (await areListsCheaper(table, board.plan, pipeline))) {
+    return undefined;
+  }
+  for (let reading = 0; reading < mostReadings; reading += 1) {
+    kept ??= await sources.next();
+    if (kept === undefined) {
+      return undefined;
+    }
+    kept.addStages(pipeline);
+    const following = (await kept.has(table, needed)) ? await kept.follow(table) : 'outdated';
+    if (following !== 'current') {
+      indexes.drop(key, kept);
+      sources.refuse(following);
+      kept = undefined;
+      continue;
+    }
+    const { index, cards, revision, builtAt } = kept;
+    const matches = board.plan.columns.map(({ stage, page }) =>
+      index.find(stage._id, query, { first: (page - 1) * board.plan.size, size: board.plan.size }),
+    );
+    const missing = matches
+      .flatMap(({ places }) => places.map(({ _id }) => _id))
+      .filter((contactId) => cards.text(contactId, board) === undefined);
+    if (missing.length > 0) {
+      const isSettled = builtAt !== undefined && now.getTime() - builtAt > settling;
+      await cards.read(table, index, missing, { isSettled, pipelineId: pipeline._id });
+      // The cards may be newer than the index: nothing may have changed in between.
+      if ((await kept.follow(table)) !== 'current' || kept.revision !== revision) {
+        continue;
+      }
+    }
+    const pages = pagesOf(board, matches, (contactId) => cards.text(contactId, board));
+    if (pages !== undefined) {
+      indexes.keep(key, kept);
+      return pages;
+    }
+    await pause(pauseForCards);
+  }
+  throw unavailable(new Error('The cards of found contacts do not become visible'));
+}
+
+/** Where an index can be loaded from: stored segments first, the lists if those do not help. */
+class Sources {
+  readonly #table: TableReader;
+  readonly #pipeline: IndexedPipeline;
+  readonly #needed: readonly Group[];
+  #loadings = 0;
+  #storedLoadings = 0;
+  #listsOnly = false;
+
+  constructor(table: TableReader, pipeline: IndexedPipeline, needed: readonly Group[]) {
+    this.#table = table;
+    this.#pipeline = pipeline;
+    this.#needed = needed;
+  }
+
+  /** Undefined if nothing is left to try. */
+  async next(): Promise<KeptIndex | undefined> {
+    this.#loadings += 1;
+    if (this.#loadings > mostLoadings) {
+      return undefined;
+    }
+    const stored = this.#listsOnly
+      ? undefined
+      : await loadStored(this.#table, this.#pipeline._id, this.#needed);
+    this.#storedLoadings += 1;
+    const loaded = stored ?? (await loadLists(this.#table, this.#pipeline));
+    return loaded && new KeptIndex(this.#pipeline, loaded);
+  }
+
+  /** Says that an index could not be used. */
+  refuse(following: 'outdated' | 'lost'): void {
+    this.#listsOnly = following === 'lost' || this.#storedLoadings > 1;
+  }
+}
+
+/** Read units: for a contact in a list, at half the price and in full, and for one in segments. */
+const unitsOf = { listed: 0.055, listedConsistently: 0.11, packed: 0.004 };
+
+/** Whether the lists of the caller are so short that reading them costs less than loading the index. */
+async function areListsCheaper(
+  table: TableReader,
+  { views, columns }: BoardPlan,
+  pipeline: IndexedPipeline,
+): Promise<boolean> {
+  if (views.some(([kind]) => kind === 'all')) {
+    return false;
+  }
+  const [manifest, counters, ...own] = await Promise.all([
+    readManifest(table, pipeline._id),
+    readCounters(table, pipeline._id),
+    ...views.map((view) => table.list(boardCounterRange(pipeline._id, view), { consistent: false })),
+  ]);
+  const listed = own
+    .map((items) => new BoardCounters(items))
+    .flatMap((one) => columns.map(({ stage }: ColumnPlan) => one.of(stage._id).total))
+    .reduce((sum, total) => sum + total, 0);
+  const units = manifest?.data.contents === undefined ? unitsOf.listedConsistently : unitsOf.packed;
+  return listed * unitsOf.listed <= contactsIn(counters, pipeline) * units;
+}
+
+/** Undefined if a card is missing. */
+function pagesOf(
+  { plan }: FilteredBoard,
+  matches: readonly Matches[],
+  textOf: (contactId: string) => string | undefined,
+): ReadonlyMap<string, ColumnPage> | undefined {
+  const pages = new Map<string, ColumnPage>();
+  for (const [index, { stage }] of plan.columns.entries()) {
+    const { places, total } = matches[index] as Matches;
+    const texts = places.map(({ _id }) => textOf(_id));
+    if (texts.includes(undefined)) {
+      return undefined;
+    }
+    pages.set(stage._id, { contacts: `[${texts.join()}]`, total });
+  }
+  return pages;
+}

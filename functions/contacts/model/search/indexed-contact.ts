@@ -1,0 +1,47 @@
+import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import { type FilteredFields, searchedText } from '../filters.ts';
+
+/** A contact as the search index holds it: its place on the board and everything that a board filters by. */
+export interface IndexedContact extends Place, FilteredFields {
+  /** First and last name with a space between, as `searchedText` has them. */
+  readonly name: string;
+  /** The values of its phone numbers. */
+  readonly phones: readonly string[];
+  readonly customFields: StoredContact['customFields'];
+}
+
+/** Where a contact stands on the board of its pipeline. */
+export interface Place {
+  readonly stageId: string;
+  readonly createdAt: string;
+  readonly _id: string;
+}
+
+export function indexedContact(contact: StoredContact): IndexedContact {
+  const { _id, createdAt, stageId, createdBy, owner, assignees, conversationAssignees } = contact;
+  const { source, isBulkImport, lastMessageAt, lastMessageDirection, customFields } = contact;
+  return {
+    _id,
+    createdAt,
+    stageId,
+    ...searchedText(contact),
+    createdBy,
+    owner,
+    assignees,
+    conversationAssignees,
+    source,
+    isBulkImport,
+    lastMessageAt,
+    lastMessageDirection,
+    customFields,
+  };
+}
+
+/** Negative if the first stands above the second in a column: it is newer, or as old with the higher id. */
+export function inBoardOrder(a: Omit<Place, 'stageId'>, b: Omit<Place, 'stageId'>): number {
+  return descending(a.createdAt, b.createdAt) || descending(a._id, b._id);
+}
+
+function descending(a: string, b: string): number {
+  return a === b ? 0 : a < b ? 1 : -1;
+}

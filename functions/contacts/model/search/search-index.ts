@@ -1,0 +1,200 @@
+import { type IndexedContact, inBoardOrder, type Place } from './indexed-contact.ts';
+import { type SoughtPlace, soughtPlace } from './key-columns.ts';
+import type { SearchQuery } from './query.ts';
+import { RowFinder } from './row-finder.ts';
+import type { Segment } from './segment.ts';
+
+/** A contact that changed after its segment was packed. */
+export interface ChangedContact {
+  /** Of the contact's record. */
+  readonly version: number;
+  /** Undefined if it is not in the pipeline any more. */
+  readonly contact: IndexedContact | undefined;
+}
+
+/** The matches of a column. */
+export interface Matches {
+  readonly total: number;
+  /** Those on the page, in board order. */
+  readonly places: readonly Place[];
+}
+
+/** About the memory of a changed contact. */
+const bytesOfChange = 1_000;
+
+/**
+ * The contacts of one pipeline, for everything that a board filters by: segments, and the contacts that changed since, which take
+ * the place of their rows.
+ */
+export class SearchIndex {
+  readonly #stages = new Map<string, Segment[]>();
+  readonly #segments: readonly Segment[];
+  readonly #changed = new Map<string, ChangedContact>();
+  readonly #counts = new Map<string, number>();
+  #finder: RowFinder | undefined;
+
+  /** The segments of a stage must be in board order. */
+  constructor(segments: readonly Segment[]) {
+    this.#segments = segments;
+    for (const segment of segments) {
+      const { stageId, size } = segment;
+      this.#stages.set(stageId, [...(this.#stages.get(stageId) ?? []), segment]);
+      this.#count(stageId, size);
+    }
+  }
+
+  get segments(): readonly Segment[] {
+    return this.#segments;
+  }
+
+  get changed(): ReadonlyMap<string, ChangedContact> {
+    return this.#changed;
+  }
+
+  /** The contacts in a stage. */
+  size(stageId: string): number {
+    return this.#counts.get(stageId) ?? 0;
+  }
+
+  /** The stages that have contacts, or had some. */
+  get stageIds(): Iterable<string> {
+    return this.#counts.keys();
+  }
+
+  /** Whether the index has the contact as it was at this version, or later. */
+  hasSeen(contactId: string, version: number): boolean {
+    return (this.#changed.get(contactId)?.version ?? -1) >= version;
+  }
+
+  put(contact: IndexedContact, version: number): void {
+    this.#change(contact._id, { version, contact });
+  }
+
+  remove(contactId: string, version: number): void {
+    this.#change(contactId, { version, contact: undefined });
+  }
+
+  /** The matches of a stage's column, and those at the positions from `first` on, at most `size`. */
+  find(stageId: string, query: SearchQuery, { first, size }: { first: number; size: number }): Matches {
+    const rows = new MatchingRows(this.#stages.get(stageId) ?? [], query);
+    const changed = this.#matchingChanges(stageId, query);
+    const total = rows.length + changed.length;
+    // Among all matches, in board order.
+    const positions = changed.map((contact, index) => rows.above(soughtPlace(contact)) + index);
+    const places: Place[] = [];
+    let next = positions.findIndex((position) => position >= first);
+    next = next === -1 ? changed.length : next;
+    for (let position = first; position < Math.min(total, first + size); position += 1) {
+      if (positions[next] === position) {
+        const { createdAt, _id } = changed[next] as IndexedContact;
+        places.push({ stageId, createdAt, _id });
+        next += 1;
+      } else {
+        places.push(rows.placeAt(position - next));
+      }
+    }
+    return { total, places };
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return this.#segments.reduce(
+      (sum, { bytes }) => sum + bytes,
+      (this.#finder?.bytes ?? 0) + this.#changed.size * bytesOfChange,
+    );
+  }
+
+  #change(contactId: string, change: ChangedContact): void {
+    const known = this.#changed.get(contactId);
+    if (known !== undefined && known.version >= change.version) {
+      return;
+    }
+    if (known === undefined) {
+      this.#leaveOutRows(contactId);
+    } else if (known.contact !== undefined) {
+      this.#count(known.contact.stageId, -1);
+    }
+    this.#changed.set(contactId, change);
+    if (change.contact !== undefined) {
+      this.#count(change.contact.stageId, 1);
+    }
+  }
+
+  #leaveOutRows(contactId: string): void {
+    this.#finder ??= new RowFinder(this.#segments);
+    for (const { segment, row } of this.#finder.find(contactId)) {
+      segment.leaveOut(row);
+      this.#count(segment.stageId, -1);
+    }
+  }
+
+  #count(stageId: string, more: number): void {
+    this.#counts.set(stageId, this.size(stageId) + more);
+  }
+
+  #matchingChanges(stageId: string, { matches }: SearchQuery): IndexedContact[] {
+    const found: IndexedContact[] = [];
+    for (const { contact } of this.#changed.values()) {
+      if (contact?.stageId === stageId && matches(contact)) {
+        found.push(contact);
+      }
+    }
+    return found.sort(inBoardOrder);
+  }
+}
+
+/** The matching rows of a stage's segments, in board order. */
+class MatchingRows {
+  readonly #parts: { segment: Segment; rows: Uint32Array; start: number }[] = [];
+  readonly length: number;
+
+  constructor(segments: readonly Segment[], query: SearchQuery) {
+    let length = 0;
+    for (const segment of segments) {
+      const rows = segment.matching(query);
+      if (rows.length > 0) {
+        this.#parts.push({ segment, rows, start: length });
+        length += rows.length;
+      }
+    }
+    this.length = length;
+  }
+
+  placeAt(position: number): Place {
+    const { segment, row } = this.#at(position);
+    const { stageId, keys } = segment;
+    return { stageId, createdAt: keys.createdAt(row), _id: keys.id(row) };
+  }
+
+  /** How many of them stand above a place. */
+  above(place: SoughtPlace): number {
+    let [low, high] = [0, this.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const { segment, row } = this.#at(middle);
+      if (segment.keys.isAbove(row, place)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  #at(position: number): { segment: Segment; row: number } {
+    let [low, high] = [0, this.#parts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#parts[middle]?.start ?? 0) <= position) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    const part = this.#parts[low];
+    if (part === undefined) {
+      throw new RangeError('There is no match at this position');
+    }
+    return { segment: part.segment, row: part.rows[position - part.start] as number };
+  }
+}

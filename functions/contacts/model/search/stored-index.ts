@@ -1,0 +1,142 @@
+import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { IndexedContact } from './indexed-contact.ts';
+import type { Group } from './segment.ts';
+
+/**
+ * The search index of a pipeline of contacts, as it is stored: segments, which a manifest names, and blocks of later changes. Losing any
+ * of it loses no data: the index is made again from the lists of the board.
+ */
+
+/** A segment, and where its groups are stored. */
+export interface StoredSegment {
+  readonly stageId: string;
+  readonly rows: number;
+  /** The id of each group's item. Nothing is ever stored under an id a second time. */
+  readonly parts: Readonly<Record<Group, string>>;
+}
+
+/** What the segments contain. */
+export interface Contents {
+  /** Those of one stage are in board order. */
+  readonly segments: readonly StoredSegment[];
+  /** For each shard of the counters, the number of the last change that the segments contain. */
+  readonly changes: readonly number[];
+  /** Milliseconds since 1970. */
+  readonly builtAt: number;
+}
+
+export interface Manifest {
+  /** Undefined until the first segments are written. */
+  readonly contents?: Contents;
+  /** The compaction at work, or one that ended before it was done. The ids of its items begin with its id. */
+  readonly claim?: { readonly id: string; readonly at: number };
+  /** Items that the contents do not name any more, until they are deleted. */
+  readonly discarded: readonly DiscardedPart[];
+}
+
+export interface DiscardedPart {
+  readonly group: Group;
+  readonly stageId: string;
+  readonly id: string;
+}
+
+/** Changes of contacts, and the contacts after them. */
+export interface ChangeBlock {
+  /** `version` is that of the contact's record after the change; 0 for a deleted contact. */
+  readonly changes: readonly (readonly [shard: number, number: number, contactId: string, version: number])[];
+  /** The contact at a version of its record; null if it is in another pipeline. */
+  readonly rows: readonly (readonly [contactId: string, version: number, row: BlockRow | null])[];
+}
+
+/** A contact without the names of its fields. */
+export type BlockRow = readonly [
+  createdAt: string,
+  stageId: string,
+  name: string,
+  phones: readonly string[],
+  createdBy: string,
+  owner: string | null,
+  assignees: readonly string[],
+  conversationAssignees: readonly string[],
+  source: string | null,
+  isBulkImport: boolean,
+  lastMessageAt: string | null,
+  lastMessageDirection: IndexedContact['lastMessageDirection'],
+  customFields: IndexedContact['customFields'],
+];
+
+export function blockRow(contact: IndexedContact): BlockRow {
+  return [
+    contact.createdAt,
+    contact.stageId,
+    contact.name,
+    contact.phones,
+    contact.createdBy,
+    contact.owner,
+    contact.assignees,
+    contact.conversationAssignees,
+    contact.source,
+    contact.isBulkImport,
+    contact.lastMessageAt,
+    contact.lastMessageDirection,
+    contact.customFields,
+  ];
+}
+
+export function contactInBlock(_id: string, row: BlockRow): IndexedContact {
+  const [createdAt, stageId, name, phones, createdBy, owner, assignees, conversationAssignees, ...rest] = row;
+  const [source, isBulkImport, lastMessageAt, lastMessageDirection, customFields] = rest;
+  const people = { createdBy, owner, assignees, conversationAssignees, source, isBulkImport };
+  return {
+    _id,
+    createdAt,
+    stageId,
+    name,
+    phones,
+    ...people,
+    lastMessageAt,
+    lastMessageDirection,
+    customFields,
+  };
+}
+
+export const searchManifestKey = (pipelineId: string): Key<Manifest> => ({
+  partition: ['SEARCH', pipelineId],
+  sort: ['MANIFEST'],
+});
+
+/** The columns of a group, as the attribute `bytes`. */
+export const searchSegmentKey = (
+  pipelineId: string,
+  group: Group,
+  stageId: string,
+  id: string,
+): Key<Record<string, never>> => ({
+  partition: ['SEARCH', pipelineId],
+  sort: ['SEGMENT', group, stageId, id],
+});
+
+export const searchSegmentRange = (
+  pipelineId: string,
+  group: Group,
+  stageId: string,
+): Range<Record<string, never>> => ({
+  partition: ['SEARCH', pipelineId],
+  under: ['SEGMENT', group, stageId],
+});
+
+export const changeBlockKey = (pipelineId: string, id: string): Key<ChangeBlock> => ({
+  partition: ['SEARCH', pipelineId],
+  sort: ['CHANGES', id],
+});
+
+export const changeBlockRange = (pipelineId: string): Range<ChangeBlock> => ({
+  partition: ['SEARCH', pipelineId],
+  under: ['CHANGES'],
+});
+
+/** Counts the rows in blocks, and those of the segments when they were written. */
+export const searchBacklogKey = (pipelineId: string): Key<never> => ({
+  partition: ['SEARCH', pipelineId],
+  sort: ['BACKLOG'],
+});

@@ -1,0 +1,37 @@
+import type { ErrorReport } from './worker-protocol.ts';
+
+/** A function failed: its handler threw, it ran out of time, or its module could not be loaded. */
+export class FunctionError extends Error {
+  readonly errorType: string;
+  readonly trace: string[];
+
+  constructor({ errorType, errorMessage, trace }: ErrorReport) {
+    super(errorMessage);
+    this.name = 'FunctionError';
+    this.errorType = errorType;
+    this.trace = trace;
+  }
+}
+
+/** An error that the platform reports, not the function's code. */
+export function failure(errorType: string, errorMessage: string): FunctionError {
+  return new FunctionError({ errorType, errorMessage, trace: [] });
+}
+
+/** Lambda takes and gives 6 MB of JSON; an answer may be a little longer because of its envelope. */
+export const mostRequestBytes = 6_291_456;
+export const mostResponseBytes = 6_291_556;
+
+/** The event is longer than a function can be given. */
+export class RequestTooLarge extends Error {}
+
+export function responseTooLarge(): FunctionError {
+  return failure(
+    'Function.ResponseSizeTooLarge',
+    `Response payload size exceeded maximum allowed payload size (${mostResponseBytes} bytes).`,
+  );
+}
+
+export function unknownFunction(name: string): Error {
+  return new Error(`There is no function ${name}.`);
+}

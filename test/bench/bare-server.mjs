@@ -1,0 +1,15 @@
+// Answers every request with what the health check answers, from nothing but node:http: the floor of this machine.
+import { createServer } from 'node:http';
+
+const body = '{"status":"ok"}';
+const headers = {
+  'content-type': 'application/json',
+  'x-request-id': 'AAAAAAAAAAAAAAAA',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-length': Buffer.byteLength(body),
+  'apigw-requestid': 'AAAAAAAAAAAAAAAA',
+};
+
+const server = createServer((_request, response) => response.writeHead(200, headers).end(body));
+server.listen(0, '127.0.0.1', () => console.log(`ready http://127.0.0.1:${server.address().port}`));

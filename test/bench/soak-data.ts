@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { startDatabase } from '../../infra/local/database.ts';
+import { openTable } from '../../infra/local/seed/connection.ts';
+import { writeContacts } from './bulk-writer.ts';
+import { generatedContacts } from './generated-contacts.ts';
+import { ended, ready } from './local-host.ts';
+import { loggedIn } from './soak-load.ts';
+
+/** What a data directory holds. */
+export interface Holding {
+  /** Of the database without its log. */
+  fileBytes: number;
+  /** Pages of the file that hold nothing, in bytes. */
+  freeBytes: number;
+  logBytes: number;
+  items: number;
+  itemBytes: number;
+  records: number;
+}
+
+/**
+ * Fills a data directory: the demo data, `contacts` more in an active pipeline of eight stages, and so many records of the stream,
+ * all of which the readers have read. A directory that has been filled stays as it is.
+ */
+export async function fillDirectory(
+  dataDir: string,
+  { contacts, records, now }: { contacts: number; records: number; now: Date },
+): Promise<void> {
+  const file = join(dataDir, 'database.sqlite');
+  if (existsSync(file)) {
+    return;
+  }
+  const { host, url } = await ready(dataDir);
+  const { call, user } = await loggedIn(url);
+  const others = await Promise.all(['head', 'rep'].map((name) => loggedIn(url, `${name}@example.com`)));
+  const stages = Array.from({ length: 8 }, (_, index) => ({ name: `Stage ${index + 1}` }));
+  const body = { name: 'Eight stages', type: 'Contact', stages, isActive: true };
+  const created = await call('POST', '/api/pipelines', body);
+  const pipeline = (created as { data: { _id: string; stages: { _id: string }[] } }).data;
+  await ended(host);
+
+  const database = await startDatabase(file);
+  try {
+    using table = openTable({ dynamodbEndpoint: database.endpoint, tableName: tableNameIn(file) });
+    await writeContacts(
+      table.organization(user.organizationId),
+      generatedContacts({
+        count: contacts,
+        organizationId: user.organizationId,
+        stages: pipeline.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })),
+        users: [user, ...others.map((other) => other.user)].map(({ id }) => id),
+        seed: 20_260_101,
+        now,
+      }),
+    );
+  } finally {
+    await database.stop();
+  }
+  await markRead(dataDir, fillStream(file, records));
+}
+
+export async function holdingOf(dataDir: string): Promise<Holding> {
+  const file = join(dataDir, 'database.sqlite');
+  const sizeOf = (path: string) =>
+    stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  using database = new DatabaseSync(file, { readOnly: true });
+  const number = (query: string) => Number(Object.values(database.prepare(query).get() ?? {})[0] ?? 0);
+  const table = `"${tableNameIn(file)}"`;
+  return {
+    fileBytes: await sizeOf(file),
+    freeBytes: number('PRAGMA freelist_count') * number('PRAGMA page_size'),
+    logBytes: await sizeOf(`${file}-wal`),
+    items: number(`SELECT count(*) FROM ${table}`),
+    itemBytes: number(`SELECT sum(length(item_json) + length(pk) + length(sk)) FROM ${table}`),
+    records: number('SELECT count(*) FROM _stream_records'),
+  };
+}
+
+function tableNameIn(file: string): string {
+  using database = new DatabaseSync(file, { readOnly: true });
+  return String(database.prepare('SELECT table_name FROM _tables').get()?.table_name);
+}
+
+/** Repeats the records of the stream until there are so many; answers the sequence number of the newest. */
+function fillStream(file: string, records: number): string {
+  using database = new DatabaseSync(file);
+  const state = database.prepare(
+    'SELECT count(*) AS count, max(CAST(sequence_number AS INTEGER)) AS newest FROM _stream_records',
+  );
+  const copy = database.prepare(`
+    INSERT INTO _stream_records
+      (table_name, event_name, keys_json, new_image, old_image, sequence_number, shard_id, created_at, user_identity)
+    SELECT table_name, event_name, keys_json, new_image, old_image, CAST(sequence_number AS INTEGER) + CAST(? AS INTEGER), shard_id,
+      created_at, user_identity FROM _stream_records ORDER BY id DESC LIMIT ?`);
+  for (;;) {
+    const { count = 0, newest = 0 } = state.get() ?? {};
+    const missing = records - Number(count);
+    if (missing <= 0) {
+      return String(newest);
+    }
+    const repeated = Math.min(missing, Number(count), 100_000);
+    copy.run(repeated, repeated);
+  }
+}
+
+/** Every reader has read everything, as on a machine on which the host has run all the time. */
+async function markRead(dataDir: string, newest: string): Promise<void> {
+  const file = join(dataDir, 'streams.json');
+  const positions = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, unknown>>;
+  for (const shards of Object.values(positions)) {
+    for (const shard of Object.keys(shards)) {
+      shards[shard] = { after: newest };
+    }
+  }
+  await writeFile(file, JSON.stringify(positions));
+}

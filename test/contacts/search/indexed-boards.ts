@@ -1,0 +1,110 @@
+import { planBoard } from '../../../functions/contacts/model/board-plan.ts';
+import { BoardQuery } from '../../../functions/contacts/model/board-query.ts';
+import { customFieldTests } from '../../../functions/contacts/model/custom-filters.ts';
+import { indexedColumns } from '../../../functions/contacts/model/search/indexed-columns.ts';
+import { KeptIndexes } from '../../../functions/contacts/model/search/kept-indexes.ts';
+import { searchedColumns } from '../../../functions/contacts/model/searched-columns.ts';
+import { ofKind, operations } from '../../../infra/registry.ts';
+import { boardCounterRange } from '../../../shared/board/counters.ts';
+import { systemRuntime } from '../../../shared/kernel/invocation.ts';
+import { type StreamEvent, serveStream } from '../../../shared/kernel/serve-stream.ts';
+import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import { stagesById } from '../../../shared/pipelines/stages.ts';
+import { joined } from '../../../shared/table/key.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import type { Person, Product } from '../../harness/product.ts';
+
+/** A column of a board: ids of the page, in order, and the total. */
+export interface FoundColumn {
+  readonly ids: readonly string[];
+  readonly total: number;
+}
+
+export type FoundBoard = Record<string, FoundColumn>;
+
+/** What the index needs to search for somebody, without the kernel around it. */
+async function asked(table: TableReader, { userId, organizationId }: Person, body: object, now: Date) {
+  const { data, version: pipelinesVersion } = await currentPipelines(table);
+  const query = BoardQuery.parse(body);
+  const caller = { userId, organizationId, homeOrganizationId: organizationId, role: 'ADMIN' } as const;
+  const plan = planBoard(query, data.pipelines, { caller, users: [] }, now);
+  const customFields = await customFieldTests(query.customFilters);
+  return { plan, customFields, stages: stagesById(data.pipelines), pipelinesVersion };
+}
+
+type Pages = NonNullable<Awaited<ReturnType<typeof indexedColumns>>>;
+
+function foundIn(pages: Pages): FoundBoard {
+  return Object.fromEntries(
+    [...pages].map(([stageId, { contacts, total }]) => {
+      const ids = (JSON.parse(contacts) as { _id: string }[]).map(({ _id }) => _id);
+      return [stageId, { ids, total }];
+    }),
+  );
+}
+
+/** The board as the index finds it; undefined if it leaves it to the lists. A process that keeps nothing has new `indexes`. */
+export async function indexedBoard(
+  table: TableReader,
+  person: Person,
+  body: object,
+  { indexes = new KeptIndexes(), now = new Date() } = {},
+): Promise<FoundBoard | undefined> {
+  const pages = await indexedColumns(table, await asked(table, person, body, now), now, indexes);
+  return pages && foundIn(pages);
+}
+
+/** The same by reading every card. */
+export async function listedBoard(
+  table: TableReader,
+  person: Person,
+  body: object,
+  now = new Date(),
+): Promise<FoundBoard> {
+  const { plan, customFields, stages } = await asked(table, person, body, now);
+  return foundIn(await searchedColumns(table, plan, customFields, stages));
+}
+
+/** The stream and its consumer that keeps the index, in this process: the stream tells when the test says so. */
+export async function streamOfCounters(product: Product) {
+  const consumer = ofKind(await operations(), 'stream').find(({ name }) => name === 'index-changed-contacts');
+  if (consumer === undefined) {
+    throw new Error('Nobody keeps the index');
+  }
+  const { name, operation } = consumer;
+  return {
+    /** What the stream tells of the counters as they are now. */
+    async records(organizationId: string, pipelineId: string): Promise<StreamEvent['Records']> {
+      const { table } = product.tableOf(organizationId);
+      const counters = await table.list(boardCounterRange(pipelineId, ['all']));
+      return counters.map(({ key, attributes = {} }) => {
+        const image = Object.entries(attributes).map(([attribute, value]) => [
+          attribute,
+          typeof value === 'number' ? { N: String(value) } : { S: String(value) },
+        ]);
+        return {
+          eventName: 'MODIFY',
+          dynamodb: {
+            Keys: {
+              pk: { S: joined(['ORG', organizationId, ...key.partition]) },
+              sk: { S: joined(key.sort) },
+            },
+            NewImage: Object.fromEntries(image),
+          },
+        };
+      });
+    },
+    /** Tells the consumer of changes; rejects if it throws them back. */
+    async tell(records: StreamEvent['Records'], at?: Date): Promise<void> {
+      const runtime = { ...systemRuntime, clock: () => at ?? new Date(), log: logDefect };
+      const serve = serveStream([{ name, operation, providers: product.providers }], runtime);
+      await serve({ Records: records });
+    },
+  };
+}
+
+function logDefect(line: Record<string, unknown>): void {
+  if (line.defect !== undefined) {
+    console.error(JSON.stringify(line, null, 2));
+  }
+}

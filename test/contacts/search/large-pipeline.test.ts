@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { KeptIndexes } from '../../../functions/contacts/model/search/kept-indexes.ts';
+import { readManifest } from '../../../functions/contacts/model/search/load-index.ts';
+import { searchSegmentKey } from '../../../functions/contacts/model/search/stored-index.ts';
+import { minute } from '../../../shared/kernel/time.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+import { setUpProduct } from '../../harness/fixtures.ts';
+import { indexedBoard, listedBoard } from './indexed-boards.ts';
+import { LargePipeline } from './large-pipeline.ts';
+
+const product = await setUpProduct();
+const large = await LargePipeline.of(product, 4_500);
+
+async function expectExact(options?: { indexes: KeptIndexes }): Promise<void> {
+  const { indexed, listed } = await large.boards(undefined, options);
+  expect(indexed).toEqual(listed);
+}
+
+/** Creates, edits, moves and deletes through the operations: `count` of each. */
+async function changeMany(count: number, name: string): Promise<void> {
+  const { client, contacts } = large;
+  for (let index = 0; index < count; index += 1) {
+    await client.created({ firstName: `${name} ${index}`, source: 'Referral' });
+    const [edited, moved, deleted] = contacts.splice(
+      Math.floor((index * contacts.length) / count) % 2_500,
+      3,
+    );
+    expect(await client.update(edited?._id ?? '', { lastName: name })).toMatchObject({ status: 200 });
+    expect(await client.move(moved?._id ?? '', { stageId: large.stage(index % 3) })).toMatchObject({
+      status: 200,
+    });
+    expect(await client.remove(deleted?._id ?? '')).toMatchObject({ status: 200 });
+  }
+}
+
+describe('A pipeline of thousands of contacts', () => {
+  test('is indexed from its lists as long as it has no stored segments', async () => {
+    expect(await readManifest(large.table, large.pipeline._id)).toBeUndefined();
+    const { indexed, listed } = await large.boards([{ search: 'an' }, { source: 'Referral', size: 5 }]);
+    expect(indexed).toEqual(listed);
+  });
+
+  test('has stored segments as soon as the stream tells of a change', async () => {
+    await large.client.created({ firstName: 'The first' });
+    await large.told();
+    expect((await readManifest(large.table, large.pipeline._id))?.data.contents?.segments).not.toEqual([]);
+    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+    await expectExact();
+  });
+
+  test('is found as it is, however few of its changes the stream has told of', async () => {
+    const indexes = new KeptIndexes();
+    await expectExact({ indexes });
+    await changeMany(3, 'Untold');
+    await expectExact();
+    await expectExact({ indexes });
+  });
+
+  test('is found as it is when every change comes from blocks', async () => {
+    const indexes = new KeptIndexes();
+    await expectExact({ indexes });
+    for (let round = 0; round < 4; round += 1) {
+      await changeMany(4, `Told ${round}`);
+      await large.told();
+    }
+    expect(await large.blocks()).toBeGreaterThan(0);
+    await expectExact();
+    await expectExact({ indexes });
+  });
+
+  test('is found as it is after the stream told of the same changes twice', async () => {
+    await changeMany(2, 'Twice');
+    const changes = await large.changes();
+    await large.tell(changes);
+    await large.tell(changes);
+    await expectExact();
+  });
+
+  test('has its changes in its segments after a compaction, and nothing left over', async () => {
+    const indexes = new KeptIndexes();
+    await expectExact({ indexes });
+    await changeMany(4, 'Compacted');
+    await large.told();
+    await large.compact();
+    expect(await large.blocks()).toBe(0);
+    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+    await expectExact();
+    await expectExact({ indexes });
+  });
+
+  test('is compacted by itself when blocks hold hundreds of contacts', async () => {
+    const before = await readManifest(large.table, large.pipeline._id);
+    for (let round = 0; round < 35; round += 1) {
+      await changeMany(4, `Round ${round}`);
+      await large.told();
+    }
+    const after = await readManifest(large.table, large.pipeline._id);
+    expect(after?.data.contents?.builtAt).toBeGreaterThan(before?.data.contents?.builtAt ?? 0);
+    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+    await expectExact();
+  });
+
+  test('is compacted once when two compactions begin together', async () => {
+    await changeMany(4, 'Together');
+    await large.told();
+    await Promise.all([large.compact(), large.compact(), large.compact()]);
+    expect(await large.leftovers()).toEqual({ unnamed: [], missing: [] });
+    await expectExact();
+  });
+
+  test('is found as it is while it is compacted, and changed', async () => {
+    const indexes = new KeptIndexes();
+    for (let round = 0; round < 3; round += 1) {
+      await changeMany(4, `Meanwhile ${round}`);
+      await large.told();
+      const [, ...found] = await Promise.all([
+        large.compact(),
+        indexedBoard(large.table, large.admin, { search: 'meanwhile' }),
+        indexedBoard(large.table, large.admin, { search: 'meanwhile' }, { indexes }),
+      ]);
+      const expected = await listedBoard(large.table, large.admin, { search: 'meanwhile' });
+      expect(found).toEqual([expected, expected]);
+    }
+  });
+
+  test('is found as it is after a compaction was interrupted at any point, and the next one clears up', async () => {
+    for (let commits = 0; ; commits += 1) {
+      await changeMany(1, `Interrupted ${commits}`);
+      await large.told();
+      const interrupted = await large.compact(failingAfter(large.table, commits)).then(
+        () => false,
+        () => true,
+      );
+      const { indexed, listed } = {
+        indexed: await indexedBoard(large.table, large.admin, { search: 'interrupted' }),
+        listed: await listedBoard(large.table, large.admin, { search: 'interrupted' }),
+      };
+      expect(indexed, `after ${commits} commits`).toEqual(listed);
+      await large.compact(large.table, new Date(Date.now() + 2 * minute * (commits + 1)));
+      expect(await large.leftovers(), `after ${commits} commits`).toEqual({ unnamed: [], missing: [] });
+      if (!interrupted) {
+        expect(commits).toBeGreaterThan(5);
+        break;
+      }
+    }
+    await expectExact();
+  });
+
+  test('is found as it is when a stored segment is missing', async () => {
+    const manifest = await readManifest(large.table, large.pipeline._id);
+    const [segment] = manifest?.data.contents?.segments ?? [];
+    const key = searchSegmentKey(
+      large.pipeline._id,
+      'keys',
+      segment?.stageId ?? '',
+      segment?.parts.keys ?? '',
+    );
+    await large.table.commit([large.table.delete(key)]);
+    await expectExact();
+    await changeMany(1, 'Mended');
+    await large.told();
+    await large.compact(large.table, new Date(Date.now() + 60 * minute));
+    expect((await large.leftovers()).missing).toEqual([]);
+    await expectExact();
+  });
+});
+
+test('A pipeline is found as it was or is while thousands are imported, and as it is afterwards', async () => {
+  const imported = await LargePipeline.of(product, 3_000);
+  await imported.told();
+  const indexes = new KeptIndexes();
+  const search = { search: 'a', size: 100 };
+  const found = (options?: { indexes: KeptIndexes }) =>
+    indexedBoard(imported.table, imported.admin, search, options);
+  const before = await found({ indexes });
+  const importing = imported.import(1_000, 2);
+  const during = await found({ indexes });
+  await importing;
+  const after = await listedBoard(imported.table, imported.admin, search);
+  expect([before, after]).toContainEqual(during);
+  expect(await found({ indexes })).toEqual(after);
+  expect(await found()).toEqual(after);
+  await imported.told();
+  await imported.compact(imported.table, new Date(Date.now() + 120 * minute));
+  expect(await found({ indexes })).toEqual(after);
+  expect(await found()).toEqual(after);
+});
+
+/** The table of a process that ends after so many commits. */
+function failingAfter(table: TableWriter, commits: number): TableWriter {
+  let left = commits;
+  return {
+    ...table,
+    async commit(steps) {
+      if (left === 0) {
+        throw new Error('The process ended');
+      }
+      left -= 1;
+      await table.commit(steps);
+    },
+  };
+}

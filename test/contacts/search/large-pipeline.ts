@@ -1,0 +1,155 @@
+import { compact } from '../../../functions/contacts/model/search/compaction.ts';
+import { readManifest } from '../../../functions/contacts/model/search/load-index.ts';
+import { groups } from '../../../functions/contacts/model/search/segment.ts';
+import {
+  changeBlockRange,
+  searchSegmentRange,
+} from '../../../functions/contacts/model/search/stored-index.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { minute } from '../../../shared/kernel/time.ts';
+import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+import { writeContacts } from '../../bench/bulk-writer.ts';
+import { generatedContacts } from '../../bench/generated-contacts.ts';
+import type { Person, Product } from '../../harness/product.ts';
+import { arrange } from '../../harness/world.ts';
+import { type ContactsClient, contactsClient } from '../client.ts';
+import { type FoundBoard, indexedBoard, listedBoard, streamOfCounters } from './indexed-boards.ts';
+
+/** Queries of every kind, for contacts of these users. */
+export const queriesFor = (users: readonly string[]) => [
+  { search: 'an' },
+  { search: '12' },
+  { search: 'no such name' },
+  { search: 'a', size: 100 },
+  { owner: [users[0]], size: 5 },
+  { ownerFilter: 'unassigned' },
+  { assignee: users.slice(0, 1), search: 'e' },
+  { source: 'Referral' },
+  { bulkOnly: true },
+  { messageStatus: 'answered' },
+  { lastMessageTimeRange: { value: 30, unit: 'days' } },
+  { customFilters: { city: '^[a-m]', newsletter: true } },
+  { createdDateRange: { start: new Date(Date.now() - 40 * 24 * 60 * minute).toISOString() } },
+];
+
+/** An organization with thousands of contacts in three stages, which the bulk writer wrote: the index does not exist yet. */
+export class LargePipeline {
+  readonly product: Product;
+  readonly admin: Person;
+  readonly table: TableWriter;
+  readonly pipeline: Pipeline;
+  readonly contacts: StoredContact[];
+  readonly client: ContactsClient;
+  readonly #stream: Awaited<ReturnType<typeof streamOfCounters>>;
+
+  private constructor(
+    product: Product,
+    admin: Person,
+    pipeline: Pipeline,
+    stream: Awaited<ReturnType<typeof streamOfCounters>>,
+  ) {
+    this.product = product;
+    this.admin = admin;
+    this.pipeline = pipeline;
+    this.table = product.tableOf(admin.organizationId).table;
+    this.client = contactsClient(product, admin);
+    this.#stream = stream;
+    this.contacts = [];
+  }
+
+  static async of(product: Product, count: number): Promise<LargePipeline> {
+    const admin = await product.newOrganization();
+    const body = {
+      name: 'Large',
+      type: 'Contact',
+      stages: ['First', 'Second', 'Third'].map((name) => ({ name })),
+      isActive: true,
+    };
+    const { data } = await arrange(product.call('create-pipeline', { token: admin.token, body }));
+    const large = new LargePipeline(product, admin, data, await streamOfCounters(product));
+    await large.import(count, 1);
+    return large;
+  }
+
+  /** Writes contacts past the operations, all in one go. */
+  async import(count: number, seed: number): Promise<void> {
+    const { _id: pipelineId, stages } = this.pipeline;
+    const more = [
+      ...generatedContacts({
+        count,
+        organizationId: this.admin.organizationId,
+        stages: stages.map(({ _id }) => ({ pipelineId, stageId: _id })),
+        users: [this.admin.userId, 'another-user'],
+        seed,
+        now: new Date(),
+      }),
+    ];
+    // The bulk writer sets the counters to what it writes, so it writes all.
+    this.contacts.push(
+      ...more.map((contact) => ({ ...contact, phoneNumbers: seed === 1 ? contact.phoneNumbers : [] })),
+    );
+    await writeContacts(this.table, this.contacts);
+  }
+
+  get stage(): (index: number) => string {
+    return (index) => this.pipeline.stages[index]?._id ?? '';
+  }
+
+  /** The stream tells of all counters as they are now. */
+  async told(at?: Date): Promise<void> {
+    await this.#stream.tell(await this.changes(), at);
+  }
+
+  changes() {
+    return this.#stream.records(this.admin.organizationId, this.pipeline._id);
+  }
+
+  tell(changes: Awaited<ReturnType<LargePipeline['changes']>>): Promise<void> {
+    return this.#stream.tell(changes);
+  }
+
+  compact(table: TableWriter = this.table, now = new Date()): Promise<void> {
+    return compact(table, this.pipeline, { now, newId: this.product.tableOf('-').moment.newId });
+  }
+
+  /** Boards of these queries, as a process that keeps nothing finds them, and as the lists have them. */
+  async boards(
+    queries: readonly object[] = queriesFor([this.admin.userId]),
+    options?: Parameters<typeof indexedBoard>[3],
+  ): Promise<{
+    indexed: (FoundBoard | undefined)[];
+    listed: FoundBoard[];
+  }> {
+    const indexed: (FoundBoard | undefined)[] = [];
+    const listed: FoundBoard[] = [];
+    for (const query of queries) {
+      indexed.push(await indexedBoard(this.table, this.admin, query, options));
+      listed.push(await listedBoard(this.table, this.admin, query));
+    }
+    return { indexed, listed };
+  }
+
+  /** Ids of stored items that no manifest names, and of named ones that are not stored. */
+  async leftovers(): Promise<{ unnamed: string[]; missing: string[] }> {
+    const { _id, stages } = this.pipeline;
+    const manifest = await readManifest(this.table, _id);
+    const segments = manifest?.data.contents?.segments ?? [];
+    const named = segments.flatMap(({ parts }) => groups.map((group) => `${group} ${parts[group]}`));
+    const stored: string[] = [];
+    for (const group of groups) {
+      for (const stage of stages) {
+        const items = await this.table.list(searchSegmentRange(_id, group, stage._id));
+        stored.push(...items.map(({ key }) => `${group} ${key.sort.at(-1)}`));
+      }
+    }
+    return {
+      unnamed: stored.filter((id) => !named.includes(id)),
+      missing: named.filter((id) => !stored.includes(id)),
+    };
+  }
+
+  async blocks(): Promise<number> {
+    return (await this.table.list(changeBlockRange(this.pipeline._id))).length;
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { ColumnReader, ColumnWriter } from '../../../functions/contacts/model/search/columns.ts';
+import { inBoardOrder, indexedContact } from '../../../functions/contacts/model/search/indexed-contact.ts';
+import { groups, packedSegment, Segment } from '../../../functions/contacts/model/search/segment.ts';
+import { ulidOf, ulidParts } from '../../../functions/contacts/model/search/ulid-parts.ts';
+import { randomness } from '../../../infra/local/seed/randomness.ts';
+import { generatedContacts } from '../../bench/generated-contacts.ts';
+import { oddContacts } from './odd-contacts.ts';
+
+describe('A column', () => {
+  test.each([
+    ['nothing', []],
+    ['a single zero', [0]],
+    ['the largest numbers', [Number.MAX_SAFE_INTEGER, 0, 255, 256, 2 ** 32 - 1, 2 ** 32]],
+    ['a thousand equal numbers', Array.from({ length: 1_000 }, () => 70_000)],
+    ['numbers without any order', Array.from({ length: 1_000 }, (_, index) => (index * 7_919_777) % 2 ** 40)],
+  ])('of numbers gives back %s', (_, numbers) => {
+    expect([...new ColumnReader(new ColumnWriter().numbers(numbers).done()).numbers()]).toEqual(numbers);
+  });
+
+  test('of texts gives back whatever is in them, and the columns after it', () => {
+    const written = ['', 'a\u0000b', '\ud83d', '\ude00', 'ÿ', 'x'.repeat(100_000), ''];
+    const reader = new ColumnReader(new ColumnWriter().texts(written).numbers([7]).text('end').done());
+    const { text, ends } = reader.texts();
+    expect(written.map((_, index) => text.slice(index === 0 ? 0 : ends[index - 1], ends[index]))).toEqual(
+      written,
+    );
+    expect([...reader.numbers()]).toEqual([7]);
+    expect(reader.text()).toBe('end');
+  });
+});
+
+describe('A ULID', () => {
+  test('comes back from its parts', () => {
+    const random = randomness(1);
+    const ids = Array.from({ length: 1_000 }, () => random.idAt(new Date(random.below(2 ** 45))));
+    for (const id of [...ids, '00000000000000000000000000', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ']) {
+      const parts = ulidParts(id);
+      expect(parts && ulidOf(parts.time, parts.random, 0)).toBe(id);
+    }
+  });
+
+  test.each([
+    '',
+    '01arz3ndektsv4rrffq69g5fav',
+    '8ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAU',
+    '01ARZ3',
+  ])('is not "%s"', (text) => {
+    expect(ulidParts(text)).toBeUndefined();
+  });
+});
+
+function unpacked(packed: ReturnType<typeof packedSegment>): Segment {
+  const segment = new Segment('stage', packed.keys);
+  for (const group of groups) {
+    segment.add(group, packed[group]);
+  }
+  return segment;
+}
+
+describe('A segment', () => {
+  test.each([0, 1, 2, 3, 100, 2_000])('gives back %d contacts, however odd they are', (count) => {
+    const rows = oddContacts(count, 11 + count)
+      .map(indexedContact)
+      .sort(inBoardOrder);
+    expect(unpacked(packedSegment(rows)).rows()).toEqual(rows);
+  });
+
+  test('gives back contacts with hundreds of different users, sources and custom fields', () => {
+    const rows = oddContacts(600, 5).map((contact, index) => ({
+      ...indexedContact(contact),
+      createdBy: `user ${index}`,
+      owner: `owner ${index}`,
+      assignees: [`one ${index}`, `two ${index}`],
+      source: `source ${index}`,
+      customFields: Object.fromEntries(Array.from({ length: 50 }, (_, key) => [`${index} ${key}`, key])),
+    }));
+    expect(unpacked(packedSegment(rows)).rows()).toEqual(rows);
+  });
+
+  test('of usual contacts takes at most 29 bytes a contact for a search, and 70 in all', () => {
+    const [stage, count] = ['stage', 4_000];
+    const contacts = generatedContacts({
+      count,
+      organizationId: 'organization',
+      stages: [{ pipelineId: 'pipeline', stageId: stage }],
+      users: ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAW'],
+      seed: 1,
+      now: new Date('2026-01-01T00:00:00.000Z'),
+    });
+    const rows = [...contacts].map(indexedContact).sort(inBoardOrder);
+    const packed = [rows.slice(0, 2_000), rows.slice(2_000)].map(packedSegment);
+    const bytes = (some: readonly (typeof groups)[number][]) =>
+      packed
+        .flatMap((one) => some.map((group) => one[group].length))
+        .reduce((sum, length) => sum + length, 0) / count;
+    expect(bytes(['keys', 'text'])).toBeLessThanOrEqual(29);
+    expect(bytes(groups)).toBeLessThanOrEqual(70);
+  });
+});

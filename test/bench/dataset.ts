@@ -67,7 +67,8 @@ export function stageAt({ stages }: Pipeline, index: number): Stage {
   return stage;
 }
 
-function newestFirst(a: StoredContact, b: StoredContact): number {
+/** The order of every column. */
+export function newestFirst(a: StoredContact, b: StoredContact): number {
   const place = ({ createdAt, _id }: StoredContact) => `${createdAt} ${_id}`;
   return place(a) < place(b) ? 1 : -1;
 }

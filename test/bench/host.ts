@@ -11,8 +11,8 @@ import { budgets, conclude } from './budgets.ts';
 import { median } from './figures.ts';
 import { mixedRequests } from './host-mix.ts';
 import { type Answered, load, requestText } from './http-load.ts';
-import { usageOf } from './process-tree.ts';
 import { ended, ready } from './local-host.ts';
+import { usageOf } from './process-tree.ts';
 import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({

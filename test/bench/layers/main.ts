@@ -1,0 +1,99 @@
+// `npm run layers`: where the processor time of a request goes, of the functions and the local host that runs them.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Driver, startDriver } from '../race/driver.ts';
+import { settled } from '../race/measure.ts';
+import { loadOf } from '../race/processes.ts';
+import { untilStopped } from '../race/stopping.ts';
+import { contactsOf, subjectOf } from '../race/subjects.ts';
+import { type Switchboard, startSwitchboard } from '../race/switchboard.ts';
+import { type Work, works } from '../race/works.ts';
+import { figure, textTable } from '../table.ts';
+import { type Flame, flameOf, type Layer, layers } from './layers.ts';
+import { profileDuring } from './profile.ts';
+import { Sources } from './source-of.ts';
+
+const { values } = parseArgs({
+  options: {
+    work: { type: 'string', default: 'board' },
+    seconds: { type: 'string', default: '10' },
+    contacts: { type: 'string', default: '10000' },
+    connections: { type: 'string', default: '16' },
+    /** How many functions to list. */
+    top: { type: 'string', default: '0' },
+  },
+});
+const chosen = values.work.split(',').map((name) => {
+  const work = works.find((one) => one.name === name && one.cold === undefined && one.beside === undefined);
+  if (work === undefined) {
+    throw new Error(
+      `--work takes names of works that need no preparation, like board, create or login; it was "${name}".`,
+    );
+  }
+  return work;
+});
+const seconds = Number(values.seconds);
+const connections = Number(values.connections);
+
+await using ended = new AsyncDisposableStack();
+const directory = await mkdtemp(join(tmpdir(), 'switchboard-layers-'));
+ended.defer(() => rm(directory, { recursive: true, force: true }));
+await untilStopped(run());
+
+async function run(): Promise<void> {
+  const switchboard = await startSwitchboard(join(directory, 'data'), true);
+  ended.defer(() => switchboard.stop());
+  const { organizations, name, tokens } = switchboard;
+  const contacts = contactsOf(organizations, Number(values.contacts));
+  const driver = startDriver({ [name]: { ...subjectOf(organizations, contacts), token: tokens.full } });
+  ended.defer(() => driver.stop());
+  await switchboard.load(contacts);
+  await settled(switchboard);
+  for (const work of chosen) {
+    await show(work, driver, switchboard);
+  }
+}
+
+async function show({ kind, title }: Work, driver: Driver, switchboard: Switchboard): Promise<void> {
+  const wanted = { url: switchboard.url(), kind, connections, seconds };
+  const drive = () => driver.drive(switchboard.name, wanted);
+  await drive();
+  const { server, database } = switchboard.processes();
+  const before = [loadOf(server).cpu, loadOf(database).cpu] as const;
+  const requests = (await drive()).times.length;
+  const cpu = (loadOf(server).cpu - before[0]) / requests;
+  const databaseCpu = (loadOf(database).cpu - before[1]) / requests;
+  const threads = await profileDuring(switchboard.host().inspector ?? '', drive);
+  const sources = new Sources();
+  const flame = flameOf(threads, (frame) => sources.of(frame));
+  console.log(`\n${title}: ${figure(requests / seconds, 1)} requests/s at ${connections} connections, CPU of the host \
+${figure(cpu, 2)} ms a request and of the database ${figure(databaseCpu, 2)} ms, measured without the profiler\n`);
+  console.log(layerTable(flame, cpu));
+  const all = totalOf(flame);
+  for (const [what, milliseconds] of flame.functions.slice(0, Number(values.top))) {
+    console.log(`${figure((milliseconds / all) * 100, 1).padStart(6)} %  ${what}`);
+  }
+}
+
+/** A profile knows the time on the clock, which on a busy machine is more than the processor time: only its shares count. */
+function layerTable(flame: Flame, cpu: number): string {
+  const all = totalOf(flame);
+  const names = Object.keys(layers) as Layer[];
+  return textTable(
+    ['layer', 'also paid on AWS', '% of CPU', 'CPU ms a request'],
+    [
+      ...names.map((layer) => {
+        const share = (flame.byLayer.get(layer) ?? 0) / all;
+        const { title, onAws } = layers[layer];
+        return [title, onAws ? 'yes' : 'no', figure(share * 100, 1), figure(share * cpu, 2)];
+      }),
+      ['all', '', figure(100, 1), figure(cpu, 2)],
+    ],
+  );
+}
+
+function totalOf({ byLayer }: Flame): number {
+  return [...byLayer.values()].reduce((sum, milliseconds) => sum + milliseconds, 0);
+}

@@ -1,0 +1,81 @@
+// `npm run race`: Switchboard beside Fastify with PostgreSQL, over the same contacts on this machine.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectRoot } from '../../../infra/project.ts';
+import { figure } from '../table.ts';
+import { machineDescription } from './machine.ts';
+import { findPostgres } from './postgres.ts';
+import { race } from './race.ts';
+import { withSection } from './readme.ts';
+import { markdownTables, plainTables } from './report.ts';
+import { workNames } from './works.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [...workNames] },
+    contacts: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '10' },
+    connections: { type: 'string', default: '16,1' },
+    'synchronous-commit': { type: 'string', default: 'on' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const only = values.only.flatMap((text) => text.split(','));
+const unknown = only.find((name) => !workNames.includes(name));
+if (unknown !== undefined) {
+  throw new Error(`--only takes ${workNames.join(', ')}; it was "${unknown}".`);
+}
+const contacts = wholeNumber('--contacts', values.contacts, 200);
+const seconds = wholeNumber('--seconds', values.seconds, 1);
+const connections = values.connections.split(',').map((text) => wholeNumber('--connections', text, 1));
+const synchronousCommit = values['synchronous-commit'];
+
+const postgres = await findPostgres();
+if (postgres === undefined) {
+  console.log('There is no PostgreSQL on this machine, so Switchboard runs alone.\n');
+}
+const machine = await machineDescription(postgres?.version);
+console.log(`${machine}\n`);
+try {
+  const measured = await race({
+    ...{ contacts, seconds, connections, postgres },
+    works: new Set(only),
+    settings: { synchronous_commit: synchronousCommit },
+    log: console.log,
+  });
+  console.log(`\n${plainTables(measured)}\n\n${durability(synchronousCommit)}`);
+  for (const { contestant, work, complaint } of measured) {
+    if (complaint !== undefined) {
+      console.log(`${contestant}, ${work.title}: ${complaint}`);
+    }
+  }
+  if (values.write) {
+    const file = join(projectRoot, 'test/bench/README.md');
+    const about = `${figure(contacts)} contacts, ${seconds} s for each row. ${machine}.`;
+    const section = [about, durability(synchronousCommit), markdownTables(measured)].join('\n\n');
+    await writeFile(file, withSection(await readFile(file, 'utf8'), section));
+  }
+} catch (error) {
+  console.error(error instanceof Error && error.name === 'Error' ? error.message : error);
+  process.exitCode = 1;
+}
+
+function durability(commit: string): string {
+  const embedded =
+    "The embedded database of Switchboard writes to the system's memory and lets the system write to the disk: what was answered survives the end of its process, not that of the machine.";
+  if (postgres === undefined) {
+    return embedded;
+  }
+  return commit === 'on'
+    ? `${embedded} PostgreSQL waits for the disk at every commit.`
+    : `${embedded} PostgreSQL runs with synchronous_commit=${commit}.`;
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least) {
+    throw new Error(`${option} must be a whole number from ${least}; it was "${text}".`);
+  }
+  return value;
+}

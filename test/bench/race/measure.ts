@@ -1,0 +1,182 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Driven } from './client.ts';
+import { type Contestant, call } from './contestant.ts';
+import type { Driver } from './driver.ts';
+import type { RacingOrganization } from './organizations.ts';
+import { loadOf, type Served } from './processes.ts';
+import { joined, type Samples, type Summary, summaryOf } from './statistics.ts';
+import type { Work } from './works.ts';
+
+/** What one work of one contestant took. */
+export interface Measured {
+  readonly work: Work;
+  readonly contestant: string;
+  readonly connections: number;
+  readonly summary: Summary;
+  /** Milliseconds of processor time for each request. */
+  readonly cpu: { readonly server: number; readonly database: number };
+  /** Of a core, what the client took. */
+  readonly clientShare: number;
+  /** MB at the end, of server and database. */
+  readonly memory: { readonly server: number; readonly database: number };
+  readonly complaint: string | undefined;
+}
+
+export interface Course {
+  readonly driver: Driver;
+  /** The organization that has the contacts. */
+  readonly organization: RacingOrganization;
+  readonly seconds: number;
+}
+
+/** Where requests of the organization without contacts go. */
+export const emptyOf = (contestant: string) => `${contestant}, empty`;
+
+export async function measure(
+  course: Course,
+  contestant: Contestant,
+  work: Work,
+  connections: number,
+): Promise<Measured> {
+  const meter = new Meter(contestant);
+  switch (work.cold) {
+    case 'renamed':
+      await afterRenaming(course, contestant, work, meter, connections);
+      break;
+    case 'restarted':
+      await afterRestarting(course, contestant, work, meter);
+      break;
+    default:
+      await warm(course, contestant, work, meter, connections);
+  }
+  return meter.measured(work, connections);
+}
+
+/** A fifth of the time before it counts: processes compile what runs often. */
+async function warm(
+  { driver, seconds }: Course,
+  contestant: Contestant,
+  { kind, beside, isBeforeLoad }: Work,
+  meter: Meter,
+  connections: number,
+): Promise<void> {
+  const to = isBeforeLoad ? emptyOf(contestant.name) : contestant.name;
+  const wanted = { url: contestant.url(), kind, connections, ...(beside && { beside }) };
+  await driver.drive(to, { ...wanted, seconds: Math.max(1, seconds / 5) });
+  await meter.during(() => driver.drive(to, { ...wanted, seconds }));
+}
+
+/**
+ * Names all stages anew, then asks for one board on each core at once, again and again: every card shows the name of its stage, so
+ * nothing that was kept of the board can be of use, in whichever process it is kept. With one connection one board at a time.
+ */
+async function afterRenaming(
+  { driver, organization, seconds }: Course,
+  contestant: Contestant,
+  { kind }: Work,
+  meter: Meter,
+  connections: number,
+): Promise<void> {
+  const url = contestant.url();
+  const rename = async (suffix: string) => {
+    const stages = organization.stages.map(({ _id, name }) => ({ _id, name: `${name}${suffix}` }));
+    const path = `/api/pipelines/${organization.pipelineId}`;
+    await call(url, { method: 'PUT', path, body: { stages } }, contestant.tokens.full);
+    await pause(settlingMilliseconds);
+  };
+  const width = Math.min(connections, availableParallelism());
+  const once = { connections: width, most: width, seconds: 60 };
+  await driver.drive(contestant.name, { url, kind, connections: width, seconds: 1 });
+  const end = performance.now() + seconds * 1_000;
+  for (let round = 1; performance.now() < end; round += 1) {
+    const suffix = ` (${round})`;
+    await rename(suffix);
+    await meter.during(() => driver.drive(contestant.name, { ...once, url, kind, containing: `${suffix}"` }));
+  }
+  await rename('');
+}
+
+/** What a change sets going, such as its event, is not of the work that is measured. */
+const settlingMilliseconds = 30;
+
+/** Starts everything anew, lets an organization without contacts warm the code up, then asks once. */
+async function afterRestarting(
+  { driver }: Course,
+  contestant: Contestant,
+  { kind }: Work,
+  meter: Meter,
+): Promise<void> {
+  for (let round = 0; round < restarts; round += 1) {
+    await contestant.restart();
+    const url = contestant.url();
+    await driver.drive(emptyOf(contestant.name), { url, kind, connections: 4, seconds: 2 });
+    await settled(contestant);
+    await meter.during(() =>
+      driver.drive(contestant.name, { url, kind, connections: 1, most: 1, seconds: 60 }),
+    );
+  }
+}
+
+const restarts = 5;
+
+/** Waits until the contestant does nothing more, such as read the stream of what was written; at most ten minutes. */
+export async function settled(contestant: Contestant): Promise<void> {
+  const { server, database } = contestant.processes();
+  const pids = [...server, ...database];
+  const end = performance.now() + 600_000;
+  for (let idle = 0; idle < 2 && performance.now() < end; ) {
+    const before = loadOf(pids).cpu;
+    await pause(500);
+    idle = loadOf(pids).cpu - before <= idleMilliseconds ? idle + 1 : 0;
+  }
+}
+
+/** Of processor time in half a second, of processes that only wait. */
+const idleMilliseconds = 50;
+
+/** Adds up what one work takes of a contestant. */
+class Meter {
+  readonly #contestant: Contestant;
+  readonly #samples: Samples[] = [];
+  #cpu = { server: 0, database: 0, client: 0 };
+  #complaint: string | undefined;
+
+  constructor(contestant: Contestant) {
+    this.#contestant = contestant;
+  }
+
+  async during(work: () => Promise<Driven>): Promise<void> {
+    const served = this.#contestant.processes();
+    const before = cpuOf(served);
+    const driven = await work();
+    const after = cpuOf(served);
+    this.#samples.push(driven);
+    this.#complaint ??= driven.complaint;
+    this.#cpu = {
+      server: this.#cpu.server + after.server - before.server,
+      database: this.#cpu.database + after.database - before.database,
+      client: this.#cpu.client + driven.clientCpu,
+    };
+  }
+
+  measured(work: Work, connections: number): Measured {
+    const samples = joined(this.#samples);
+    const served = this.#contestant.processes();
+    const requests = samples.times.length;
+    return {
+      work,
+      contestant: this.#contestant.name,
+      connections,
+      summary: summaryOf(samples),
+      cpu: { server: this.#cpu.server / requests, database: this.#cpu.database / requests },
+      clientShare: this.#cpu.client / samples.elapsed,
+      memory: { server: loadOf(served.server).memory, database: loadOf(served.database).memory },
+      complaint: this.#complaint,
+    };
+  }
+}
+
+function cpuOf({ server, database }: Served) {
+  return { server: loadOf(server).cpu, database: loadOf(database).cpu };
+}

@@ -1,0 +1,97 @@
+import { stageCount } from '../dataset.ts';
+import { call } from './contestant.ts';
+
+interface Stage {
+  readonly _id: string;
+  readonly name: string;
+}
+
+/** An organization with an active pipeline of eight stages. */
+export interface RacingOrganization {
+  readonly organizationId: string;
+  readonly adminId: string;
+  readonly email: string;
+  readonly token: string;
+  readonly pipelineId: string;
+  readonly stages: readonly Stage[];
+}
+
+export interface Organizations {
+  /** The one whose contacts are loaded. */
+  readonly full: RacingOrganization;
+  /** One that has only what the race creates in it. */
+  readonly empty: RacingOrganization;
+  /** SALES_REPs of the full one. */
+  readonly accounts: readonly { readonly userId: string; readonly email: string }[];
+  readonly configurationId: string;
+  /** Where the full one receives text messages. */
+  readonly number: string;
+}
+
+export const password = 'correct horse battery';
+export const accountCount = 16;
+
+/** Registers all of it through the API. */
+export async function newOrganizations(url: string): Promise<Organizations> {
+  const [full, empty] = [await newOrganization(url, 'full'), await newOrganization(url, 'empty')];
+  const { token, organizationId, adminId } = full;
+  const accounts = [];
+  for (let index = 0; index < accountCount; index += 1) {
+    const email = `rep${index}@race.example`;
+    const user = {
+      email,
+      password,
+      firstName: 'Test',
+      lastName: 'Person',
+      role: 'SALES_REP',
+      organizationId,
+    };
+    accounts.push({ userId: (await register(url, user, token)).user.id, email });
+  }
+  const configuration = await call<{ data: Stage }>(
+    url,
+    { method: 'POST', path: '/api/outreach', body: { name: 'Website', source: 'Website' } },
+    token,
+  );
+  const number = '+12025550142';
+  await call(
+    url,
+    {
+      method: 'POST',
+      path: `/api/organizations/${organizationId}/phone-numbers`,
+      body: { userId: adminId, provider: 'twilio', phoneNumber: number },
+    },
+    token,
+  );
+  return { full, empty, accounts, configurationId: configuration.data._id, number };
+}
+
+interface Session {
+  readonly token: string;
+  readonly user: { readonly id: string; readonly organizationId: string };
+}
+
+function register(url: string, body: object, token?: string): Promise<Session> {
+  return call(url, { method: 'POST', path: '/api/auth/register', body }, token);
+}
+
+async function newOrganization(url: string, name: string): Promise<RacingOrganization> {
+  const email = `${name}@race.example`;
+  const person = { email, password, firstName: 'Test', lastName: 'Person', role: 'ADMIN' };
+  const { token, user } = await register(url, { ...person, organizationName: name });
+  const stages = Array.from({ length: stageCount }, (_, index) => ({ name: `Stage ${index + 1}` }));
+  const body = { name: 'Eight stages', type: 'Contact', stages, isActive: true };
+  const pipeline = await call<{ data: { _id: string; stages: Stage[] } }>(
+    url,
+    { method: 'POST', path: '/api/pipelines', body },
+    token,
+  );
+  return {
+    organizationId: user.organizationId,
+    adminId: user.id,
+    email,
+    token,
+    pipelineId: pipeline.data._id,
+    stages: pipeline.data.stages,
+  };
+}

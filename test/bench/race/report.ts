@@ -1,0 +1,80 @@
+import { type Cell, figure, textTable } from '../table.ts';
+import type { Measured } from './measure.ts';
+import { ratioOf } from './statistics.ts';
+
+const header = [
+  'work',
+  'who',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'CPU ms server',
+  'database',
+  'MB server',
+  'database',
+  'client',
+  'failed',
+  'Switchboard : peer',
+  'by CPU',
+];
+
+/** One table for each number of connections, the most first, as plain text. */
+export function plainTables(measured: readonly Measured[]): string {
+  return byConnections(measured)
+    .map(([connections, some]) => `${titleOf(connections)}\n\n${textTable(header, rowsOf(some))}`)
+    .join('\n\n');
+}
+
+/** The same as Markdown. */
+export function markdownTables(measured: readonly Measured[]): string {
+  const line = (cells: readonly Cell[]) => `| ${cells.join(' | ')} |`;
+  return byConnections(measured)
+    .map(([connections, some]) =>
+      [
+        `**${titleOf(connections)}**`,
+        '',
+        line(header),
+        line(header.map((_, column) => (column < 2 ? '---' : '---:'))),
+        ...rowsOf(some).map(line),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+const titleOf = (connections: number) => `${connections} connection${connections === 1 ? '' : 's'}`;
+
+function byConnections(measured: readonly Measured[]): [number, Measured[]][] {
+  return [...Map.groupBy(measured, ({ connections }) => connections)].sort(([a], [b]) => b - a);
+}
+
+function rowsOf(measured: readonly Measured[]): Cell[][] {
+  return measured.map((one) => {
+    const { work, contestant, summary, cpu, memory, clientShare } = one;
+    const ours = measured.find((other) => other.work === work && other.contestant === 'Switchboard');
+    return [
+      work.title,
+      contestant,
+      known(summary.requestsPerSecond, summary.requestsPerSecond < 100 ? 1 : 0),
+      known(summary.p50, 1),
+      known(summary.p99, 1),
+      known(cpu.server, 2),
+      known(cpu.database, 2),
+      figure(memory.server),
+      figure(memory.database),
+      `${figure(clientShare * 100)} %`,
+      summary.failures === 0 ? '' : figure(summary.failures),
+      ...(ours === undefined || ours === one
+        ? ['', '']
+        : [ratioOf(ours.summary, summary), totalOf(one) / totalOf(ours)].map(
+            (ratio) => `${known(ratio, 2)} x`,
+          )),
+    ];
+  });
+}
+
+const totalOf = ({ cpu: { server, database } }: Measured) => server + database;
+
+/** Nothing is known of what was never answered. */
+function known(value: number, decimals: number): string {
+  return Number.isFinite(value) ? figure(value, decimals) : '–';
+}

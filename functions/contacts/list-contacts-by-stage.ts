@@ -3,16 +3,12 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import type { Pipelines } from '../../shared/pipelines/pipeline.ts';
-import { stagesById } from '../../shared/pipelines/stages.ts';
-import type { Stored } from '../../shared/table/table.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { needsUsers, planBoard, wholeView } from './model/board-plan.ts';
+import { provenBoard, readBoard } from './model/board.ts';
+import { needsUsers } from './model/board-plan.ts';
 import { BoardQuery } from './model/board-query.ts';
-import { BoardContactResponse, boardText } from './model/board-response.ts';
+import { BoardContactResponse } from './model/board-response.ts';
 import { customFieldTests } from './model/custom-filters.ts';
-import { filteredColumns } from './model/filtered-columns.ts';
-import { countersOf, wholeColumns } from './model/whole-columns.ts';
 
 export default operation({
   route: 'POST /api/contacts',
@@ -69,27 +65,18 @@ export default operation({
   async run({ body: query }, { table, caller, now }) {
     const customFields = await customFieldTests(query.customFilters);
     const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
-    const begin = async ({ data: { pipelines }, version: pipelinesVersion }: Stored<Pipelines>) => {
-      const plan = planBoard(query, pipelines, asker, now);
-      const board = { plan, stages: stagesById(pipelines), pipelinesVersion };
-      const view = wholeView(plan, customFields);
-      if (view === undefined) {
-        const pages = await filteredColumns(table, { ...board, customFields }, now);
-        return { plan, pages: () => pages };
-      }
-      const [column] = plan.columns;
-      const counters = column && (await countersOf(table, column.pipeline._id, ['all']));
-      return { plan, pages: () => counters && wholeColumns(table, { ...board, view }, counters, now) };
-    };
+    const request = { query, asker, customFields, now };
 
-    // Reads the counters of the remembered pipelines beside the current pipelines: one round trip unless they changed.
     const known = knownPipelines(table);
-    const early = known && begin(known);
+    const proven = known && (await provenBoard(table, request, known));
+    if (proven !== undefined) {
+      return proven;
+    }
+    // Reads the board of the remembered pipelines beside the current ones: one round trip unless they changed.
+    const early = known && readBoard(table, request, known);
     early?.catch(() => undefined); // Used only if the remembered pipelines are current.
     const current = await currentPipelines(table);
     const isCurrent = known?.version === current.version;
-    const { plan, pages } = (isCurrent ? await early : undefined) ?? (await begin(current));
-
-    return boardText(plan, (await pages()) ?? new Map());
+    return (isCurrent ? await early : undefined) ?? readBoard(table, request, current);
   },
 });

@@ -73,6 +73,9 @@ export interface ShardChanges {
   readonly latest: readonly ContactChange[];
 }
 
+/** The attribute with the version of the pipelines' record when the pipeline last changed; on one of its counters alone. */
+export const pipelinesAttribute = 'pipelines';
+
 /** A column of a board: how many cards it has, and the version that every change of a card raises. */
 export interface ColumnCount {
   readonly total: number;
@@ -85,6 +88,14 @@ export class BoardCounters {
 
   constructor(items: readonly Stored<never>[]) {
     this.#items = items;
+  }
+
+  /**
+   * Whoever knows the pipelines' record of this version, or of a later one, knows the pipeline as it is: its stages, and whether it is
+   * active. 0 for a pipeline that has not changed since its creation.
+   */
+  get pipelinesVersion(): number {
+    return Math.max(0, ...this.#items.map(({ attributes }) => Number(attributes?.[pipelinesAttribute] ?? 0)));
   }
 
   of(stageId: string): ColumnCount {

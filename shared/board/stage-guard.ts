@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../kernel/failure.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from '../pipelines/pipeline.ts';
 import { nameDigest, type StageCondition } from '../pipelines/stages.ts';
+import type { Key } from '../table/key.ts';
 import type { Change, Step, TableWriter } from '../table/table.ts';
-import { attributesFor, boardCounterKey, counterShards } from './counters.ts';
+import { attributesFor, boardCounterKey, counterShards, pipelinesAttribute } from './counters.ts';
 
 /**
  * The guard of a stage is on each counter of its pipeline. Entering a stage raises one of these counters anyway, so the transaction
@@ -25,30 +27,42 @@ export function guardCondition(
     : { when: `${guard} = :default`, values: { default: defaultNamed(condition.defaultNamed) } };
 }
 
-/** The changes of the guards for changed pipelines: eight steps for each pipeline with a guard that changes. */
+/**
+ * The changes of the counters of changed pipelines: eight steps for each pipeline with a guard that changes, else one. `version` is that
+ * of the pipelines' record afterwards.
+ */
 export function stageGuardSteps(
   table: TableWriter,
   before: readonly Pipeline[],
   after: readonly Pipeline[],
+  version: number,
 ): Step[] {
   const [were, are] = [guardsOf(before), guardsOf(after)];
-  const changes = [
-    ...[...were.values()]
-      .filter(({ stage }) => !are.has(stage._id))
-      .map((guard) => ({ guard, closes: true })),
-    ...[...are.values()]
-      .filter(({ stage, digest }) => were.get(stage._id)?.digest !== digest)
-      .map((guard) => ({ guard, closes: false })),
-  ];
-  return [...Map.groupBy(changes, ({ guard }) => guard.pipelineId)].flatMap(([pipelineId, own]) => {
-    const change = changeOf(
-      own.filter(({ closes }) => closes).map(({ guard }) => guard),
-      own.filter(({ closes }) => !closes).map(({ guard }) => guard),
-    );
-    return Array.from({ length: counterShards }, (_, shard) =>
-      table.updateStep(boardCounterKey(pipelineId, ['all'], shard), change),
-    );
+  const closing = [...were.values()].filter(({ stage }) => !are.has(stage._id));
+  const opening = [...are.values()].filter(({ stage, digest }) => were.get(stage._id)?.digest !== digest);
+  const changed = new Set([
+    ...[...closing, ...opening].map(({ pipelineId }) => pipelineId),
+    ...before.filter((pipeline) => isChanged(pipeline, after)).map(({ _id }) => _id),
+  ]);
+  const ofPipeline = (guards: readonly StageGuard[], id: string) =>
+    guards.filter(({ pipelineId }) => pipelineId === id);
+  return [...changed].flatMap((pipelineId) => {
+    const [first, ...others] = Array.from({ length: counterShards }, (_, shard) =>
+      boardCounterKey(pipelineId, ['all'], shard),
+    ) as [Key<never>, ...Key<never>[]];
+    const own = [ofPipeline(closing, pipelineId), ofPipeline(opening, pipelineId)] as const;
+    const hasGuards = own.some((guards) => guards.length > 0);
+    return [
+      table.updateStep(first, changeOf(...own, version)),
+      ...(hasGuards ? others.map((key) => table.updateStep(key, changeOf(...own))) : []),
+    ];
   });
+}
+
+/** Whether what a board shows of the pipeline changes: its stages, or whether it is the active one. */
+function isChanged({ _id, isActive, stages }: Pipeline, after: readonly Pipeline[]): boolean {
+  const now = after.find((pipeline) => pipeline._id === _id);
+  return now?.isActive !== isActive || !isDeepStrictEqual(now.stages, stages);
 }
 
 interface StageGuard {
@@ -78,10 +92,10 @@ function guardsOf(pipelines: readonly Pipeline[]): Map<string, StageGuard> {
 }
 
 /** The change of a counter that closes some stages, which must be empty, and sets or removes the mark of the default stage. */
-function changeOf(closing: readonly StageGuard[], opening: readonly StageGuard[]): Change {
-  const sets: string[] = [];
+function changeOf(closing: readonly StageGuard[], opening: readonly StageGuard[], version?: number): Change {
+  const sets = version === undefined ? [] : [`${pipelinesAttribute} = :version`];
   const removes: string[] = [];
-  const values: Record<string, string | number> = {};
+  const values: Record<string, string | number> = version === undefined ? {} : { version };
   for (const { stage } of closing) {
     const { guard, count, version } = attributesFor(stage._id);
     sets.push(`${guard} = :closed`);

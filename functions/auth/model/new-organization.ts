@@ -42,6 +42,6 @@ export function foundingSteps(
   return [
     table.add(organizationKey(), organization),
     table.add(pipelinesKey(), { pipelines }),
-    ...stageGuardSteps(table, [], pipelines),
+    ...stageGuardSteps(table, [], pipelines, 1),
   ];
 }

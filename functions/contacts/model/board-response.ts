@@ -34,16 +34,38 @@ export function toBoardResponse(
   };
 }
 
-/** The board as JSON text: most pages are kept as text. A column's name may be digits, which an object would sort. */
+interface KeptText {
+  readonly pages: readonly ColumnPage[];
+  readonly text: JsonText;
+}
+
+/** The last text of each first page: a board on which nothing changed is not even put together again. */
+const keptTexts = new WeakMap<ColumnPage, KeptText>();
+
+/**
+ * The board as JSON text: most pages are kept as text. A column's name may be digits, which an object would sort. Pages that are the same
+ * objects as before belong to the same columns.
+ */
 export function boardText(
   { columns }: Pick<BoardPlan, 'columns'>,
-  pages: ReadonlyMap<string, ColumnPage>,
+  pagesByStage: ReadonlyMap<string, ColumnPage>,
 ): JsonText {
+  const pages = columns.map(({ stage }) => pagesByStage.get(stage._id) ?? emptyPage);
+  const [first = emptyPage] = pages;
+  const kept = keptTexts.get(first);
+  if (kept?.pages.length === pages.length && kept.pages.every((page, index) => page === pages[index])) {
+    return kept.text;
+  }
   const names = columns.map(({ stage }) => JSON.stringify(stage.name));
-  const data = columns.map(({ stage }, index) => {
-    const { contacts = '[]', total = 0 } = pages.get(stage._id) ?? {};
-    return `${names[index]}:{"contacts":${contacts},"total":${total}}`;
-  });
+  const data = pages.map(
+    ({ contacts, total }, index) => `${names[index]}:{"contacts":${contacts},"total":${total}}`,
+  );
   const ids = columns.map(({ stage }, index) => `${names[index]}:${JSON.stringify(stage._id)}`);
-  return new JsonText(`{"data":{${data.join()}},"stageIdByName":{${ids.join()}}}`);
+  const text = new JsonText(`{"data":{${data.join()}},"stageIdByName":{${ids.join()}}}`);
+  if (pages.length > 0 && !pages.includes(emptyPage)) {
+    keptTexts.set(first, { pages, text });
+  }
+  return text;
 }
+
+const emptyPage: ColumnPage = { contacts: '[]', total: 0 };

@@ -30,7 +30,7 @@ export function changePipelines<Result>(
       requireAllowed(pipelines);
       await table.commit([
         table.replace(stored, { pipelines: [...pipelines] }),
-        ...stageGuardSteps(table, before, pipelines),
+        ...stageGuardSteps(table, before, pipelines, stored.version + 1),
       ]);
     }
     return result;

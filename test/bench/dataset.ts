@@ -20,6 +20,14 @@ export interface Dataset {
 
 export const stageCount = 8;
 
+/** The body of a request that creates an active pipeline of eight stages. */
+export const pipelineOfEight = {
+  name: 'Eight stages',
+  type: 'Contact',
+  stages: Array.from({ length: stageCount }, (_, index) => ({ name: `Stage ${index + 1}` })),
+  isActive: true,
+};
+
 /** A new organization with `count` contacts, of all its people. */
 export async function newDataset(product: Product, count: number, now: Date): Promise<Dataset> {
   const people = await newPeople(product);
@@ -74,8 +82,7 @@ export function newestFirst(a: StoredContact, b: StoredContact): number {
 }
 
 async function eightStages(product: Product, admin: Person): Promise<Pipeline> {
-  const stages = Array.from({ length: stageCount }, (_, index) => ({ name: `Stage ${index + 1}` }));
-  const body = { name: 'Eight stages', type: 'Contact', stages, isActive: true };
+  const body = pipelineOfEight;
   return expectStatus(await product.call('create-pipeline', { token: admin.token, body }), 201).data;
 }
 

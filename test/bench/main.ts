@@ -5,6 +5,7 @@ import { newDataset, newestOf } from './dataset.ts';
 import { documentationTable, documentationVerdicts, measureDocumentation } from './documentation.ts';
 import { timed } from './figures.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
+import { wholeNumberFrom } from './options.ts';
 import { hashTable, measureHashes } from './password-hash.ts';
 import { measureSearches, searchTable, searchVerdicts } from './search.ts';
 import { type Setup, startSetup } from './setup.ts';
@@ -22,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 const wanted = new Set(values.only.map(partOf));
-const contacts = wholeNumber('--contacts', values.contacts, 1_000);
+const contacts = wholeNumberFrom(1_000, '--contacts', values.contacts);
 
 const verdicts = wanted.has('documentation') ? await documentation() : [];
 if (wanted.has('passwords')) {
@@ -94,12 +95,4 @@ function partOf(text: string): Part {
     throw new Error(`--only must be one of ${parts.join(', ')}; it was "${text}".`);
   }
   return part;
-}
-
-function wholeNumber(option: string, text: string, least: number): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < least) {
-    throw new Error(`${option} must be a whole number from ${least}; it was "${text}".`);
-  }
-  return value;
 }

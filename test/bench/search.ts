@@ -1,17 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
+import { compact } from '../../functions/contacts/model/search/compaction.ts';
+import { keptIndexes, keyOfIndex } from '../../functions/contacts/model/search/kept-indexes.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
+import { after, hour } from '../../shared/kernel/time.ts';
 import { budgets, type Verdict } from './budgets.ts';
 import type { Dataset } from './dataset.ts';
-import { timed } from './figures.ts';
+import { median, timed } from './figures.ts';
 import { eventOf, type Handler } from './kernel.ts';
 import { type SearchCase, searchCases } from './search-cases.ts';
+import type { Setup } from './setup.ts';
 import { figure, textTable } from './table.ts';
+
+/** One way of searching: with nothing kept, or after the same search. */
+export interface SearchRun {
+  readonly consumed: Consumption;
+  readonly milliseconds: number;
+  /** Of the processor, in milliseconds. */
+  readonly cpu: number;
+}
 
 export interface MeasuredSearch {
   readonly searched: SearchCase;
-  readonly consumed: Consumption;
-  readonly seconds: number;
+  readonly cold: SearchRun;
+  readonly warm: SearchRun;
   readonly found: number;
   /** Names of the columns that are not what they must be. */
   readonly wrong: readonly string[];
@@ -21,7 +33,16 @@ const size = 20;
 
 type Columns = Record<string, { contacts: unknown[]; total: number }>;
 
-/** Every case once, its answer compared to a model in memory. `handle` must take `now` for the time. */
+/** Searches of each case: the medians of their times count. */
+const runs = { cold: 3, warm: 15 };
+
+/** Makes the stored index of a dataset, as the stream would have done an hour ago. */
+export async function writeIndex({ world }: Setup, { admin, pipeline }: Dataset, now: Date): Promise<void> {
+  const { table, moment } = world.product.tableOf(admin.organizationId);
+  await compact(table, pipeline, { ...moment, now: after(now, -hour) });
+}
+
+/** Every case cold and warm, its answers compared to a model in memory. `handle` must take `now` for the time. */
 export async function measureSearches(
   handle: Handler,
   dataset: Dataset,
@@ -29,21 +50,61 @@ export async function measureSearches(
 ): Promise<MeasuredSearch[]> {
   const measured: MeasuredSearch[] = [];
   for (const searched of searchCases(dataset, now)) {
-    const event = eventOf({ body: { size, ...searched.body } }, searched.person ?? dataset.admin);
-    const { ms, result } = await timed(() => handle(event));
-    if (result.status !== 200) {
-      throw new Error(`${searched.name}: answered ${result.status}: ${result.body.slice(0, 300)}`);
+    const expected = expectedColumns(dataset, searched);
+    const wrong = new Set<string>();
+    const search = async (): Promise<SearchRun> => {
+      const event = eventOf({ body: { size, ...searched.body } }, searched.person ?? dataset.admin);
+      const before = process.cpuUsage();
+      const { ms: milliseconds, result } = await timed(() => handle(event));
+      const { user, system } = process.cpuUsage(before);
+      if (result.status !== 200) {
+        throw new Error(`${searched.name}: answered ${result.status}: ${result.body.slice(0, 300)}`);
+      }
+      const { data } = JSON.parse(result.body) as { data: Columns };
+      for (const difference of differences(data, expected)) {
+        wrong.add(difference);
+      }
+      return { consumed: result.consumed, milliseconds, cpu: (user + system) / 1_000 };
+    };
+    const cold: SearchRun[] = [];
+    for (let run = 0; run < runs.cold; run += 1) {
+      forgetIndex(dataset);
+      cold.push(await search());
     }
-    const { data } = JSON.parse(result.body) as { data: Columns };
+    const warm: SearchRun[] = [];
+    for (let run = 0; run < runs.warm; run += 1) {
+      warm.push(await search());
+    }
     measured.push({
       searched,
-      consumed: result.consumed,
-      seconds: ms / 1_000,
-      found: Object.values(data).reduce((sum, { total }) => sum + total, 0),
-      wrong: differences(data, expectedColumns(dataset, searched)),
+      cold: middle(cold),
+      warm: middle(warm),
+      found: Object.values(expected).reduce((sum, { total }) => sum + total, 0),
+      wrong: [...wrong],
     });
   }
   return measured;
+}
+
+function middle(some: readonly SearchRun[]): SearchRun {
+  const last = some.at(-1);
+  if (last === undefined) {
+    throw new Error('There is nothing to take the median of');
+  }
+  return {
+    consumed: last.consumed,
+    milliseconds: median(some.map(({ milliseconds }) => milliseconds)),
+    cpu: median(some.map(({ cpu }) => cpu)),
+  };
+}
+
+/** As in a process that has not searched yet. */
+function forgetIndex({ admin, pipeline }: Dataset): void {
+  const key = keyOfIndex(admin.organizationId, pipeline._id);
+  const index = keptIndexes.get(key);
+  if (index !== undefined) {
+    keptIndexes.drop(key, index);
+  }
 }
 
 /** By a plain filter over everything, in the order of the answer. */
@@ -74,32 +135,44 @@ function differences(actual: Columns, expected: Columns): string[] {
 }
 
 export function searchTable(measured: readonly MeasuredSearch[]): string {
+  const cells = ({ consumed: { roundTrips, requests, readUnits }, milliseconds, cpu }: SearchRun) => [
+    roundTrips,
+    requests,
+    figure(readUnits, 1),
+    figure(milliseconds),
+    figure(cpu),
+  ];
+  const columns = ['trips', 'requests', 'RU', 'ms', 'CPU'];
   return textTable(
-    ['query', 'found', 'trips', 'requests', 'RU', 'seconds', 'exact'],
-    measured.map(
-      ({ searched: { name }, consumed: { roundTrips, requests, readUnits }, seconds, found, wrong }) => [
-        name,
-        figure(found),
-        roundTrips,
-        requests,
-        figure(readUnits, 1),
-        figure(seconds, 2),
-        wrong.length === 0 ? 'yes' : 'NO',
-      ],
-    ),
+    ['query', 'found', ...columns.map((name) => `cold ${name}`), ...columns, 'exact'],
+    measured.map(({ searched: { name }, cold, warm, found, wrong }) => [
+      name,
+      figure(found),
+      ...cells(cold),
+      ...cells(warm),
+      wrong.length === 0 ? 'yes' : 'NO',
+    ]),
   );
 }
 
-export function searchVerdicts(measured: readonly MeasuredSearch[]): Verdict[] {
-  const slowest = measured
-    .filter(({ searched }) => searched.isFullSearch)
-    .reduce((most, { seconds }) => Math.max(most, seconds), 0);
+export function searchVerdicts(measured: readonly MeasuredSearch[], contacts: number): Verdict[] {
+  const { unitsFor100000, milliseconds } = budgets.search;
+  const full = measured.filter(({ searched }) => searched.isFullSearch).map(({ cold }) => cold);
+  const slowest = Math.max(...full.map((run) => run.milliseconds));
+  const dearest = Math.max(...full.map(({ consumed }) => consumed.readUnits));
+  const most = Math.ceil((unitsFor100000 * Math.max(contacts, 100_000)) / 100_000);
   const wrong = measured.filter((one) => one.wrong.length > 0);
+  const search = 'search of the whole organization with nothing kept';
   return [
     {
-      promise: `search of the whole organization: at most ${budgets.search.seconds} s`,
-      measured: `${figure(slowest, 2)} s`,
-      kept: slowest <= budgets.search.seconds,
+      promise: `${search}: at most ${milliseconds} ms`,
+      measured: `${figure(slowest)} ms`,
+      kept: slowest <= (milliseconds * Math.max(contacts, 100_000)) / 100_000,
+    },
+    {
+      promise: `${search}: at most ${figure(most)} read units`,
+      measured: figure(dearest, 1),
+      kept: dearest <= most,
     },
     {
       promise: 'search and filters: exact in contacts, order and total',

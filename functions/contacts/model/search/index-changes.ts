@@ -16,6 +16,7 @@ import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import { compact } from './compaction.ts';
 import { indexedContact } from './indexed-contact.ts';
+import { keyOfIndex } from './kept-indexes.ts';
 import { fewestStored } from './load-index.ts';
 import { readMany } from './read-many.ts';
 import { blockRow, type ChangeBlock, changeBlockKey, searchBacklogKey } from './stored-index.ts';
@@ -33,6 +34,12 @@ const pauses = [5, 10, 20, 40, 80, 160];
 const capacity = 10_000;
 
 const lastNumbers = new Map<string, number>();
+
+/** Rows that a process writes before it counts them: so hardly any change costs a write of the counter. */
+const countedTogether = 10;
+
+/** Rows that are not counted yet, by organization and pipeline. */
+const uncounted = new Map<string, number>();
 
 interface Ports extends Pick<ClockAndIds, 'now' | 'newId'> {
   organizations(organizationId: string): TableWriter;
@@ -196,10 +203,18 @@ async function compactIfDue(
   rows: number,
   clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
+  const key = keyOfIndex(table.organizationId, pipelineId);
+  const former = uncounted.get(key);
+  const counted = (former ?? 0) + rows;
+  if (former !== undefined && counted < countedTogether) {
+    uncounted.set(key, counted);
+    return;
+  }
   const { built, backlog } = await table.update(searchBacklogKey(pipelineId), {
     update: 'ADD backlog :rows',
-    values: { rows },
+    values: { rows: counted },
   });
+  remember(uncounted, key, 0, capacity);
   const most = Math.max(compactionFrom.rows, Number(built) * compactionFrom.share);
   if (built !== undefined && Number(backlog) <= most) {
     return;

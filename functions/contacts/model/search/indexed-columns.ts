@@ -8,7 +8,7 @@ import type { CustomFieldTest } from '../custom-filters.ts';
 import type { ColumnPage } from '../kept-pages.ts';
 import type { CardNames } from './found-cards.ts';
 import { KeptIndex } from './kept-index.ts';
-import { KeptIndexes } from './kept-indexes.ts';
+import { type KeptIndexes, keptIndexes, keyOfIndex } from './kept-indexes.ts';
 import {
   contactsIn,
   type IndexedPipeline,
@@ -26,8 +26,6 @@ export interface FilteredBoard extends CardNames {
   readonly plan: BoardPlan;
   readonly customFields: readonly CustomFieldTest[];
 }
-
-const keptIndexes = new KeptIndexes();
 
 /** Loadings for one request: changes of all contacts at once, and compactions, may make another one necessary. */
 const mostLoadings = 4;
@@ -58,7 +56,7 @@ export async function indexedColumns(
   const { pipeline } = column;
   const query = searchQuery(board.plan, board.customFields);
   const needed = groupsFor(query);
-  const key = `${table.organizationId} ${pipeline._id}`;
+  const key = keyOfIndex(table.organizationId, pipeline._id);
   const sources = new Sources(table, pipeline, needed);
 
   let kept = indexes.get(key);

@@ -37,3 +37,8 @@ export class KeptIndexes {
     }
   }
 }
+
+/** Those of this process, by organization and pipeline. */
+export const keptIndexes = new KeptIndexes();
+
+export const keyOfIndex = (organizationId: string, pipelineId: string) => `${organizationId} ${pipelineId}`;

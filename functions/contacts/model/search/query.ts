@@ -50,17 +50,17 @@ function liesIn(createdAt: string, created: TimeRange | undefined): boolean {
   return (from === undefined || createdAt >= from) && (to === undefined || createdAt <= to);
 }
 
-/** The test with its results for texts and numbers: a regular expression takes long, and segments repeat values. */
+/** The test with its results: a regular expression takes long, and segments repeat values. */
 function remembering({ key, matches }: CustomFieldTest): CustomFieldTest {
   const known = new Map<unknown, boolean>();
+  const knownByText = new Map<unknown, boolean>();
   return {
     key,
     matches(value) {
-      if (typeof value === 'object') {
-        return matches(value);
-      }
-      const result = known.get(value) ?? matches(value);
-      known.set(value, result);
+      const isObject = typeof value === 'object';
+      const [results, name] = isObject ? [knownByText, JSON.stringify(value)] : [known, value];
+      const result = results.get(name) ?? matches(value);
+      results.set(name, result);
       return result;
     },
   };

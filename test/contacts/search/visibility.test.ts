@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { KeptIndexes } from '../../../functions/contacts/model/search/kept-indexes.ts';
+import { boardCounterKey, shardOf } from '../../../shared/board/counters.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import type { Key } from '../../../shared/table/key.ts';
+import { setUpProduct } from '../../harness/fixtures.ts';
+import { contactsClient } from '../client.ts';
+import { delayedTable } from './delayed-table.ts';
+import { type FoundBoard, indexedBoard, listedBoard } from './indexed-boards.ts';
+
+const product = await setUpProduct();
+
+/** An organization with a few contacts named Ada, and a process that has searched for them. */
+async function searchedOrganization() {
+  const admin = await product.newOrganization();
+  const client = contactsClient(product, admin);
+  const [first, second] = [
+    await client.created({ firstName: 'Ada', lastName: 'One' }),
+    await client.created({ firstName: 'Ada', lastName: 'Two' }),
+  ];
+  const { table } = product.tableOf(admin.organizationId);
+  const indexes = new KeptIndexes();
+  const search = { search: 'ada' };
+  await indexedBoard(table, admin, search, { indexes });
+  const former = async (key: Key<unknown>) => ({ key, stored: await table.read(key) });
+  return { admin, client, table, indexes, search, first, second, former };
+}
+
+const changes = {
+  'an edit': { lastName: 'Changed' },
+  'an edit that makes it match no more': { firstName: 'Grace' },
+};
+
+test.each(Object.entries(changes))(
+  '%s is found although the record becomes visible after the counters',
+  async (_, fields) => {
+    const { admin, client, table, indexes, search, first, former } = await searchedOrganization();
+    const before = await former(contactKey(first._id));
+    await client.update(first._id, fields);
+    const delayed = delayedTable(table, before, 3);
+    const found = await indexedBoard(delayed.table, admin, search, { indexes });
+    expect(delayed.isSettled()).toBe(true);
+    expect(found).toEqual(await listedBoard(table, admin, search));
+  },
+);
+
+test('a new contact is found although its record becomes visible after the counters', async () => {
+  const { admin, client, table, indexes, search } = await searchedOrganization();
+  const { _id } = await client.created({ firstName: 'Ada' });
+  const delayed = delayedTable(table, { key: contactKey(_id), stored: undefined }, 3);
+  const found = await indexedBoard(delayed.table, admin, search, { indexes });
+  expect(found).toEqual(await listedBoard(table, admin, search));
+});
+
+test('a contact is found as before, or as it is, while a counter becomes visible after the record, and as it is afterwards', async () => {
+  const { admin, client, table, indexes, search, first, second, former } = await searchedOrganization();
+  const [pipelineId, was] = [first.pipelineId, await listedBoard(table, admin, search)];
+  const before = await former(boardCounterKey(pipelineId, ['all'], shardOf(first._id)));
+  await client.move(first._id, { stage: 'Won' });
+  await client.update(second._id, { lastName: 'Changed meanwhile' });
+  const is = await listedBoard(table, admin, search);
+  const delayed = delayedTable(table, before, 12);
+  const seen: (FoundBoard | undefined)[] = [];
+  while (!delayed.isSettled()) {
+    seen.push(await indexedBoard(delayed.table, admin, search, { indexes }));
+  }
+  expect(
+    seen.filter((one) => one !== undefined).every((one) => [was, is].some((state) => same(one, state))),
+  ).toBe(true);
+  expect(await indexedBoard(table, admin, search, { indexes })).toEqual(is);
+});
+
+const same = (one: FoundBoard, other: FoundBoard) => JSON.stringify(one) === JSON.stringify(other);
+
+test('a search is a 503 when the record of a changed contact never becomes visible', async () => {
+  const { admin, client, table, indexes, search, first, former } = await searchedOrganization();
+  const before = await former(contactKey(first._id));
+  await client.update(first._id, { lastName: 'Changed' });
+  const delayed = delayedTable(table, before, Number.POSITIVE_INFINITY);
+  await expect(indexedBoard(delayed.table, admin, search, { indexes })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  expect(await indexedBoard(table, admin, search, { indexes })).toEqual(
+    await listedBoard(table, admin, search),
+  );
+});
+
+test('a contact that moves to another pipeline and back leaves the index and returns', async () => {
+  const { admin, client, table, indexes, search, first } = await searchedOrganization();
+  const body = { name: 'Other', type: 'Contact', stages: [{ name: 'Elsewhere' }], isActive: false };
+  const { data } = (await product.call('create-pipeline', { token: admin.token, body })).body;
+  for (const stageId of [data.stages[0]._id, first.stageId, data.stages[0]._id]) {
+    expect(await client.move(first._id, { stageId })).toMatchObject({ status: 200 });
+    for (const pipelineId of [data._id, first.pipelineId]) {
+      const asked = { ...search, pipelineId };
+      expect(await indexedBoard(table, admin, asked, { indexes })).toEqual(
+        await listedBoard(table, admin, asked),
+      );
+    }
+  }
+});
+
+test('a search is right when memory holds no index: each new one takes the place of the one before', async () => {
+  const indexes = new KeptIndexes(1);
+  const organizations = [await searchedOrganization(), await searchedOrganization()];
+  for (const { admin, client, table, search } of [...organizations, ...organizations]) {
+    await client.created({ firstName: 'Ada' });
+    expect(await indexedBoard(table, admin, search, { indexes })).toEqual(
+      await listedBoard(table, admin, search),
+    );
+    expect(indexes.get(`${admin.organizationId} ${'-'}`)).toBeUndefined();
+  }
+});

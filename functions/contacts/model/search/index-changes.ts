@@ -64,16 +64,18 @@ export async function indexChanges(
     const [{ organizationId, pipelineId }] = own as [CounterChange, ...CounterChange[]];
     const table = organizations(organizationId);
     const news = newsOf(own);
-    if (news.length === 0) {
+    // Changes without any that is remembered came past the operations: the index must be made anew.
+    const isImported = own.some(({ place, count, latest }) => latest.length === 0 && isUnseen(place, count));
+    if (news.length === 0 && !isImported) {
       continue;
     }
-    for (const block of await blocksOf(table, pipelineId, news)) {
+    for (const block of news.length === 0 ? [] : await blocksOf(table, pipelineId, news)) {
       await table.commit([table.put(changeBlockKey(pipelineId, clock.newId()), block)]);
     }
     for (const { place, count } of own) {
       remember(lastNumbers, place, count, capacity);
     }
-    await compactIfDue(table, pipelineId, news.length, clock);
+    await compactIfDue(table, pipelineId, { rows: news.length, isImported }, clock);
   }
 }
 
@@ -115,6 +117,8 @@ function contactsOf(attributes: TableChange['attributes']): number {
     .filter(([name]) => isCount(name))
     .reduce((sum, [, count]) => sum + Number(count), 0);
 }
+
+const isUnseen = (place: string, count: number) => count > (lastNumbers.get(place) ?? 0);
 
 /** The changes that this process has not seen. The first time it sees a shard, it takes as many as the counter remembers. */
 function newsOf(counters: readonly CounterChange[]): NumberedChange[] {
@@ -200,13 +204,13 @@ async function rowsOf(
 async function compactIfDue(
   table: TableWriter,
   pipelineId: string,
-  rows: number,
+  { rows, isImported }: { rows: number; isImported: boolean },
   clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
   const key = keyOfIndex(table.organizationId, pipelineId);
   const former = uncounted.get(key);
   const counted = (former ?? 0) + rows;
-  if (former !== undefined && counted < countedTogether) {
+  if (!isImported && former !== undefined && counted < countedTogether) {
     uncounted.set(key, counted);
     return;
   }
@@ -216,7 +220,7 @@ async function compactIfDue(
   });
   remember(uncounted, key, 0, capacity);
   const most = Math.max(compactionFrom.rows, Number(built) * compactionFrom.share);
-  if (built !== undefined && Number(backlog) <= most) {
+  if (!isImported && built !== undefined && Number(backlog) <= most) {
     return;
   }
   const { pipelines } = (await currentPipelines(table)).data;

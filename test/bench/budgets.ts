@@ -1,6 +1,9 @@
 /** What the product promises of its price, in the order of the reports. */
 export const budgets = {
-  board: { readUnits: 13, roundTrips: 1, timeRatio: 1.2 },
+  /** Of 8 stages, warm: of somebody who sees all contacts, or those of one user. */
+  board: { readUnits: 3, roundTrips: 1, timeRatio: 1.2 },
+  /** The same of somebody who sees the contacts of several users. */
+  departmentBoard: { readUnits: 20 },
   create: { writeUnits: 14, roundTrips: 1 },
   operation: { roundTrips: 2 },
   refresh: { writeUnits: 1, requests: 1 },

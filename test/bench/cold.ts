@@ -7,13 +7,11 @@ import { budgets, conclude, type Verdict } from './budgets.ts';
 import { type Bundled, bundled, bundledDocumentClient } from './bundles.ts';
 import { median } from './figures.ts';
 import { importTimes } from './imports.ts';
+import { wholeNumberFrom } from './options.ts';
 import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' } } });
-const runs = Number(values.runs);
-if (!Number.isInteger(runs) || runs < 1) {
-  throw new Error('--runs must be a whole number from 1, like --runs 15');
-}
+const runs = wholeNumberFrom(1, '--runs', values.runs);
 
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-bundles-'));
 try {

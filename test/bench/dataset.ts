@@ -20,6 +20,14 @@ export interface Dataset {
 
 export const stageCount = 8;
 
+/** The body of a request that creates an active pipeline of eight stages. */
+export const pipelineOfEight = {
+  name: 'Eight stages',
+  type: 'Contact',
+  stages: Array.from({ length: stageCount }, (_, index) => ({ name: `Stage ${index + 1}` })),
+  isActive: true,
+};
+
 /** A new organization with `count` contacts, of all its people. */
 export async function newDataset(product: Product, count: number, now: Date): Promise<Dataset> {
   const people = await newPeople(product);
@@ -41,22 +49,36 @@ export async function newDataset(product: Product, count: number, now: Date): Pr
 }
 
 /**
- * The newest contacts of every stage of a dataset, `count` in all, in an organization of their own. The first pages of both
- * are the same to the byte, so that whatever differs is due to the number of contacts.
+ * The newest contacts of every stage of a dataset, `count` in all, in an organization with people of its own. The first pages of
+ * both are as long to the byte, so that whatever differs is due to the number of contacts.
  */
 export async function newestOf(product: Product, dataset: Dataset, count: number): Promise<Dataset> {
-  const admin = await product.newOrganization();
+  const people = await newPeople(product);
+  const { admin } = people;
   const { organizationId } = admin;
   const pipeline = await eightStages(product, admin);
+  const userIds = new Map(
+    (Object.keys(people) as (keyof typeof people)[]).map((who) => [dataset[who].userId, people[who].userId]),
+  );
+  const userIdFor = (id: string) => userIds.get(id) ?? id;
   const contacts = dataset.pipeline.stages.flatMap(({ _id }, index) => {
     const stage = stageAt(pipeline, index);
     return dataset.contacts
       .filter(({ stageId }) => stageId === _id)
       .slice(0, Math.floor(count / stageCount))
-      .map((contact) => ({ ...contact, organizationId, pipelineId: pipeline._id, stageId: stage._id }));
+      .map((contact) => ({
+        ...contact,
+        organizationId,
+        pipelineId: pipeline._id,
+        stageId: stage._id,
+        createdBy: userIdFor(contact.createdBy),
+        owner: contact.owner && userIdFor(contact.owner),
+        assignees: contact.assignees.map(userIdFor),
+        conversationAssignees: contact.conversationAssignees.map(userIdFor),
+      }));
   });
   await writeContacts(product.tableOf(organizationId).table, contacts);
-  return { ...dataset, admin, pipeline, contacts: contacts.sort(newestFirst) };
+  return { ...people, pipeline, contacts: contacts.sort(newestFirst) };
 }
 
 export function stageAt({ stages }: Pipeline, index: number): Stage {
@@ -74,8 +96,7 @@ export function newestFirst(a: StoredContact, b: StoredContact): number {
 }
 
 async function eightStages(product: Product, admin: Person): Promise<Pipeline> {
-  const stages = Array.from({ length: stageCount }, (_, index) => ({ name: `Stage ${index + 1}` }));
-  const body = { name: 'Eight stages', type: 'Contact', stages, isActive: true };
+  const body = pipelineOfEight;
   return expectStatus(await product.call('create-pipeline', { token: admin.token, body }), 201).data;
 }
 

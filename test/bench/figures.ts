@@ -16,3 +16,50 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; re
   const result = await work();
   return { ms: performance.now() - start, result };
 }
+
+/** What a client saw of one work. Times in milliseconds. */
+export interface Samples {
+  /** One for each request that was answered as expected. */
+  readonly times: readonly number[];
+  /** Requests with another status, or with no response. */
+  readonly failures: number;
+  /** From the first request until the last response. */
+  readonly elapsed: number;
+}
+
+/** The same in figures. Without a single response all but `failures` are `NaN`. */
+export interface Summary {
+  readonly requestsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly failures: number;
+}
+
+export function summaryOf({ times, failures, elapsed }: Samples): Summary {
+  if (times.length === 0) {
+    return { requestsPerSecond: Number.NaN, p50: Number.NaN, p99: Number.NaN, failures };
+  }
+  return {
+    requestsPerSecond: (times.length / elapsed) * 1_000,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    failures,
+  };
+}
+
+/** Several measurements of one work, as if they had been one. */
+export function joined(parts: readonly Samples[]): Samples {
+  return {
+    times: parts.flatMap(({ times }) => times),
+    failures: parts.reduce((sum, { failures }) => sum + failures, 0),
+    elapsed: parts.reduce((sum, { elapsed }) => sum + elapsed, 0),
+  };
+}
+
+/** How many times as fast `ours` is as `theirs`. */
+export function ratioOf(
+  ours: Pick<Summary, 'requestsPerSecond'>,
+  theirs: Pick<Summary, 'requestsPerSecond'>,
+): number {
+  return ours.requestsPerSecond / theirs.requestsPerSecond;
+}

@@ -1,7 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { requestText } from './http-load.ts';
+import type { HttpRequest } from './http-connection.ts';
 
 interface Asked {
+  /** Method and path. */
   readonly route: string;
   /** By the number of the request, where each must differ. */
   readonly body?: (number: number) => unknown;
@@ -32,11 +33,12 @@ const mix: readonly Asked[] = [
 ];
 
 /** Requests of an administrator, one operation after the other. */
-export function mixedRequests(token: string): () => string {
+export function mixedRequests(token: string): () => HttpRequest {
   let number = 0;
   return () => {
     const { route, body } = mix[number % mix.length] as Asked;
     number += 1;
-    return requestText(route, { authorization: `Bearer ${token}` }, body?.(number));
+    const [method = '', path = ''] = route.split(' ');
+    return { method, path, token, body: body?.(number) };
   };
 }

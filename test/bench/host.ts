@@ -1,64 +1,58 @@
 // What the local host itself takes of a machine: the floor below every request, memory and idle CPU.
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { loggedIn } from './api.ts';
 import { budgets, conclude } from './budgets.ts';
-import { median } from './figures.ts';
+import { median, summaryOf } from './figures.ts';
 import { mixedRequests } from './host-mix.ts';
-import { type Answered, load, requestText } from './http-load.ts';
-import { ended, ready } from './local-host.ts';
-import { usageOf } from './process-tree.ts';
+import { type Load, type Loaded, load } from './http-load.ts';
+import { startBareServer, startHost } from './local-host.ts';
+import { numberFrom, wholeNumberFrom } from './options.ts';
+import { memoryOf, pidsOf, processorShare, processorTimeOf } from './processes.ts';
 import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '60' } },
 });
-const rounds = Number(values.rounds);
-const mixSeconds = Number(values.seconds);
-if (!(rounds >= 1) || !(mixSeconds >= 1)) {
-  throw new Error('--rounds and --seconds must be numbers from 1, like --rounds 5 --seconds 60');
-}
+const rounds = wholeNumberFrom(1, '--rounds', values.rounds);
+const mixSeconds = numberFrom(1, '--seconds', values.seconds);
 if (process.platform !== 'linux') {
   throw new Error('Only Linux says what a process and its children take of memory and CPU.');
 }
 
 const connections = 16;
-const health = requestText('GET /api/health');
+const health = { method: 'GET', path: '/api/health' };
 
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-host-'));
-const { host, url } = await ready(join(folder, 'data'));
-const bare = await bareServer();
+const { url, pid, ...host } = await startHost(join(folder, 'data'));
+const bare = await startBareServer();
 try {
-  const pid = host.pid as number;
   await pause(5_000); // The first run of every schedule.
-  const started = usageOf(pid);
-  await pause(10_000);
-  const idle = (usageOf(pid).cpuMilliseconds - started.cpuMilliseconds) / 10;
+  const startMemory = memoryOf(pidsOf(pid));
+  const idle = await processorShare(pid, 10);
 
   const bares: number[] = [];
   const healths: number[] = [];
   const cpus: number[] = [];
-  await measured(url, 3); // Warm.
+  await healthChecks(url, 3); // Warm.
   for (let round = 0; round < rounds; round += 1) {
-    bares.push((await measured(bare.url, 2)).perSecond);
-    const before = usageOf(pid).cpuMilliseconds;
-    const { perSecond, count } = await measured(url, 4);
-    healths.push(perSecond);
-    cpus.push((usageOf(pid).cpuMilliseconds - before) / count);
+    bares.push(summaryOf(await healthChecks(bare.url, 2)).requestsPerSecond);
+    const before = processorTimeOf(pidsOf(pid));
+    const checks = await healthChecks(url, 4);
+    healths.push(summaryOf(checks).requestsPerSecond);
+    cpus.push((processorTimeOf(pidsOf(pid)) - before) / checks.times.length);
   }
 
   let most = 0;
   const sampling = setInterval(() => {
-    most = Math.max(most, usageOf(pid).megabytes);
+    most = Math.max(most, memoryOf(pidsOf(pid)));
   }, 500);
-  const mixed = await load(url, { connections, seconds: mixSeconds, next: mixedRequests(await token()) });
+  const next = mixedRequests((await loggedIn(url)).token);
+  const mixed = await successful(url, { connections, seconds: mixSeconds, next });
   clearInterval(sampling);
-  requireSuccess(mixed);
 
   const ratio = median(healths.map((perSecond, round) => perSecond / (bares[round] as number)));
   console.log(`The local host with its demo data; host and database together. Ratio: to a server of node:http that answers the same bytes,
@@ -75,8 +69,8 @@ in turns, ${connections} connections each.\n`);
   );
   console.log(`
 health check to bare server    ${figure(ratio, 2)}
-memory after the start         ${figure(started.megabytes)} MB
-memory under mixed load        ${figure(most)} MB at most, ${figure(mixed.perSecond)} requests a second of 20 operations
+memory after the start         ${figure(startMemory)} MB
+memory under mixed load        ${figure(most)} MB at most, ${figure(summaryOf(mixed).requestsPerSecond)} requests a second of 20 operations
 CPU while idle                 ${figure(idle, 1)} ms a second`);
   const { health: promised, memory, idleMilliseconds } = budgets.host;
   conclude([
@@ -85,7 +79,7 @@ CPU while idle                 ${figure(idle, 1)} ms a second`);
       measured: figure(median(healths)),
       kept: median(healths) >= promised,
     },
-    memoryVerdict('after the start', started.megabytes, memory.started),
+    memoryVerdict('after the start', startMemory, memory.started),
     memoryVerdict('under load', most, memory.loaded),
     {
       promise: `at most ${idleMilliseconds} ms of CPU a second while idle`,
@@ -94,8 +88,8 @@ CPU while idle                 ${figure(idle, 1)} ms a second`);
     },
   ]);
 } finally {
-  bare.stop();
-  await ended(host);
+  await bare.stop();
+  await host.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -111,32 +105,14 @@ function spread(samples: readonly number[]): string[] {
   return [median(samples), Math.min(...samples), Math.max(...samples)].map((sample) => figure(sample));
 }
 
-async function measured(at: string, seconds: number): Promise<Answered & { count: number }> {
-  const answered = await load(at, { connections, seconds, next: () => health });
-  requireSuccess(answered);
-  return { ...answered, count: Iterator.from(answered.statuses.values()).reduce((sum, n) => sum + n, 0) };
+function healthChecks(at: string, seconds: number): Promise<Loaded> {
+  return successful(at, { connections, seconds, next: () => health });
 }
 
-function requireSuccess({ statuses }: Answered): void {
-  const failed = [...statuses].filter(([status]) => status >= 300);
-  if (failed.length > 0) {
-    throw new Error(
-      `Not every request succeeded: ${failed.map(([status, n]) => `${n} × ${status}`).join(', ')}`,
-    );
+async function successful(at: string, wanted: Load): Promise<Loaded> {
+  const loaded = await load(at, wanted);
+  if (loaded.failures > 0) {
+    throw new Error(`${loaded.failures} requests failed: ${loaded.complaint}`);
   }
-}
-
-async function bareServer(): Promise<{ url: string; stop(): void }> {
-  const script = fileURLToPath(new URL('./bare-server.mjs', import.meta.url));
-  const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: server.stdout })) {
-    return { url: line.replace('ready ', ''), stop: () => server.kill() };
-  }
-  throw new Error('The bare server ended before it was ready');
-}
-
-async function token(): Promise<string> {
-  const body = JSON.stringify({ email: 'admin@example.com', password: 'switchboard-demo' });
-  const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body });
-  return ((await response.json()) as { token: string }).token;
+  return loaded;
 }

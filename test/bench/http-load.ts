@@ -1,92 +1,116 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Samples } from './figures.ts';
+import { HttpConnection, HttpConnections, type HttpRequest, type HttpResponse } from './http-connection.ts';
 
-/** What was answered while a load lasted. */
-export interface Answered {
-  readonly perSecond: number;
-  /** Responses by status. */
-  readonly statuses: ReadonlyMap<number, number>;
+export interface ExpectedRequest extends HttpRequest {
+  /** Of its response; any of success when absent. */
+  readonly status?: number;
 }
 
 export interface Load {
+  /** Each sends its next request when it has the response. */
   readonly connections: number;
   readonly seconds: number;
-  /** The whole text of a connection's next request. */
-  next(): string;
+  /** Requests to send in all; as many as the seconds allow when absent. */
+  readonly most?: number;
+  /** A connection's next request; `connection` counts from 0. */
+  next(connection: number): ExpectedRequest;
+  /** What every response must hold, beside its status. */
+  readonly containing?: string;
+  /** Sent beside at an even pace, on connections of their own. */
+  readonly beside?: readonly { readonly perSecond: number; next(): ExpectedRequest }[];
 }
 
-/**
- * Sends requests over connections that stay open, each its next one when the last is answered. It reads no more of a response than
- * its status and length, so that it takes little of a machine that it shares with the server.
- */
-export async function load(url: string, { connections, seconds, next }: Load): Promise<Answered> {
-  const statuses = new Map<number, number>();
+export interface Loaded extends Samples {
+  /** Of requests that were sent beside. */
+  readonly beside: Omit<Samples, 'elapsed'>;
+  /** The first response that was not as expected. */
+  readonly complaint?: string;
+}
+
+/** Sends requests for so long. Resolves also when nothing was answered as expected. */
+export async function load(
+  url: string,
+  { connections, seconds, most = Number.POSITIVE_INFINITY, next, containing, beside = [] }: Load,
+): Promise<Loaded> {
+  const [main, aside] = [new Tally(containing), new Tally()];
   const start = performance.now();
   const end = start + seconds * 1_000;
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const connection = await connected(url);
-      while (performance.now() < end) {
-        const status = await connection.ask(next());
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      }
-      connection.close();
-    }),
-  );
-  const total = Iterator.from(statuses.values()).reduce((sum, count) => sum + count, 0);
-  return { perSecond: (total * 1_000) / (performance.now() - start), statuses };
-}
-
-/** The text of a request, for example `POST /api/contacts` with a body. */
-export function requestText(route: string, headers: Record<string, string> = {}, body?: unknown): string {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const all = {
-    host: '127.0.0.1',
-    ...headers,
-    ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return [`${route} HTTP/1.1`, ...lines, '', text].join('\r\n');
-}
-
-interface Connection {
-  /** Resolves with the status of the response once all of it has come. */
-  ask(request: string): Promise<number>;
-  close(): void;
-}
-
-async function connected(url: string): Promise<Connection> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  await once(socket, 'connect');
-  return connectionOver(socket);
-}
-
-function connectionOver(socket: Socket): Connection {
-  let received: Buffer = Buffer.alloc(0);
-  let answer = Promise.withResolvers<number>();
-  answer.promise.catch(() => undefined);
-  socket.on('data', (chunk) => {
-    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-    const headEnd = received.indexOf('\r\n\r\n');
-    if (headEnd < 0) {
-      return;
+  let left = most;
+  const loops = Array.from({ length: connections }, async (_, index) => {
+    const connection = new HttpConnection(url);
+    while (performance.now() < end && left > 0) {
+      left -= 1;
+      await main.count(connection, next(index));
     }
-    const head = received.toString('latin1', 0, headEnd);
-    const length = /^content-length: (\d+)$/im.exec(head)?.[1] ?? '0';
-    if (received.length >= headEnd + 4 + Number(length)) {
-      received = Buffer.alloc(0);
-      answer.resolve(Number(head.slice(9, 12)));
-    }
+    connection.close();
   });
-  socket.on('error', (error) => answer.reject(error));
-  socket.on('close', () => answer.reject(new Error('The server closed a connection.')));
+  const paced = beside.map(async (other) => {
+    const others = new HttpConnections(url);
+    await evenly(other.perSecond, seconds, () => aside.count(others, other.next()));
+    others.close();
+  });
+  await Promise.all(loops);
+  const elapsed = performance.now() - start;
+  await Promise.all(paced);
+  const complaint = main.complaint ?? aside.complaint;
   return {
-    ask(request) {
-      answer = Promise.withResolvers();
-      socket.write(request);
-      return answer.promise;
-    },
-    close: () => socket.destroy(),
+    times: main.times,
+    failures: main.failures,
+    elapsed,
+    beside: { times: aside.times, failures: aside.failures },
+    ...(complaint === undefined ? {} : { complaint }),
   };
+}
+
+/** Works at the pace, however long each takes; `turn` counts from 0. Resolves when the last has ended. */
+export async function evenly(
+  perSecond: number,
+  seconds: number,
+  work: (turn: number) => Promise<unknown>,
+): Promise<void> {
+  const underWay = new Set<Promise<unknown>>();
+  const start = performance.now();
+  for (let turn = 0; performance.now() - start < seconds * 1_000; turn += 1) {
+    const one: Promise<unknown> = work(turn).finally(() => underWay.delete(one));
+    underWay.add(one);
+    await pause(Math.max(0, start + ((turn + 1) * 1_000) / perSecond - performance.now()));
+  }
+  await Promise.all(underWay);
+}
+
+interface Asked {
+  ask(request: HttpRequest): Promise<HttpResponse>;
+}
+
+class Tally {
+  readonly #containing: string | undefined;
+  readonly times: number[] = [];
+  failures = 0;
+  complaint: string | undefined;
+
+  constructor(containing?: string) {
+    this.#containing = containing;
+  }
+
+  async count(asked: Asked, request: ExpectedRequest): Promise<void> {
+    const { method, path } = request;
+    const start = performance.now();
+    try {
+      const { status, body } = await asked.ask(request);
+      const holds = this.#containing === undefined || body.includes(this.#containing);
+      if (holds && isExpected(status, request.status)) {
+        this.times.push(performance.now() - start);
+        return;
+      }
+      this.complaint ??= `${method} ${path} answered ${status}: ${body.toString('utf8', 0, 300)}`;
+    } catch (error) {
+      this.complaint ??= `${method} ${path}: ${error}`;
+    }
+    this.failures += 1;
+  }
+}
+
+function isExpected(status: number, expected: number | undefined): boolean {
+  return expected === undefined ? status >= 200 && status < 300 : status === expected;
 }

@@ -1,41 +1,70 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { projectRoot } from '../../infra/project.ts';
 
-interface Started {
-  host: ChildProcess;
+/** A server as a program of its own. */
+export interface StartedServer {
   /** Where it answers. */
-  url: string;
+  readonly url: string;
+  readonly pid: number;
+  /** The URL of its debugger, where one was asked for. */
+  readonly inspector: string | undefined;
+  stop(): Promise<void>;
 }
 
-/** Starts `npm run dev` without npm; resolves once it is ready. */
-export function ready(dataDir: string, cwd = projectRoot): Promise<Started> {
-  return started('infra/local/main.ts', cwd, { PORT: '0', DATA_DIR: dataDir });
+interface StartOptions {
+  /** Where the sources lie. */
+  readonly folder?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly isInspected?: boolean;
+}
+
+/** Starts the local host over a data directory as `npm run dev` does; resolves once it is ready. */
+export function startHost(dataDir: string, options: StartOptions = {}): Promise<StartedServer> {
+  const environment = { PORT: '0', DATA_DIR: dataDir, ...options.environment };
+  return started('infra/local/main.ts', { ...options, environment });
 }
 
 /** Starts the server that the host is compared with. */
-export function bareServer(): Promise<Started> {
-  return started('test/bench/bare-server.ts', projectRoot, {});
+export function startBareServer(): Promise<StartedServer> {
+  return started('test/bench/bare-server.ts');
 }
 
-async function started(file: string, cwd: string, environment: Record<string, string>): Promise<Started> {
-  const host = spawn(process.execPath, [file], {
-    cwd,
+async function started(
+  file: string,
+  { folder = projectRoot, environment = {}, isInspected = false }: StartOptions = {},
+): Promise<StartedServer> {
+  const child = spawn(process.execPath, [...(isInspected ? ['--inspect=127.0.0.1:0'] : []), file], {
+    cwd: folder,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for await (const line of createInterface({ input: host.stdout })) {
+  const ended = once(child, 'exit');
+  let inspector: string | undefined;
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    inspector ??= /^Debugger listening on (ws:\S+)$/.exec(line)?.[1];
+    if (!debuggerLine.test(line)) {
+      console.error(line);
+    }
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
     const url = /^ready (\S+)$/.exec(line)?.[1];
     if (url !== undefined) {
-      host.stdout.resume();
-      return { host, url };
+      child.stdout.resume(); // A full pipe would block it.
+      return {
+        url,
+        pid: child.pid ?? 0,
+        inspector,
+        async stop() {
+          child.kill('SIGTERM');
+          await ended;
+        },
+      };
     }
   }
   throw new Error(`${file} ended before it was ready`);
 }
 
-export async function ended(host: ChildProcess): Promise<void> {
-  host.kill('SIGTERM');
-  await once(host, 'exit');
-}
+/** What Node.js says about its debugger. */
+const debuggerLine = /^(Debugger |For help, see: )/;

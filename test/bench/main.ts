@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { fewestStored } from '../../functions/contacts/model/search/load-index.ts';
 import { boardHandler, boardTable, boardVerdicts, measureBoards } from './board.ts';
 import { conclude, type Verdict } from './budgets.ts';
 import { newDataset, newestOf } from './dataset.ts';
 import { documentationTable, documentationVerdicts, measureDocumentation } from './documentation.ts';
 import { timed } from './figures.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
+import { wholeNumberFrom } from './options.ts';
 import { hashTable, measureHashes } from './password-hash.ts';
 import { measureSearches, searchTable, searchVerdicts, writeIndex } from './search.ts';
 import { type Setup, startSetup } from './setup.ts';
@@ -22,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 const wanted = new Set(values.only.map(partOf));
-const contacts = wholeNumber('--contacts', values.contacts, 1_000);
+const contacts = wholeNumberFrom(1_000, '--contacts', values.contacts);
 
 const verdicts = wanted.has('documentation') ? await documentation() : [];
 if (wanted.has('passwords')) {
@@ -69,19 +71,21 @@ async function atSize(setup: Setup): Promise<Verdict[]> {
   console.log(`${figure(contacts)} contacts written in ${figure(ms / 1_000, 1)} s\n`);
   const handle = await boardHandler(setup, () => now);
   const verdicts: Verdict[] = [];
+  if (contacts >= fewestStored) {
+    const { ms } = await timed(() => writeIndex(setup, many, now));
+    console.log(`Their stored index was written in ${figure(ms / 1_000, 1)} s\n`);
+  }
 
   if (wanted.has('board')) {
     const few = await newestOf(product, many, 1_000);
-    const [fewMeasured, manyMeasured] = await measureBoards(handle, [few, many], 100);
-    if (fewMeasured !== undefined && manyMeasured !== undefined) {
-      console.log('The first page of a board of 8 stages x 20, warm, in turns\n');
-      console.log(`${boardTable([fewMeasured, manyMeasured])}\n`);
-      verdicts.push(...boardVerdicts(fewMeasured, manyMeasured));
-    }
+    const measured = await measureBoards(setup, handle, [few, many], 100);
+    console.log(
+      'The first page of a board of 8 stages x 20: the first call of a process, then warm, 100 times in turns\n',
+    );
+    console.log(`${boardTable(measured)}\n`);
+    verdicts.push(...boardVerdicts(measured));
   }
   if (wanted.has('search')) {
-    const { ms } = await timed(() => writeIndex(setup, many, now));
-    console.log(`The stored index was written in ${figure(ms / 1_000, 1)} s\n`);
     const measured = await measureSearches(handle, many, now);
     console.log(
       `Search and filters over ${figure(contacts)} contacts, compared to a model in memory. cold: with nothing kept. ms and\nCPU (of this process, without the database): medians\n`,
@@ -98,12 +102,4 @@ function partOf(text: string): Part {
     throw new Error(`--only must be one of ${parts.join(', ')}; it was "${text}".`);
   }
   return part;
-}
-
-function wholeNumber(option: string, text: string, least: number): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < least) {
-    throw new Error(`${option} must be a whole number from ${least}; it was "${text}".`);
-  }
-  return value;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { joined, ratioOf, summaryOf } from './figures.ts';
 import { flameOf } from './layers/layers.ts';
 import type { Frame } from './layers/profile.ts';
-import { processRow, treeOf } from './race/processes.ts';
+import { processRow, treeOf } from './processes.ts';
 import { withSection } from './race/readme.ts';
-import { joined, ratioOf, summaryOf } from './race/statistics.ts';
 import { boardTruth, differences } from './race/truth.ts';
 
 describe('The figures of a race', () => {

@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startDatabase } from '../../infra/local/database.ts';
-import { openTable } from '../../infra/local/seed/connection.ts';
-import { writeContacts } from './bulk-writer.ts';
+import { call, loggedIn } from './api.ts';
+import { tableNameIn, writeContactsInto } from './database-file.ts';
+import { pipelineOfEight } from './dataset.ts';
 import { generatedContacts } from './generated-contacts.ts';
-import { ended, ready } from './local-host.ts';
-import { loggedIn } from './soak-load.ts';
+import { startHost } from './local-host.ts';
 
 /** What a data directory holds. */
 export interface Holding {
@@ -33,32 +32,26 @@ export async function fillDirectory(
   if (existsSync(file)) {
     return;
   }
-  const { host, url } = await ready(dataDir);
-  const { call, user } = await loggedIn(url);
+  const { url, stop } = await startHost(dataDir);
+  const { token, user } = await loggedIn(url);
   const others = await Promise.all(['head', 'rep'].map((name) => loggedIn(url, `${name}@example.com`)));
-  const stages = Array.from({ length: 8 }, (_, index) => ({ name: `Stage ${index + 1}` }));
-  const body = { name: 'Eight stages', type: 'Contact', stages, isActive: true };
-  const created = await call('POST', '/api/pipelines', body);
-  const pipeline = (created as { data: { _id: string; stages: { _id: string }[] } }).data;
-  await ended(host);
+  const creation = { method: 'POST', path: '/api/pipelines', body: pipelineOfEight };
+  const created = await call<{ data: { _id: string; stages: { _id: string }[] } }>(url, creation, token);
+  const pipeline = created.data;
+  await stop();
 
-  const database = await startDatabase(file);
-  try {
-    using table = openTable({ dynamodbEndpoint: database.endpoint, tableName: tableNameIn(file) });
-    await writeContacts(
-      table.organization(user.organizationId),
-      generatedContacts({
-        count: contacts,
-        organizationId: user.organizationId,
-        stages: pipeline.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })),
-        users: [user, ...others.map((other) => other.user)].map(({ id }) => id),
-        seed: 20_260_101,
-        now,
-      }),
-    );
-  } finally {
-    await database.stop();
-  }
+  await writeContactsInto(
+    file,
+    user.organizationId,
+    generatedContacts({
+      count: contacts,
+      organizationId: user.organizationId,
+      stages: pipeline.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })),
+      users: [user, ...others.map((other) => other.user)].map(({ id }) => id),
+      seed: 20_260_101,
+      now,
+    }),
+  );
   await markRead(dataDir, fillStream(file, records));
 }
 
@@ -80,11 +73,6 @@ export async function holdingOf(dataDir: string): Promise<Holding> {
     itemBytes: number(`SELECT sum(length(item_json) + length(pk) + length(sk)) FROM ${table}`),
     records: number('SELECT count(*) FROM _stream_records'),
   };
-}
-
-function tableNameIn(file: string): string {
-  using database = new DatabaseSync(file, { readOnly: true });
-  return String(database.prepare('SELECT table_name FROM _tables').get()?.table_name);
 }
 
 /** Repeats the records of the stream until there are so many; answers the sequence number of the newest. */

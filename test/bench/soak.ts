@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { budgets, conclude, type Verdict } from './budgets.ts';
 import { quantile, timed } from './figures.ts';
-import { bareServer, ended, ready } from './local-host.ts';
-import { processorShare } from './process-time.ts';
+import { startBareServer, startHost } from './local-host.ts';
+import { numberFrom } from './options.ts';
+import { processorShare } from './processes.ts';
 import { fillDirectory, type Holding, holdingOf } from './soak-data.ts';
 import { load, type Sample, works } from './soak-load.ts';
 import { figure, textTable } from './table.ts';
@@ -19,9 +20,9 @@ const { values } = parseArgs({
     data: { type: 'string' },
   },
 });
-const minutes = number('minutes');
-const contacts = number('contacts');
-const records = number('records');
+const minutes = numberFrom(0, '--minutes', values.minutes);
+const contacts = numberFrom(0, '--contacts', values.contacts);
+const records = numberFrom(0, '--records', values.records);
 const idleSeconds = 60;
 const slowBareMilliseconds = 50;
 /** Bytes of the records that a minute of the load makes, and more. */
@@ -35,16 +36,16 @@ try {
     `${figure(before.items)} items and ${figure(before.records)} records of the stream, filled in ${figure(filled.ms / 1_000)} s`,
   );
 
-  const { ms, result } = await timed(() => ready(dataDir));
+  const { ms, result } = await timed(() => startHost(dataDir));
   console.log(
     `Ready in ${figure(ms / 1_000, 1)} s. Ten requests a second for ${figure(minutes, 1)} minutes; failures and answers above 500 ms:`,
   );
-  const bare = await bareServer();
+  const bare = await startBareServer();
   const samples = await load(result.url, bare.url, minutes);
-  await ended(bare.host);
-  const idle = await processorShare(result.host.pid ?? 0, idleSeconds);
+  await bare.stop();
+  const idle = await processorShare(result.pid, idleSeconds);
   const after = await holdingOf(dataDir);
-  await ended(result.host);
+  await result.stop();
   report(samples, before, after, idle);
 } finally {
   if (values.data === undefined) {
@@ -133,12 +134,4 @@ function statuses(samples: readonly Sample[]): string {
 
 function promise(text: string, measured: string, kept: boolean): Verdict {
   return { promise: text, measured, kept };
-}
-
-function number(name: 'minutes' | 'contacts' | 'records'): number {
-  const value = Number(values[name]);
-  if (!(value >= 0)) {
-    throw new Error(`--${name} must be a number from 0; it was "${values[name]}".`);
-  }
-  return value;
 }

@@ -7,17 +7,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../infra/project.ts';
 import { openSocket } from '../live/socket-client.ts';
+import { call, loggedIn } from './api.ts';
 import { budgets, conclude, type Verdict } from './budgets.ts';
 import { copiedProject, editTimes } from './edits.ts';
 import { median, timed } from './figures.ts';
-import { ended, ready } from './local-host.ts';
+import { startHost } from './local-host.ts';
+import { wholeNumberFrom } from './options.ts';
 import { figure, textTable } from './table.ts';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } });
-const runs = Number(values.runs);
-if (!Number.isInteger(runs) || runs < 1) {
-  throw new Error('--runs must be a whole number from 1, like --runs 5');
-}
+const runs = wholeNumberFrom(1, '--runs', values.runs);
 
 const times = {
   node: [] as number[],
@@ -32,15 +31,15 @@ const times = {
 
 const copy = await copiedProject();
 try {
-  const { host, url } = await ready(join(copy.folder, 'data'), copy.folder);
+  const host = await startHost(join(copy.folder, 'data'), { folder: copy.folder });
   try {
     for (let run = 0; run < runs; run += 1) {
-      const { rule, shared } = await editTimes(copy.folder, url);
+      const { rule, shared } = await editTimes(copy.folder, host.url);
       times.rule.push(rule);
       times.shared.push(shared);
     }
   } finally {
-    await ended(host);
+    await host.stop();
   }
 } finally {
   await copy.remove();
@@ -55,10 +54,10 @@ for (let run = 0; run < runs; run += 1) {
       (await timed(() => program(['infra/launch.mjs', 'infra/app.ts'], { CDK_OUTDIR: outdir }))).ms,
     );
     for (const start of ['first', 'later'] as const) {
-      const { ms, result } = await timed(() => ready(join(folder, 'data')));
+      const { ms, result } = await timed(() => startHost(join(folder, 'data')));
       times[start].push(ms);
       times.event.push(...(await eventTimes(result.url)));
-      times.end.push((await timed(() => ended(result.host))).ms);
+      times.end.push((await timed(() => result.stop())).ms);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -114,17 +113,12 @@ async function program(args: readonly string[], environment: Record<string, stri
 
 /** How long each of ten changes takes to reach an open socket; the first, which starts functions, left out. */
 async function eventTimes(url: string): Promise<number[]> {
-  const post = async (path: string, body: unknown, token?: string) => {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    return answer.json() as Promise<{ token: string; socketToken: string; data: { _id: string } }>;
-  };
-  const credentials = { email: 'admin@example.com', password: 'switchboard-demo' };
-  const { token, socketToken } = await post('/api/auth/login', credentials);
+  const { token, socketToken } = await loggedIn(url);
   const socket = await openSocket(`${url.replace('http:', 'ws:')}/socket`, socketToken);
   const samples: number[] = [];
   for (let change = 0; change <= 10; change += 1) {
-    const { data } = await post('/api/contacts/create', { firstName: 'Ada' }, token);
+    const request = { method: 'POST', path: '/api/contacts/create', body: { firstName: 'Ada' } };
+    const { data } = await call<{ data: { _id: string } }>(url, request, token);
     const { ms } = await timed(() => socket.frame((frame) => frame.data.contactId === data._id));
     samples.push(ms);
   }

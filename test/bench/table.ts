@@ -16,6 +16,16 @@ export function textTable(header: readonly string[], rows: readonly (readonly Ce
   return lines.toSpliced(1, 0, widths.map((width) => '-'.repeat(width)).join('  ')).join('\n');
 }
 
+/** The same as Markdown; `texts` columns to the left, all others to the right. */
+export function markdownTable(
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  texts: number,
+): string {
+  const rule = header.map((_, column) => (column < texts ? '---' : '---:'));
+  return [header, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
 const isFigure = (cell: Cell | undefined) => cell === undefined || /^[\d.,]*( →.*)?$/.test(String(cell));
 
 /** `12,345.7` with as many decimals as asked. */

@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wholeNumberFrom } from '../options.ts';
+import { processorTimeOf } from '../processes.ts';
 import { type Driver, startDriver } from '../race/driver.ts';
 import { settled } from '../race/measure.ts';
-import { loadOf } from '../race/processes.ts';
 import { untilStopped } from '../race/stopping.ts';
 import { contactsOf, subjectOf } from '../race/subjects.ts';
 import { type Switchboard, startSwitchboard } from '../race/switchboard.ts';
@@ -34,8 +35,10 @@ const chosen = values.work.split(',').map((name) => {
   }
   return work;
 });
-const seconds = Number(values.seconds);
-const connections = Number(values.connections);
+const seconds = wholeNumberFrom(1, '--seconds', values.seconds);
+const connections = wholeNumberFrom(1, '--connections', values.connections);
+const contactCount = wholeNumberFrom(200, '--contacts', values.contacts);
+const top = wholeNumberFrom(0, '--top', values.top);
 
 await using ended = new AsyncDisposableStack();
 const directory = await mkdtemp(join(tmpdir(), 'switchboard-layers-'));
@@ -46,7 +49,7 @@ async function run(): Promise<void> {
   const switchboard = await startSwitchboard(join(directory, 'data'), true);
   ended.defer(() => switchboard.stop());
   const { organizations, name, tokens } = switchboard;
-  const contacts = contactsOf(organizations, Number(values.contacts));
+  const contacts = contactsOf(organizations, contactCount);
   const driver = startDriver({ [name]: { ...subjectOf(organizations, contacts), token: tokens.full } });
   ended.defer(() => driver.stop());
   await switchboard.load(contacts);
@@ -61,10 +64,10 @@ async function show({ kind, title }: Work, driver: Driver, switchboard: Switchbo
   const drive = () => driver.drive(switchboard.name, wanted);
   await drive();
   const { server, database } = switchboard.processes();
-  const before = [loadOf(server).cpu, loadOf(database).cpu] as const;
+  const before = [processorTimeOf(server), processorTimeOf(database)] as const;
   const requests = (await drive()).times.length;
-  const cpu = (loadOf(server).cpu - before[0]) / requests;
-  const databaseCpu = (loadOf(database).cpu - before[1]) / requests;
+  const cpu = (processorTimeOf(server) - before[0]) / requests;
+  const databaseCpu = (processorTimeOf(database) - before[1]) / requests;
   const threads = await profileDuring(switchboard.host().inspector ?? '', drive);
   const sources = new Sources();
   const flame = flameOf(threads, (frame) => sources.of(frame));
@@ -72,7 +75,7 @@ async function show({ kind, title }: Work, driver: Driver, switchboard: Switchbo
 ${figure(cpu, 2)} ms a request and of the database ${figure(databaseCpu, 2)} ms, measured without the profiler\n`);
   console.log(layerTable(flame, cpu));
   const all = totalOf(flame);
-  for (const [what, milliseconds] of flame.functions.slice(0, Number(values.top))) {
+  for (const [what, milliseconds] of flame.functions.slice(0, top)) {
     console.log(`${figure((milliseconds / all) * 100, 1).padStart(6)} %  ${what}`);
   }
 }

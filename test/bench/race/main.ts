@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../../infra/project.ts';
+import { wholeNumberFrom } from '../options.ts';
 import { figure } from '../table.ts';
 import { machineDescription } from './machine.ts';
 import { findPostgres } from './postgres.ts';
@@ -26,9 +27,9 @@ const unknown = only.find((name) => !workNames.includes(name));
 if (unknown !== undefined) {
   throw new Error(`--only takes ${workNames.join(', ')}; it was "${unknown}".`);
 }
-const contacts = wholeNumber('--contacts', values.contacts, 200);
-const seconds = wholeNumber('--seconds', values.seconds, 1);
-const connections = values.connections.split(',').map((text) => wholeNumber('--connections', text, 1));
+const contacts = wholeNumberFrom(200, '--contacts', values.contacts);
+const seconds = wholeNumberFrom(1, '--seconds', values.seconds);
+const connections = values.connections.split(',').map((text) => wholeNumberFrom(1, '--connections', text));
 const synchronousCommit = values['synchronous-commit'];
 
 const postgres = await findPostgres();
@@ -70,12 +71,4 @@ function durability(commit: string): string {
   return commit === 'on'
     ? `${embedded} PostgreSQL waits for the disk at every commit.`
     : `${embedded} PostgreSQL runs with synchronous_commit=${commit}.`;
-}
-
-function wholeNumber(option: string, text: string, least: number): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < least) {
-    throw new Error(`${option} must be a whole number from ${least}; it was "${text}".`);
-  }
-  return value;
 }

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { call } from '../api.ts';
+import { joined, type Samples, type Summary, summaryOf } from '../figures.ts';
+import { memoryOf, processorTimeOf } from '../processes.ts';
 import type { Driven } from './client.ts';
-import { type Contestant, call } from './contestant.ts';
+import type { Contestant, Served } from './contestant.ts';
 import type { Driver } from './driver.ts';
 import type { RacingOrganization } from './organizations.ts';
-import { loadOf, type Served } from './processes.ts';
-import { joined, type Samples, type Summary, summaryOf } from './statistics.ts';
 import type { Work } from './works.ts';
 
 /** What one work of one contestant took. */
@@ -126,9 +127,9 @@ export async function settled(contestant: Contestant): Promise<void> {
   const pids = [...server, ...database];
   const end = performance.now() + 600_000;
   for (let idle = 0; idle < 2 && performance.now() < end; ) {
-    const before = loadOf(pids).cpu;
+    const before = processorTimeOf(pids);
     await pause(500);
-    idle = loadOf(pids).cpu - before <= idleMilliseconds ? idle + 1 : 0;
+    idle = processorTimeOf(pids) - before <= idleMilliseconds ? idle + 1 : 0;
   }
 }
 
@@ -171,12 +172,12 @@ class Meter {
       summary: summaryOf(samples),
       cpu: { server: this.#cpu.server / requests, database: this.#cpu.database / requests },
       clientShare: this.#cpu.client / samples.elapsed,
-      memory: { server: loadOf(served.server).memory, database: loadOf(served.database).memory },
+      memory: { server: memoryOf(served.server), database: memoryOf(served.database) },
       complaint: this.#complaint,
     };
   }
 }
 
 function cpuOf({ server, database }: Served) {
-  return { server: loadOf(server).cpu, database: loadOf(database).cpu };
+  return { server: processorTimeOf(server), database: processorTimeOf(database) };
 }

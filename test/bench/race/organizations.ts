@@ -1,5 +1,5 @@
-import { stageCount } from '../dataset.ts';
-import { call } from './contestant.ts';
+import { call, type Session } from '../api.ts';
+import { pipelineOfEight } from '../dataset.ts';
 
 interface Stage {
   readonly _id: string;
@@ -66,11 +66,6 @@ export async function newOrganizations(url: string): Promise<Organizations> {
   return { full, empty, accounts, configurationId: configuration.data._id, number };
 }
 
-interface Session {
-  readonly token: string;
-  readonly user: { readonly id: string; readonly organizationId: string };
-}
-
 function register(url: string, body: object, token?: string): Promise<Session> {
   return call(url, { method: 'POST', path: '/api/auth/register', body }, token);
 }
@@ -79,11 +74,9 @@ async function newOrganization(url: string, name: string): Promise<RacingOrganiz
   const email = `${name}@race.example`;
   const person = { email, password, firstName: 'Test', lastName: 'Person', role: 'ADMIN' };
   const { token, user } = await register(url, { ...person, organizationName: name });
-  const stages = Array.from({ length: stageCount }, (_, index) => ({ name: `Stage ${index + 1}` }));
-  const body = { name: 'Eight stages', type: 'Contact', stages, isActive: true };
   const pipeline = await call<{ data: { _id: string; stages: Stage[] } }>(
     url,
-    { method: 'POST', path: '/api/pipelines', body },
+    { method: 'POST', path: '/api/pipelines', body: pipelineOfEight },
     token,
   );
   return {

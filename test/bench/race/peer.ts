@@ -2,13 +2,13 @@ import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { pidsOf } from '../processes.ts';
 import type { Contestant } from './contestant.ts';
 import { accessTokens } from './peer/accounts.ts';
 import { createDatabase, type Ground, loadContacts, prepareTotals } from './peer/load.ts';
 import type { PeerOptions } from './peer/main.ts';
 import type { Totals } from './peer/statements.ts';
 import { type Installation, startCluster } from './postgres.ts';
-import { treeOf } from './processes.ts';
 
 const program = fileURLToPath(new URL('./peer/main.ts', import.meta.url));
 const names: Record<Totals, string> = { counted: 'Peer, counting', kept: 'Peer, trigger counters' };
@@ -44,7 +44,7 @@ export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
       url: () => server.url,
       processes: () => ({
         server: [server.pid],
-        database: treeOf(cluster.pid).map(({ pid }) => pid),
+        database: pidsOf(cluster.pid),
       }),
       tokens: { full: await tokens.sign(callers.full), empty: await tokens.sign(callers.empty) },
       load: (contacts) => loadContacts(database, contacts, totals),

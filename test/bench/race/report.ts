@@ -1,6 +1,6 @@
-import { type Cell, figure, textTable } from '../table.ts';
+import { ratioOf } from '../figures.ts';
+import { type Cell, figure, markdownTable, textTable } from '../table.ts';
 import type { Measured } from './measure.ts';
-import { ratioOf } from './statistics.ts';
 
 const header = [
   'work',
@@ -20,24 +20,17 @@ const header = [
 
 /** One table for each number of connections, the most first, as plain text. */
 export function plainTables(measured: readonly Measured[]): string {
-  return byConnections(measured)
-    .map(([connections, some]) => `${titleOf(connections)}\n\n${textTable(header, rowsOf(some))}`)
-    .join('\n\n');
+  return tables(measured, (title, rows) => `${title}\n\n${textTable(header, rows)}`);
 }
 
 /** The same as Markdown. */
 export function markdownTables(measured: readonly Measured[]): string {
-  const line = (cells: readonly Cell[]) => `| ${cells.join(' | ')} |`;
+  return tables(measured, (title, rows) => `**${title}**\n\n${markdownTable(header, rows, 2)}`);
+}
+
+function tables(measured: readonly Measured[], tableOf: (title: string, rows: Cell[][]) => string): string {
   return byConnections(measured)
-    .map(([connections, some]) =>
-      [
-        `**${titleOf(connections)}**`,
-        '',
-        line(header),
-        line(header.map((_, column) => (column < 2 ? '---' : '---:'))),
-        ...rowsOf(some).map(line),
-      ].join('\n'),
-    )
+    .map(([connections, some]) => tableOf(titleOf(connections), rowsOf(some)))
     .join('\n\n');
 }
 

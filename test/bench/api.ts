@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { usualPassword } from '../../infra/local/seed/seed.ts';
+
+/** The response is an error that another attempt may not get. */
+export class Unavailable extends Error {}
+
+interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Calls an API; the body of the response. @throws an `Error` with the response unless it has a status of success. */
+export async function call<Body>(url: string, request: ApiRequest, token?: string): Promise<Body> {
+  const { method, path, body } = request;
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) {
+    const sentence = `${method} ${path} answered ${response.status}: ${text}`;
+    throw response.status === 503 ? new Unavailable(sentence) : new Error(sentence);
+  }
+  return JSON.parse(text) as Body;
+}
+
+/** The same; asks again while it is not available, for five minutes: whether an answer is right is another question. */
+export async function callUntilAvailable<Body>(...wanted: Parameters<typeof call>): Promise<Body> {
+  for (let end = performance.now() + 300_000; ; ) {
+    try {
+      return await call<Body>(...wanted);
+    } catch (error) {
+      if (!(error instanceof Unavailable) || performance.now() > end) {
+        throw error;
+      }
+      await pause(1_000);
+    }
+  }
+}
+
+export interface Session {
+  readonly token: string;
+  readonly socketToken: string;
+  readonly user: { readonly id: string; readonly organizationId: string };
+}
+
+export const adminEmail = 'admin@example.com';
+
+/** Logs in as one of the demo's people. */
+export function loggedIn(url: string, email = adminEmail): Promise<Session> {
+  const body = { email, password: usualPassword };
+  return call<Session>(url, { method: 'POST', path: '/api/auth/login', body });
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Milliseconds of a tick in `/proc`: `USER_HZ` is 100 on every Linux that Node.js runs on. */
+const tick = 10;
+
+interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+  /** Milliseconds of processor time since it started, of user and system, with that of children it has waited for. */
+  readonly cpu: number;
+}
+
+/** Reads one line of `/proc/<pid>/stat`. The name is in brackets and may itself have brackets and spaces. */
+export function processRow(stat: string): ProcessRow {
+  const end = stat.lastIndexOf(')');
+  const fields = stat.slice(end + 2).split(' ');
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return {
+    pid: Number.parseInt(stat, 10),
+    parent: Number(fields[1]),
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    cpu: ticks * tick,
+  };
+}
+
+/** A process and all that it has started, directly or by way of others. Only Linux says it. */
+export function treeOf(root: number, rows: readonly ProcessRow[] = allProcesses()): ProcessRow[] {
+  const tree = rows.filter(({ pid }) => pid === root);
+  for (const { pid } of tree) {
+    tree.push(...rows.filter(({ parent }) => parent === pid));
+  }
+  return tree;
+}
+
+export const pidsOf = (root: number): number[] => treeOf(root).map(({ pid }) => pid);
+
+/** Milliseconds of processor time that these have taken, as far as they still run. */
+export function processorTimeOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (rowOf(pid)?.cpu ?? 0), 0);
+}
+
+/** Milliseconds of processor time a second that a process and its children take during so many seconds. */
+export async function processorShare(root: number, seconds: number): Promise<number> {
+  const before = processorTimeOf(pidsOf(root));
+  await pause(seconds * 1_000);
+  return (processorTimeOf(pidsOf(root)) - before) / seconds;
+}
+
+/** MB of memory of all together: of each its own pages, and its share (PSS) of those that others have too, which so count once. */
+export function memoryOf(pids: readonly number[]): number {
+  const kilobytes = pids.map((pid) => {
+    const rollup = readProcess(pid, 'smaps_rollup') ?? '';
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0);
+  });
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1_024;
+}
+
+function allProcesses(): ProcessRow[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => rowOf(Number(name)) ?? []);
+}
+
+function rowOf(pid: number): ProcessRow | undefined {
+  const stat = readProcess(pid, 'stat');
+  return stat === undefined ? undefined : processRow(stat);
+}
+
+/** Undefined for a process that has ended. */
+function readProcess(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

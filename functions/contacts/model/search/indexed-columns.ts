@@ -1,4 +1,5 @@
 import { BoardCounters, boardCounterRange } from '../../../../shared/board/counters.ts';
+import { remember } from '../../../../shared/kernel/remember.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../shared/table/backoff.ts';
@@ -60,7 +61,7 @@ export async function indexedColumns(
   const sources = new Sources(table, pipeline, needed);
 
   let kept = indexes.get(key);
-  if (kept === undefined && (await areListsCheaper(table, board.plan, pipeline))) {
+  if (kept === undefined && (await areListsCheaper(table, board.plan, pipeline, key))) {
     return undefined;
   }
   for (let reading = 0; reading < mostReadings; reading += 1) {
@@ -139,11 +140,19 @@ class Sources {
 /** Read units: for a contact in a list, at half the price and in full, and for one in segments. */
 const unitsOf = { listed: 0.055, listedConsistently: 0.11, packed: 0.004 };
 
-/** Whether the lists of the caller are so short that reading them costs less than loading the index. */
+/** Read units that a warm process spent on lists of a pipeline since it had its index last, and of how many pipelines it knows. */
+const spentOnLists = new Map<string, number>();
+const capacity = 500;
+
+/**
+ * Whether to read the lists of the caller instead of loading the index: as long as all such readings together cost less than the index,
+ * which pays from then on.
+ */
 async function areListsCheaper(
   table: TableReader,
   { views, columns }: BoardPlan,
   pipeline: IndexedPipeline,
+  key: string,
 ): Promise<boolean> {
   if (views.some(([kind]) => kind === 'all')) {
     return false;
@@ -158,7 +167,10 @@ async function areListsCheaper(
     .flatMap((one) => columns.map(({ stage }: ColumnPlan) => one.of(stage._id).total))
     .reduce((sum, total) => sum + total, 0);
   const units = manifest?.data.contents === undefined ? unitsOf.listedConsistently : unitsOf.packed;
-  return listed * unitsOf.listed <= contactsIn(counters, pipeline) * units;
+  const spent = (spentOnLists.get(key) ?? 0) + listed * unitsOf.listed;
+  const areCheaper = spent <= contactsIn(counters, pipeline) * units;
+  remember(spentOnLists, key, areCheaper ? spent : 0, capacity);
+  return areCheaper;
 }
 
 /** Undefined if a card is missing. */

@@ -8,6 +8,7 @@ import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { contactInRow } from './board-row.ts';
 import { type ColumnPage, KeptPages } from './kept-pages.ts';
+import { type FoundColumns, followedColumns } from './search/indexed-columns.ts';
 
 /** A board of whole lists: every card of one view, without conditions. */
 export interface WholeBoard {
@@ -53,6 +54,24 @@ export async function wholeColumns(
     }
     return page === undefined;
   });
+  const followed = await followedPages(
+    table,
+    { plan, view, stages, pipelinesVersion },
+    missing,
+    counters,
+    now,
+  );
+  if (followed !== undefined) {
+    for (const column of missing) {
+      const { _id } = column.stage;
+      const page = followed.pages.get(_id);
+      if (page !== undefined) {
+        kept.keep(keyOf(column), followed.counters.of(_id).version, page, at);
+        pages.set(_id, page);
+      }
+    }
+    return pages;
+  }
   let before = counters;
   for (let reading = 0; missing.length > 0; reading += 1) {
     if (reading === mostReadings) {
@@ -78,6 +97,27 @@ export async function wholeColumns(
     before = after;
   }
   return pages;
+}
+
+/** About the read units of a page's card, and of two readings of the counters. */
+const unitsOf = { card: 0.1, counters: 4 };
+
+/** The changed columns of contacts from the index, where this process has one or reads changed columns often enough. */
+async function followedPages(
+  table: TableReader,
+  { plan, stages, pipelinesVersion }: WholeBoard,
+  missing: readonly ColumnPlan[],
+  counters: BoardCounters,
+  now: Date,
+): Promise<FoundColumns | undefined> {
+  const [column] = missing;
+  if (column?.pipeline.type !== 'Contact') {
+    return undefined;
+  }
+  const contacts = column.pipeline.stages.reduce((sum, { _id }) => sum + counters.of(_id).total, 0);
+  const units = missing.length * plan.size * unitsOf.card + unitsOf.counters;
+  const board = { plan: { ...plan, columns: missing }, stages, pipelinesVersion, customFields: [] };
+  return followedColumns(table, board, { contacts, units }, now);
 }
 
 /** Reads pages in parallel. The totals of the view of all are known already. */

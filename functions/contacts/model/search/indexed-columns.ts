@@ -12,6 +12,7 @@ import { KeptIndex } from './kept-index.ts';
 import { type KeptIndexes, keptIndexes, keyOfIndex } from './kept-indexes.ts';
 import {
   contactsIn,
+  fewestStored,
   type IndexedPipeline,
   loadLists,
   loadStored,
@@ -55,15 +56,62 @@ export async function indexedColumns(
     return new Map();
   }
   const { pipeline } = column;
+  const key = keyOfIndex(table.organizationId, pipeline._id);
+  if (indexes.get(key) === undefined && (await areListsCheaper(table, board.plan, pipeline, key))) {
+    return undefined;
+  }
+  return (await found(table, board, pipeline, { now, indexes, mayList: true }))?.pages;
+}
+
+/** Of a pipeline: its contacts, and the read units that its changed columns take this time. */
+export interface ChangedColumns {
+  readonly contacts: number;
+  readonly units: number;
+}
+
+/**
+ * The same for columns of whole lists that changed since they were read last. Undefined as long as reading changed columns again costs
+ * this process less than an index, which follows each change by itself.
+ */
+export async function followedColumns(
+  table: TableReader,
+  board: FilteredBoard,
+  { contacts, units }: ChangedColumns,
+  now: Date,
+): Promise<FoundColumns | undefined> {
+  const [{ pipeline }] = board.plan.columns as [ColumnPlan];
+  const key = keyOfIndex(table.organizationId, pipeline._id);
+  if (keptIndexes.get(key) === undefined) {
+    const isStored = contacts >= fewestStored;
+    const spent = (spentOnColumns.get(key) ?? 0) + units;
+    const isWorthIt =
+      contacts <= mostFollowed && spent > contacts * (isStored ? unitsOf.packed : unitsOf.listedConsistently);
+    remember(spentOnColumns, key, isWorthIt ? 0 : spent, capacity);
+    if (!isWorthIt) {
+      return undefined;
+    }
+  }
+  return found(table, board, pipeline, { now, indexes: keptIndexes, mayList: contacts < fewestStored });
+}
+
+export interface FoundColumns {
+  readonly pages: ReadonlyMap<string, ColumnPage>;
+  /** Of the same moment. */
+  readonly counters: BoardCounters;
+}
+
+async function found(
+  table: TableReader,
+  board: FilteredBoard,
+  pipeline: IndexedPipeline,
+  { now, indexes, mayList }: { now: Date; indexes: KeptIndexes; mayList: boolean },
+): Promise<FoundColumns | undefined> {
   const query = searchQuery(board.plan, board.customFields);
   const needed = groupsFor(query);
   const key = keyOfIndex(table.organizationId, pipeline._id);
-  const sources = new Sources(table, pipeline, needed);
+  const sources = new Sources(table, pipeline, needed, mayList);
 
   let kept = indexes.get(key);
-  if (kept === undefined && (await areListsCheaper(table, board.plan, pipeline, key))) {
-    return undefined;
-  }
   for (let reading = 0; reading < mostReadings; reading += 1) {
     kept ??= await sources.next();
     if (kept === undefined) {
@@ -93,9 +141,9 @@ export async function indexedColumns(
       }
     }
     const pages = pagesOf(board, matches, (contactId) => cards.text(contactId, board));
-    if (pages !== undefined) {
+    if (pages !== undefined && kept.counters !== undefined) {
       indexes.keep(key, kept);
-      return pages;
+      return { pages, counters: kept.counters };
     }
     await pause(pauseForCards);
   }
@@ -107,11 +155,14 @@ class Sources {
   readonly #table: TableReader;
   readonly #pipeline: IndexedPipeline;
   readonly #needed: readonly Group[];
+  /** Whether all cards may be read, which takes seconds for a large pipeline. */
+  readonly #mayList: boolean;
   #loadings = 0;
   #storedLoadings = 0;
   #listsOnly = false;
 
-  constructor(table: TableReader, pipeline: IndexedPipeline, needed: readonly Group[]) {
+  constructor(table: TableReader, pipeline: IndexedPipeline, needed: readonly Group[], mayList: boolean) {
+    this.#mayList = mayList;
     this.#table = table;
     this.#pipeline = pipeline;
     this.#needed = needed;
@@ -127,7 +178,7 @@ class Sources {
       ? undefined
       : await loadStored(this.#table, this.#pipeline._id, this.#needed);
     this.#storedLoadings += 1;
-    const loaded = stored ?? (await loadLists(this.#table, this.#pipeline));
+    const loaded = stored ?? (this.#mayList ? await loadLists(this.#table, this.#pipeline) : undefined);
     return loaded && new KeptIndex(this.#pipeline, loaded);
   }
 
@@ -139,6 +190,12 @@ class Sources {
 
 /** Read units: for a contact in a list, at half the price and in full, and for one in segments. */
 const unitsOf = { listed: 0.055, listedConsistently: 0.11, packed: 0.004 };
+
+/** Contacts of the largest pipeline whose index is loaded for boards of whole lists: it takes a fifth of a second. */
+const mostFollowed = 150_000;
+
+/** Read units that a warm process spent on columns that changed, since it had the pipeline's index last. */
+const spentOnColumns = new Map<string, number>();
 
 /** Read units that a warm process spent on lists of a pipeline since it had its index last, and of how many pipelines it knows. */
 const spentOnLists = new Map<string, number>();

@@ -42,6 +42,7 @@ export class KeptIndex {
   readonly #stored: StoredContents | undefined;
   #changes: ChangeNumbers;
   #known: KnownChanges;
+  #counters: BoardCounters | undefined;
   /** Records that were read later than the counters tell of. */
   readonly #ahead = new Set<string>();
   #following: Promise<Following> | undefined;
@@ -62,6 +63,11 @@ export class KeptIndex {
   /** When its segments were written, in milliseconds since 1970; undefined if it has none that are stored. */
   get builtAt(): number | undefined {
     return this.#stored?.contents.builtAt;
+  }
+
+  /** The counters that the index agreed with when it was last brought to a state of the pipeline. */
+  get counters(): BoardCounters | undefined {
+    return this.#counters;
   }
 
   /** Stages that have come since. */
@@ -148,6 +154,7 @@ export class KeptIndex {
         continue;
       }
       if (this.#agrees(counters)) {
+        this.#counters = counters;
         this.#ahead.clear();
         return 'current';
       }

@@ -12,7 +12,8 @@ export interface PoolLimits {
 }
 
 export const usualPoolLimits: PoolLimits = {
-  workers: 20, // Each takes about 18 MB.
+  // Each takes about 18 MB: all of them with the host and the database less than 600 MB.
+  workers: 18,
   // Two even on one core, because a function may wait for another run of itself.
   workersOfOneFunction: Math.min(8, Math.max(2, availableParallelism())),
   restMilliseconds: 2 * 60_000,

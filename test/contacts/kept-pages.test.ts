@@ -34,7 +34,7 @@ test('a new version starts a new second', () => {
 });
 
 test('beyond its capacity the page that nobody asked for longest goes, and only as many as must', () => {
-  const pages = new KeptPages(10);
+  const pages = new KeptPages(3 * (200 + 4) + 3);
   for (const key of ['a', 'b', 'c']) {
     pages.keep(key, 1, page('123'), 0);
   }
@@ -52,9 +52,18 @@ test('beyond its capacity the page that nobody asked for longest goes, and only 
 });
 
 test('a page larger than the whole capacity is not kept, and takes no other one with it for good', () => {
-  const pages = new KeptPages(3);
-  pages.keep('large', 1, page('12345'), 0);
+  const pages = new KeptPages(250);
+  pages.keep('large', 1, page('1'.repeat(100)), 0);
   expect(pages.get('large', 1, 0)).toBeUndefined();
   pages.keep('small', 1, page('123'), 0);
   expect(pages.get('small', 1, 0)).toMatchObject({ contacts: '123' });
+});
+
+test('empty pages take room, too', () => {
+  const pages = new KeptPages(1_000);
+  for (let index = 0; index < 100; index += 1) {
+    pages.keep(`page ${index}`, 1, page('[]'), 0);
+  }
+  const kept = Array.from({ length: 100 }, (_, index) => pages.get(`page ${index}`, 1, 0));
+  expect(kept.filter((one) => one !== undefined)).toHaveLength(4);
 });

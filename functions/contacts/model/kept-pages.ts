@@ -23,6 +23,11 @@ const settling = second;
 /** Characters of all pages together: as many as fit beside everything else into a function of the smallest size. */
 const capacity = 16 * 1024 * 1024;
 
+/** Characters that a page takes beside its text: without them, empty pages would cost nothing and fill the memory. */
+const overhead = 200;
+
+const sizeOf = (key: string, { contacts }: ColumnPage) => key.length + contacts.length + overhead;
+
 /** The pages that a warm process keeps, each for one version of its column. The one that nobody asked for longest goes first. */
 export class KeptPages {
   readonly #pages = new Map<string, Kept>();
@@ -53,7 +58,7 @@ export class KeptPages {
     const seenAt = former?.version === version ? former.seenAt : now;
     this.#remove(key);
     this.#pages.set(key, { ...page, version, seenAt, readAt: now });
-    this.#size += page.contacts.length;
+    this.#size += sizeOf(key, page);
     for (const [oldest] of this.#pages) {
       if (this.#size <= this.#capacity) {
         break;
@@ -63,7 +68,8 @@ export class KeptPages {
   }
 
   #remove(key: string): void {
-    this.#size -= this.#pages.get(key)?.contacts.length ?? 0;
+    const former = this.#pages.get(key);
+    this.#size -= former === undefined ? 0 : sizeOf(key, former);
     this.#pages.delete(key);
   }
 }

@@ -117,7 +117,15 @@ async function followedPages(
   const contacts = column.pipeline.stages.reduce((sum, { _id }) => sum + counters.of(_id).total, 0);
   const units = missing.length * plan.size * unitsOf.card + unitsOf.counters;
   const board = { plan: { ...plan, columns: missing }, stages, pipelinesVersion, customFields: [] };
-  return followedColumns(table, board, { contacts, units }, now);
+  try {
+    return await followedColumns(table, board, { contacts, units }, now);
+  } catch (error) {
+    // What is not visible yet need not be waited for: the lists answer as well.
+    if (error instanceof Failure) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /** Reads pages in parallel. The totals of the view of all are known already. */

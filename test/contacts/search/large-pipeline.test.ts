@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { KeptIndexes } from '../../../functions/contacts/model/search/kept-indexes.ts';
 import { readManifest } from '../../../functions/contacts/model/search/load-index.ts';
-import { searchSegmentKey } from '../../../functions/contacts/model/search/stored-index.ts';
+import { searchRange, searchSegmentKey } from '../../../functions/contacts/model/search/stored-index.ts';
+import { attributesFor, boardCounterKey, counterShards } from '../../../shared/board/counters.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';
@@ -188,6 +189,24 @@ test('A pipeline is found as it was or is while thousands are imported, and as i
   expect(await builtAt()).toBeGreaterThan(first);
   expect(await found({ indexes })).toEqual(after);
   expect(await found()).toEqual(after);
+});
+
+test('A pipeline that is not large any more loses its stored index, with all that it says about contacts', async () => {
+  const shrunken = await LargePipeline.of(product, 2_100);
+  const { table, pipeline } = shrunken;
+  const stored = async () => (await table.list(searchRange(pipeline._id))).length;
+  await shrunken.told();
+  expect(await stored()).toBeGreaterThan(0);
+
+  const none = pipeline.stages.map(({ _id }) => `${attributesFor(_id).count} = :none`).join(', ');
+  for (let shard = 0; shard < counterShards; shard += 1) {
+    await table.update(boardCounterKey(pipeline._id, ['all'], shard), {
+      update: `SET ${none} ADD changes :one`,
+      values: { none: 0, one: 1 },
+    });
+  }
+  await shrunken.told();
+  expect(await stored()).toBe(0);
 });
 
 /** The table of a process that ends after so many commits. */

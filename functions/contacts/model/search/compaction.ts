@@ -1,6 +1,7 @@
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { minute } from '../../../../shared/kernel/time.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
+import { partsOf as partsOfKey } from '../../../../shared/table/key.ts';
 import { type Stored, type TableWriter, VersionConflict } from '../../../../shared/table/table.ts';
 import { numbersOf } from './known-changes.ts';
 import { type IndexedPipeline, listedContacts, readCounters } from './load-index.ts';
@@ -16,6 +17,7 @@ import {
   type StoredSegment,
   searchBacklogKey,
   searchManifestKey,
+  searchRange,
   searchSegmentKey,
   searchSegmentRange,
 } from './stored-index.ts';
@@ -70,6 +72,17 @@ export async function compact(
     return;
   }
   await finish(table, pipeline, { contents, replaced, blocks, version: manifest.version + 1 });
+}
+
+/** Deletes everything of a pipeline's index. */
+export async function discardIndex(table: TableWriter, pipelineId: string): Promise<void> {
+  const range = searchRange(pipelineId);
+  for await (const rows of table.rows(range, { consistent: true })) {
+    await inTransactions(
+      table,
+      rows.map(({ sk }) => table.delete({ partition: range.partition, sort: partsOfKey(sk) })),
+    );
+  }
 }
 
 /** Takes the pipeline, so that two compactions do not do the same work. Undefined if another one has it. */
@@ -156,7 +169,7 @@ async function finish(
     done.map(({ key }) => table.delete(key)),
   );
   await deleteParts(table, pipeline, replaced);
-  const rows = done.reduce((sum, { data }) => sum + data.rows.length, 0);
+  const rows = done.reduce((sum, { data }) => sum + data.changes.length, 0);
   await table.update(searchBacklogKey(pipeline._id), {
     update: 'SET built = :built ADD backlog :rows',
     values: { built: contents.segments.reduce((sum, segment) => sum + segment.rows, 0), rows: -rows },

@@ -1,4 +1,5 @@
 import {
+  boardCounterRange,
   type ContactChange,
   counterShards,
   isCount,
@@ -14,15 +15,18 @@ import { pause } from '../../../../shared/table/backoff.ts';
 import { partsOf } from '../../../../shared/table/key.ts';
 import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
-import { compact } from './compaction.ts';
+import { compact, discardIndex } from './compaction.ts';
 import { indexedContact } from './indexed-contact.ts';
 import { keyOfIndex } from './kept-indexes.ts';
 import { fewestStored } from './load-index.ts';
 import { readMany } from './read-many.ts';
 import { blockRow, type ChangeBlock, changeBlockKey, searchBacklogKey } from './stored-index.ts';
 
-/** Rows in blocks from which they are written into the segments: at least so many, and this share of the contacts. */
-const compactionFrom = { rows: 400, share: 1 / 100 };
+/** Changes in blocks from which they are written into the segments: at least so many, and this share of the contacts up to a limit. */
+const compactionFrom = { rows: 400, share: 1 / 100, most: 5_000 };
+
+/** Contacts of the largest pipeline that gets an index: to write it for the first time, a function has 30 seconds. */
+const mostStored = 300_000;
 
 /** Characters of a block, of the 400 KB of an item. */
 const mostCharacters = 100_000;
@@ -69,6 +73,9 @@ export async function indexChanges(
     if (news.length === 0 && !isImported) {
       continue;
     }
+    if (!(await isIndexed(table, pipelineId, own))) {
+      continue;
+    }
     for (const block of news.length === 0 ? [] : await blocksOf(table, pipelineId, news)) {
       await table.commit([table.put(changeBlockKey(pipelineId, clock.newId()), block)]);
     }
@@ -87,6 +94,8 @@ interface CounterChange {
   /** Tells it from all others. */
   readonly place: string;
   readonly count: number;
+  /** In all stages. */
+  readonly contacts: number;
   readonly latest: readonly ContactChange[];
 }
 
@@ -96,7 +105,7 @@ function countersIn({ partition, sort, attributes }: TableChange): CounterChange
   const shard = Number(partsOf(sort)[1]);
   // Counters of applications do not count changes.
   const isCounter = organizationId && pipelineId && kind === 'COUNTS' && attributes.changes !== undefined;
-  if (!isCounter || contactsOf(attributes) < fewestStored / counterShards) {
+  if (!isCounter) {
     return [];
   }
   return [
@@ -106,13 +115,44 @@ function countersIn({ partition, sort, attributes }: TableChange): CounterChange
       shard,
       place: `${partition} ${sort}`,
       count: Number(attributes.changes),
+      contacts: contactsOf(attributes),
       latest: latestChanges(attributes),
     },
   ];
 }
 
+/**
+ * Whether the pipeline has, or is to have, a stored index: all of its shards or none. Deletes the index of a pipeline that has become
+ * small or is gone.
+ */
+async function isIndexed(
+  table: TableWriter,
+  pipelineId: string,
+  counters: readonly CounterChange[],
+): Promise<boolean> {
+  const isBuilt = (await table.read(searchBacklogKey(pipelineId)))?.attributes?.built !== undefined;
+  // Shards differ in size, but not that much: most pipelines are known to be small or large without reading all of their counters.
+  const [fewest, most] = [
+    Math.min(...counters.map(({ contacts }) => contacts)),
+    Math.max(...counters.map(({ contacts }) => contacts)),
+  ];
+  if (isBuilt ? fewest * counterShards >= fewestStored : most * counterShards < fewestStored / 4) {
+    return isBuilt;
+  }
+  const items = await table.list(boardCounterRange(pipelineId, ['all']));
+  const total = items.reduce((sum, { attributes = {} }) => sum + contactsOf(attributes), 0);
+  if (!isBuilt) {
+    return total >= fewestStored && total <= mostStored;
+  }
+  if (total < fewestStored / 2) {
+    await discardIndex(table, pipelineId);
+    return false;
+  }
+  return true;
+}
+
 /** All contacts that a counter counts. */
-function contactsOf(attributes: TableChange['attributes']): number {
+function contactsOf(attributes: Readonly<Record<string, unknown>>): number {
   return Object.entries(attributes)
     .filter(([name]) => isCount(name))
     .reduce((sum, [, count]) => sum + Number(count), 0);
@@ -219,7 +259,8 @@ async function compactIfDue(
     values: { rows: counted },
   });
   remember(uncounted, key, 0, capacity);
-  const most = Math.max(compactionFrom.rows, Number(built) * compactionFrom.share);
+  const share = Math.min(Number(built) * compactionFrom.share, compactionFrom.most);
+  const most = Math.max(compactionFrom.rows, share);
   if (!isImported && built !== undefined && Number(backlog) <= most) {
     return;
   }
@@ -231,7 +272,7 @@ async function compactIfDue(
   try {
     await compact(table, pipeline, clock);
   } catch (error) {
-    // The next change tries again. To take these once more would not help.
+    // A change of the next minutes tries again. To take these once more would not help.
     if (!(error instanceof Failure)) {
       throw error;
     }

@@ -60,7 +60,7 @@ export async function indexedColumns(
   if (indexes.get(key) === undefined && (await areListsCheaper(table, board.plan, pipeline, key))) {
     return undefined;
   }
-  return (await found(table, board, pipeline, { now, indexes, mayList: true }))?.pages;
+  return (await found(table, board, pipeline, { now, indexes, mayList: true, mayWait: true }))?.pages;
 }
 
 /** Of a pipeline: its contacts, and the read units that its changed columns take this time. */
@@ -91,7 +91,12 @@ export async function followedColumns(
       return undefined;
     }
   }
-  return found(table, board, pipeline, { now, indexes: keptIndexes, mayList: contacts < fewestStored });
+  return found(table, board, pipeline, {
+    now,
+    indexes: keptIndexes,
+    mayList: contacts < fewestStored,
+    mayWait: false,
+  });
 }
 
 export interface FoundColumns {
@@ -104,7 +109,7 @@ async function found(
   table: TableReader,
   board: FilteredBoard,
   pipeline: IndexedPipeline,
-  { now, indexes, mayList }: { now: Date; indexes: KeptIndexes; mayList: boolean },
+  { now, indexes, mayList, mayWait }: { now: Date; indexes: KeptIndexes; mayList: boolean; mayWait: boolean },
 ): Promise<FoundColumns | undefined> {
   const query = searchQuery(board.plan, board.customFields);
   const needed = groupsFor(query);
@@ -118,7 +123,10 @@ async function found(
       return undefined;
     }
     kept.addStages(pipeline);
-    const following = (await kept.has(table, needed)) ? await kept.follow(table) : 'outdated';
+    const following = (await kept.has(table, needed)) ? await kept.follow(table, mayWait) : 'outdated';
+    if (following === 'lost' && !mayWait) {
+      return undefined;
+    }
     if (following !== 'current') {
       indexes.drop(key, kept);
       sources.refuse(following);
@@ -136,7 +144,7 @@ async function found(
       const isSettled = builtAt !== undefined && now.getTime() - builtAt > settling;
       await cards.read(table, index, missing, { isSettled, pipelineId: pipeline._id });
       // The cards may be newer than the index: nothing may have changed in between.
-      if ((await kept.follow(table)) !== 'current' || kept.revision !== revision) {
+      if ((await kept.follow(table, mayWait)) !== 'current' || kept.revision !== revision) {
         continue;
       }
     }
@@ -157,6 +165,7 @@ class Sources {
   readonly #needed: readonly Group[];
   /** Whether all cards may be read, which takes seconds for a large pipeline. */
   readonly #mayList: boolean;
+  #hasListed = false;
   #loadings = 0;
   #storedLoadings = 0;
   #listsOnly = false;
@@ -178,7 +187,10 @@ class Sources {
       ? undefined
       : await loadStored(this.#table, this.#pipeline._id, this.#needed);
     this.#storedLoadings += 1;
-    const loaded = stored ?? (this.#mayList ? await loadLists(this.#table, this.#pipeline) : undefined);
+    // Lists that disagreed with the counters once do so while an import is under way.
+    const mayList = this.#mayList && !this.#hasListed;
+    this.#hasListed ||= stored === undefined;
+    const loaded = stored ?? (mayList ? await loadLists(this.#table, this.#pipeline) : undefined);
     return loaded && new KeptIndex(this.#pipeline, loaded);
   }
 

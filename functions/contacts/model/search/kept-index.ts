@@ -98,12 +98,12 @@ export class KeptIndex {
 
   /**
    * Brings the index to a state that the pipeline has had since this call; it stays so until the next await of the caller. Callers
-   * at the same time share the work.
+   * at the same time share the work. Without waiting, it is `lost` or fails as soon as something is not visible yet.
    * @throws a 503 `Failure` when a write of somebody else does not become visible.
    */
-  follow(table: TableReader): Promise<Following> {
+  follow(table: TableReader, mayWait = true): Promise<Following> {
     if (this.#following === undefined) {
-      this.#following = this.#catchUp(table).finally(() => {
+      this.#following = this.#catchUp(table, mayWait).finally(() => {
         this.#following = undefined;
       });
       return this.#following;
@@ -113,17 +113,20 @@ export class KeptIndex {
       .catch(() => undefined)
       .then(() => {
         this.#nextFollowing = undefined;
-        return this.follow(table);
+        return this.follow(table, mayWait);
       });
     return this.#nextFollowing;
   }
 
-  async #catchUp(table: TableReader): Promise<Following> {
+  async #catchUp(table: TableReader, mayWait: boolean): Promise<Following> {
     if (this.index.changed.size > mostChanged && this.#stored !== undefined) {
       return 'outdated';
     }
     const waits = pauses.values();
     const waited = async () => {
+      if (!mayWait) {
+        return false;
+      }
       const { value, done } = waits.next();
       await pause(value ?? 0);
       return !done;

@@ -135,8 +135,11 @@ export const changeBlockRange = (pipelineId: string): Range<ChangeBlock> => ({
   under: ['CHANGES'],
 });
 
-/** Counts the rows in blocks, and those of the segments when they were written. */
+/** Counts the changes in blocks, and the contacts of the segments when they were written. */
 export const searchBacklogKey = (pipelineId: string): Key<never> => ({
   partition: ['SEARCH', pipelineId],
   sort: ['BACKLOG'],
 });
+
+/** Everything of a pipeline's index. */
+export const searchRange = (pipelineId: string): Range<unknown> => ({ partition: ['SEARCH', pipelineId] });

@@ -56,6 +56,9 @@ async function lockedPackage(name: string, root: string): Promise<Locked> {
   if (locked === undefined) {
     throw new Error(`package-lock.json does not name ${name}, which functions need on Lambda.`);
   }
+  if (!locked.integrity) {
+    throw new Error(`package-lock.json has no integrity of ${name}, so its bytes could not be checked.`);
+  }
   return locked;
 }
 

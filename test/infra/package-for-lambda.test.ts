@@ -105,3 +105,12 @@ test('A package for Lambda that the lock does not name is an error', async () =>
   await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages: {} }));
   await expect(packageForLambda(name, root)).rejects.toThrow('package-lock.json does not name @scope/native');
 });
+
+test('A package for Lambda that the lock names without integrity is never installed', async () => {
+  const packages = { [`node_modules/${name}`]: { version: manifest.version } };
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+  await expect(packageForLambda(name, root)).rejects.toThrow(
+    'package-lock.json has no integrity of @scope/native',
+  );
+  expect(asked).toEqual([]);
+});

@@ -10,7 +10,7 @@ import { indexedBoard, listedBoard } from './indexed-boards.ts';
 import { LargePipeline } from './large-pipeline.ts';
 
 const product = await setUpProduct();
-const large = await LargePipeline.of(product, 4_500);
+const large = await LargePipeline.of(product, 2_300);
 
 async function expectExact(options?: { indexes: KeptIndexes }): Promise<void> {
   const { indexed, listed } = await large.boards(undefined, options);
@@ -23,7 +23,7 @@ async function changeMany(count: number, name: string): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     await client.created({ firstName: `${name} ${index}`, source: 'Referral' });
     const [edited, moved, deleted] = contacts.splice(
-      Math.floor((index * contacts.length) / count) % 2_500,
+      Math.floor((index * contacts.length) / count) % 1_200,
       3,
     );
     expect(await client.update(edited?._id ?? '', { lastName: name })).toMatchObject({ status: 200 });
@@ -167,7 +167,7 @@ describe('A pipeline of thousands of contacts', () => {
 });
 
 test('A pipeline is found as it was or is while thousands are imported, and as it is afterwards', async () => {
-  const imported = await LargePipeline.of(product, 3_000);
+  const imported = await LargePipeline.of(product, 2_200);
   const { table, pipeline } = imported;
   const builtAt = async () => (await readManifest(table, pipeline._id))?.data.contents?.builtAt ?? 0;
   await imported.told();

@@ -126,7 +126,7 @@ export function isCount(attribute: string): boolean {
 }
 
 /** The change in an attribute; none for an attribute that is missing or empty. */
-export function changeIn(text: unknown): ContactChange[] {
+function changeIn(text: unknown): ContactChange[] {
   const [contactId = '', version] = typeof text === 'string' ? text.split(' ') : [];
   return contactId === '' ? [] : [{ contactId, version: Number(version) }];
 }

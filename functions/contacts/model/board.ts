@@ -3,12 +3,13 @@ import type { JsonText } from '../../../shared/kernel/json-text.ts';
 import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../../shared/pipelines/stages.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import { readCounters } from './board-counters.ts';
 import { type BoardAsker, type BoardPlan, planBoard, wholeView } from './board-plan.ts';
 import type { BoardQuery } from './board-query.ts';
 import { boardText } from './board-response.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
 import { filteredColumns } from './filtered-columns.ts';
-import { countersOf, wholeColumns } from './whole-columns.ts';
+import { wholeColumns } from './whole-columns.ts';
 
 export interface BoardRequest {
   readonly query: BoardQuery;
@@ -34,7 +35,7 @@ export async function readBoard(
   if (view === undefined) {
     return boardText(plan, await filteredColumns(table, { ...board, customFields }, now));
   }
-  const counters = await countersOf(table, column.pipeline._id, ['all']);
+  const counters = await readCounters(table, column.pipeline._id);
   return boardText(plan, await wholeColumns(table, { ...board, view }, counters, now));
 }
 
@@ -54,7 +55,7 @@ export async function provenBoard(
   if (plan === undefined || view === undefined || column?.pipeline.type !== 'Contact') {
     return undefined;
   }
-  const counters = await countersOf(table, column.pipeline._id, ['all']);
+  const counters = await readCounters(table, column.pipeline._id);
   if (counters.pipelinesVersion > pipelinesVersion) {
     return undefined;
   }

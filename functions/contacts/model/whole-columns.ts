@@ -1,9 +1,10 @@
 import { boardRange } from '../../../shared/board/card.ts';
-import { BoardCounters, boardCounterRange } from '../../../shared/board/counters.ts';
+import type { BoardCounters } from '../../../shared/board/counters.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { View } from '../../../shared/views.ts';
+import { readCounters } from './board-counters.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { contactInRow } from './board-row.ts';
@@ -24,11 +25,6 @@ const kept = new KeptPages();
 
 /** Readings of columns that change all the time: each takes milliseconds. */
 const mostReadings = 20;
-
-/** The counters of the view of all: their versions prove the pages of every view. */
-export async function countersOf(table: TableReader, pipelineId: string, view: View): Promise<BoardCounters> {
-  return new BoardCounters(await table.list(boardCounterRange(pipelineId, view)));
-}
 
 /**
  * The pages of all columns, by stage. A page that this process keeps is proven by its column's version in `counters`; all others
@@ -82,7 +78,7 @@ export async function wholeColumns(
     const [{ pipeline }] = missing as [ColumnPlan];
     const known = before;
     const read = await readPages(table, { view, size, stages }, missing, known);
-    const after = await countersOf(table, pipeline._id, ['all']);
+    const after = await readCounters(table, pipeline._id);
     missing = missing.filter((column, index) => {
       const { _id } = column.stage;
       const { version } = after.of(_id);
@@ -136,7 +132,7 @@ async function readPages(
   all: BoardCounters,
 ): Promise<ColumnPage[]> {
   const [{ pipeline }] = columns as [ColumnPlan];
-  const counters = view[0] === 'all' ? Promise.resolve(all) : countersOf(table, pipeline._id, view);
+  const counters = view[0] === 'all' ? Promise.resolve(all) : readCounters(table, pipeline._id, view);
   return Promise.all(
     columns.map(async (column) => {
       const { _id } = column.stage;

@@ -25,7 +25,6 @@ const functionLayers: readonly (readonly [RegExp, Layer])[] = [
     /^node:(_http|http|https|net|tls|_tls|internal\/(http|net|streams|stream_base)|stream|_stream)/,
     'nodeHttp',
   ],
-  [/^node_modules\/undici\//, 'nodeHttp'],
   [/^node_modules\/zod\//, 'zod'],
   [/^node_modules\/jose\//, 'tokens'],
   [/^shared\/auth\//, 'tokens'],

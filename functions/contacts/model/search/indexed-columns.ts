@@ -4,6 +4,7 @@ import { second } from '../../../../shared/kernel/time.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../shared/table/backoff.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
+import { readCounters } from '../board-counters.ts';
 import type { BoardPlan, ColumnPlan } from '../board-plan.ts';
 import type { CustomFieldTest } from '../custom-filters.ts';
 import type { ColumnPage } from '../kept-pages.ts';
@@ -16,7 +17,6 @@ import {
   type IndexedPipeline,
   loadLists,
   loadStored,
-  readCounters,
   readManifest,
 } from './load-index.ts';
 import { searchQuery } from './query.ts';

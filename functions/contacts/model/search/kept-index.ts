@@ -3,6 +3,7 @@ import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../shared/table/backoff.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
+import { readCounters } from '../board-counters.ts';
 import { FoundCards } from './found-cards.ts';
 import { indexedContact } from './indexed-contact.ts';
 import { type ChangeNumbers, KnownChanges, numbersOf } from './known-changes.ts';
@@ -11,7 +12,6 @@ import {
   type LoadedIndex,
   loadGroup,
   readBlocks,
-  readCounters,
   readManifest,
   type StoredContents,
 } from './load-index.ts';

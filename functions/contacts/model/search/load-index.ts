@@ -1,7 +1,8 @@
 import { boardRange } from '../../../../shared/board/card.ts';
-import { BoardCounters, boardCounterRange } from '../../../../shared/board/counters.ts';
+import type { BoardCounters } from '../../../../shared/board/counters.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
+import { readCounters } from '../board-counters.ts';
 import { contactInRow } from '../board-row.ts';
 import { type IndexedContact, indexedContact } from './indexed-contact.ts';
 import { type ChangeNumbers, KnownChanges, numbersOf } from './known-changes.ts';
@@ -46,10 +47,6 @@ export const segmentRows = 2_000;
 
 /** Fewer contacts than this are quicker to search one by one than to pack. */
 const fewestPacked = 200;
-
-export async function readCounters(table: TableReader, pipelineId: string): Promise<BoardCounters> {
-  return new BoardCounters(await table.list(boardCounterRange(pipelineId, ['all'])));
-}
 
 /** All contacts of the pipeline. */
 export function contactsIn(counters: BoardCounters, { stages }: IndexedPipeline): number {

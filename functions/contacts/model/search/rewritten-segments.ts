@@ -1,9 +1,10 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
 import type { TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { readCounters } from '../board-counters.ts';
 import { type IndexedContact, inBoardOrder, indexedContact } from './indexed-contact.ts';
 import { type ChangeNumbers, KnownChanges } from './known-changes.ts';
-import { type IndexedPipeline, readCounters, readGroup } from './load-index.ts';
+import { type IndexedPipeline, readGroup } from './load-index.ts';
 import { readMany } from './read-many.ts';
 import { RowFinder } from './row-finder.ts';
 import type { ChangedContact } from './search-index.ts';

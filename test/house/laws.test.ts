@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { type Imports, importsBelow, reachedFrom } from './imports.ts';
@@ -87,5 +88,24 @@ test('An arrow between rooms leads upward only where rooms import each other in 
   expect(arrowsBetweenRooms(rooms(['shared/top/two.ts']))).toEqual({
     all: 4,
     upward: ['shared/low.ts → shared/top'],
+  });
+});
+
+describe('A hook of the tests', () => {
+  // Test files share one process and its modules: a hook at the top of a shared module would run for the first file alone.
+  const hook = /^(?:before|after)(?:All|Each)\(/m;
+  const sharedModules = readdirSync(join(projectRoot, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('node_modules'),
+  );
+
+  test('stands in a test file, or in a function that test files call', () => {
+    expect(sharedModules.length).toBeGreaterThan(0);
+    expect(
+      sharedModules.filter((file) => hook.test(readFileSync(join(projectRoot, 'test', file), 'utf8'))),
+    ).toEqual([]);
+  });
+
+  test('would be found at the top of a shared module', () => {
+    expect(hook.test("import { afterAll } from 'vitest';\nafterAll(() => undefined);\n")).toBe(true);
   });
 });

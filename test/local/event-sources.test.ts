@@ -4,17 +4,9 @@ import { expect, test } from 'vitest';
 import type { StreamRecord } from '../../infra/local/stream-records.ts';
 import { type StreamRequests, streamRequests } from '../../infra/local/stream-requests.ts';
 import { eventually } from '../harness/eventually.ts';
-import {
-  credentials,
-  database,
-  directory,
-  fill,
-  mapping,
-  newTable,
-  numbers,
-  put,
-  reading,
-} from './stream-reading.ts';
+import { credentials, mapping, numbers, setUpStreams } from './stream-reading.ts';
+
+const { database, directory, fill, newTable, put, reading } = await setUpStreams();
 
 test('a change comes with everything in it as Lambda has it, binary in base64', async () => {
   const table = await newTable();

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type Database, startDatabase } from '../../infra/local/database.ts';
+import { afterAll, afterEach } from 'vitest';
+import { startDatabase } from '../../infra/local/database.ts';
 import { type EventSources, openEventSources } from '../../infra/local/event-sources.ts';
 import type { StreamPlan, TablePlan } from '../../infra/local/plan.ts';
 import type { StreamRecord } from '../../infra/local/stream-records.ts';
@@ -14,72 +14,6 @@ import { upkeep } from '../../infra/local/upkeep.ts';
 import { eventually } from '../harness/eventually.ts';
 
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-
-export let directory: string;
-export let path: string;
-export let database: Database;
-export let client: DynamoDBClient;
-let tables = 0;
-export const opened: EventSources[] = [];
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'event-sources-'));
-  path = join(directory, 'database.sqlite');
-  database = await startDatabase(path);
-  client = new DynamoDBClient({ endpoint: database.endpoint, region: 'us-east-1', credentials });
-});
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((sources) => sources.stop()));
-});
-afterAll(async () => {
-  client.destroy();
-  await database.stop();
-  await rm(directory, { recursive: true, force: true });
-});
-
-/** An empty table with a stream. */
-export async function newTable(): Promise<TablePlan> {
-  tables += 1;
-  const plan: TablePlan = {
-    name: `table-${tables}`,
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
-    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
-  };
-  await provideTable(client, plan, path);
-  return plan;
-}
-
-export const put = async ({ name }: TablePlan, pk: string, more = {}) => {
-  await client.send(new PutItemCommand({ TableName: name, Item: { pk: { S: pk }, ...more } }));
-};
-
-/** Records as the embedded database writes them, `count` at once. */
-export function fill({ name }: TablePlan, count: number): void {
-  using file = new DatabaseSync(path, { timeout: 5_000 });
-  file
-    .prepare(
-      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $count)
-      INSERT INTO _stream_records (table_name, event_name, keys_json, new_image, sequence_number, shard_id, created_at)
-      SELECT $table, 'INSERT', json_object('pk', json_object('S', 'filled ' || n)),
-        json_object('pk', json_object('S', 'filled ' || n), 'text', json_object('S', hex(randomblob(100)))),
-        (SELECT coalesce(max(CAST(sequence_number AS INTEGER)), 0) FROM _stream_records WHERE table_name = $table) + n,
-        'shardId-00000001-' || $table, unixepoch() FROM numbers`,
-    )
-    .run({ $table: name, $count: count });
-}
-
-/** The sequence numbers that are left, as far as the oldest and the newest tell. */
-export function records({ name }: TablePlan): { count: number; oldest: number; newest: number } {
-  using file = new DatabaseSync(path, { readOnly: true });
-  const found = file
-    .prepare(
-      `SELECT count(*) AS count, min(CAST(sequence_number AS INTEGER)) AS oldest,
-        max(CAST(sequence_number AS INTEGER)) AS newest FROM _stream_records WHERE table_name = ?`,
-    )
-    .get(name);
-  return { ...found } as { count: number; oldest: number; newest: number };
-}
 
 /** A mapping of a function with its own name. */
 export function mapping(table: TablePlan, name: string, more: Partial<StreamPlan> = {}): StreamPlan {
@@ -100,6 +34,13 @@ export function mapping(table: TablePlan, name: string, more: Partial<StreamPlan
   };
 }
 
+export const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+/** Waits until all of the mappings have saved that they have read so far. */
+export const saved = ({ sources }: Reading, upTo: number) =>
+  eventually(() => sources.readByAll().some((read) => read.upTo === upTo));
+
 type Handler = (records: StreamRecord[]) => unknown;
 
 export interface Reading {
@@ -110,44 +51,102 @@ export interface Reading {
   tidy(): Promise<void>;
 }
 
-/** Runs mappings; what a function does with its records is `handlers`' matter. */
-export async function reading(
-  table: TablePlan,
-  plans: StreamPlan[],
-  options: { file?: string; handlers?: Record<string, Handler>; streams?: StreamRequests } = {},
-): Promise<Reading> {
-  const got = new Map<string, number[]>();
-  const sources = await openEventSources({
-    streams: options.streams ?? streamRequests(database.endpoint, credentials),
-    file: options.file,
-    async invoke(name, event) {
-      const { Records } = event as { Records: StreamRecord[] };
-      const answer = await options.handlers?.[name]?.(Records);
-      const numbers = Records.map(({ dynamodb }) => Number(dynamodb.SequenceNumber));
-      got.set(name, [...(got.get(name) ?? []), ...numbers]);
-      return answer;
-    },
-    sendToQueue: async () => undefined,
-    idleMilliseconds: 20,
-    log: () => undefined,
+/** A database with streams for the tests of one file. */
+export async function setUpStreams() {
+  const directory = await mkdtemp(join(tmpdir(), 'event-sources-'));
+  const path = join(directory, 'database.sqlite');
+  const database = await startDatabase(path);
+  const client = new DynamoDBClient({ endpoint: database.endpoint, region: 'us-east-1', credentials });
+  let tables = 0;
+  const opened: EventSources[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((sources) => sources.stop()));
   });
-  opened.push(sources);
-  await sources.run(plans);
-  const { tidy } = upkeep({
-    file: path,
-    client,
-    table: () => table,
-    readByAll: sources.readByAll,
-    log: (line) => {
-      throw new Error(line);
-    },
+  afterAll(async () => {
+    client.destroy();
+    await database.stop();
+    await rm(directory, { recursive: true, force: true });
   });
-  return { sources, got: (name) => got.get(name) ?? [], tidy: () => tidy(Date.now()) };
+
+  /** An empty table with a stream. */
+  async function newTable(): Promise<TablePlan> {
+    tables += 1;
+    const plan: TablePlan = {
+      name: `table-${tables}`,
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+    };
+    await provideTable(client, plan, path);
+    return plan;
+  }
+
+  const put = async ({ name }: TablePlan, pk: string, more = {}) => {
+    await client.send(new PutItemCommand({ TableName: name, Item: { pk: { S: pk }, ...more } }));
+  };
+
+  /** Records as the embedded database writes them, `count` at once. */
+  function fill({ name }: TablePlan, count: number): void {
+    using file = new DatabaseSync(path, { timeout: 5_000 });
+    file
+      .prepare(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $count)
+        INSERT INTO _stream_records (table_name, event_name, keys_json, new_image, sequence_number, shard_id, created_at)
+        SELECT $table, 'INSERT', json_object('pk', json_object('S', 'filled ' || n)),
+          json_object('pk', json_object('S', 'filled ' || n), 'text', json_object('S', hex(randomblob(100)))),
+          (SELECT coalesce(max(CAST(sequence_number AS INTEGER)), 0) FROM _stream_records WHERE table_name = $table) + n,
+          'shardId-00000001-' || $table, unixepoch() FROM numbers`,
+      )
+      .run({ $table: name, $count: count });
+  }
+
+  /** The sequence numbers that are left, as far as the oldest and the newest tell. */
+  function records({ name }: TablePlan): { count: number; oldest: number; newest: number } {
+    using file = new DatabaseSync(path, { readOnly: true });
+    const found = file
+      .prepare(
+        `SELECT count(*) AS count, min(CAST(sequence_number AS INTEGER)) AS oldest,
+          max(CAST(sequence_number AS INTEGER)) AS newest FROM _stream_records WHERE table_name = ?`,
+      )
+      .get(name);
+    return { ...found } as { count: number; oldest: number; newest: number };
+  }
+
+  /** Runs mappings; what a function does with its records is `handlers`' matter. */
+  async function reading(
+    table: TablePlan,
+    plans: StreamPlan[],
+    options: { file?: string; handlers?: Record<string, Handler>; streams?: StreamRequests } = {},
+  ): Promise<Reading> {
+    const got = new Map<string, number[]>();
+    const sources = await openEventSources({
+      streams: options.streams ?? streamRequests(database.endpoint, credentials),
+      file: options.file,
+      async invoke(name, event) {
+        const { Records } = event as { Records: StreamRecord[] };
+        const answer = await options.handlers?.[name]?.(Records);
+        const numbers = Records.map(({ dynamodb }) => Number(dynamodb.SequenceNumber));
+        got.set(name, [...(got.get(name) ?? []), ...numbers]);
+        return answer;
+      },
+      sendToQueue: async () => undefined,
+      idleMilliseconds: 20,
+      log: () => undefined,
+    });
+    opened.push(sources);
+    await sources.run(plans);
+    const { tidy } = upkeep({
+      file: path,
+      client,
+      table: () => table,
+      readByAll: sources.readByAll,
+      log: (line) => {
+        throw new Error(line);
+      },
+    });
+    return { sources, got: (name) => got.get(name) ?? [], tidy: () => tidy(Date.now()) };
+  }
+
+  return { database, client, directory, path, newTable, put, fill, records, reading };
 }
-
-export const numbers = (first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, at) => first + at);
-
-/** Waits until all of the mappings have saved that they have read so far. */
-export const saved = ({ sources }: Reading, upTo: number) =>
-  eventually(() => sources.readByAll().some((read) => read.upTo === upTo));

@@ -5,19 +5,9 @@ import { expect, test } from 'vitest';
 import { trimRecords } from '../../infra/local/stream-trim.ts';
 import { upkeep } from '../../infra/local/upkeep.ts';
 import { eventually } from '../harness/eventually.ts';
-import {
-  client,
-  directory,
-  fill,
-  mapping,
-  newTable,
-  numbers,
-  path,
-  put,
-  reading,
-  records,
-  saved,
-} from './stream-reading.ts';
+import { mapping, numbers, saved, setUpStreams } from './stream-reading.ts';
+
+const { client, directory, fill, newTable, path, put, reading, records } = await setUpStreams();
 
 test('what all have read is deleted, but the newest record, after which the next is numbered', async () => {
   const table = await newTable();

@@ -26,16 +26,21 @@ export async function buildApp({ outdir, operations: chosen, code: given }: AppO
   const app = new App({ ...(outdir === undefined ? {} : { outdir }), analyticsReporting: false, context });
   const code = given ?? (await bundledInto(join(app.outdir, 'functions'), registered));
 
-  const { table, bucket, signingSecret, smsSecret } = new StatefulStack(app, 'SwitchboardData', {
-    description: 'Switchboard: what must outlive every deployment',
-    terminationProtection: true,
-  });
+  const { table, bucket, failedBatches, signingSecret, smsSecret } = new StatefulStack(
+    app,
+    'SwitchboardData',
+    {
+      description: 'Switchboard: what must outlive every deployment',
+      terminationProtection: true,
+    },
+  );
   new StatelessStack(app, 'Switchboard', {
     description: 'Switchboard: APIs, functions and alarms',
     operations: registered,
     code,
     table,
     bucket,
+    failedBatches,
     signingSecret,
     smsSecret,
   });

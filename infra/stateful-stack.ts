@@ -17,13 +17,17 @@ import { tableKeys } from '../shared/table/key.ts';
 export class StatefulStack extends Stack {
   readonly table: Table;
   readonly bucket: Bucket;
+  /** Batches of the table's stream that a reader gave up, with their records. */
+  readonly failedBatches: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
 
   constructor(scope: Construct, id: string, props: StackProps) {
     super(scope, id, props);
     this.table = table(this);
-    this.bucket = bucket(this);
+    const accessLogs = accessLogsOf(this);
+    this.bucket = bucket(this, accessLogs);
+    this.failedBatches = failedBatches(this, accessLogs);
     this.signingSecret = signingSecret(this);
     this.smsSecret = smsSecret(this);
   }
@@ -50,11 +54,26 @@ const privately = {
   removalPolicy: RemovalPolicy.RETAIN,
 } satisfies BucketProps;
 
-function bucket(scope: Construct): Bucket {
+function accessLogsOf(scope: Construct): IBucket {
   const accessLogs = new Bucket(scope, 'BucketAccessLogs', {
     ...privately,
     lifecycleRules: [{ expiration: Duration.days(90) }],
   });
+  // The library's own class does not match its interface under `exactOptionalPropertyTypes`.
+  return accessLogs as IBucket;
+}
+
+/** As long as a dead-letter queue keeps messages: the records hold what people wrote, and must not outlive it by much. */
+function failedBatches(scope: Construct, serverAccessLogsBucket: IBucket): Bucket {
+  return new Bucket(scope, 'FailedBatches', {
+    ...privately,
+    serverAccessLogsBucket,
+    serverAccessLogsPrefix: 'failed-batches/',
+    lifecycleRules: [{ expiration: Duration.days(14) }],
+  });
+}
+
+function bucket(scope: Construct, serverAccessLogsBucket: IBucket): Bucket {
   return new Bucket(scope, 'Bucket', {
     ...privately,
     // An object overwritten or deleted by mistake can be restored for a month.
@@ -69,8 +88,7 @@ function bucket(scope: Construct): Bucket {
         noncurrentVersionExpiration: Duration.days(1),
       },
     ],
-    // The library's own class does not match its interface under `exactOptionalPropertyTypes`.
-    serverAccessLogsBucket: accessLogs as IBucket,
+    serverAccessLogsBucket,
     // Browsers send files directly to the bucket with a presigned form: the signature limits what they send, not the origin.
     cors: [
       {

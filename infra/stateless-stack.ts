@@ -7,10 +7,11 @@ import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, type StackPr
 import type { Construct } from 'constructs';
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
-import { streamReaders } from './function-plan.ts';
+import { queueConsumers, streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
 import { operationFunction, type Platform } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
+import { Queues, queueConsumer } from './queues.ts';
 import { ofKind, type Registered } from './registry.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
@@ -20,6 +21,7 @@ export interface StatelessProps extends StackProps {
   code(name: string): Code;
   readonly table: Table;
   readonly bucket: Bucket;
+  readonly failedBatches: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
 }
@@ -32,7 +34,7 @@ export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { operations, code, table, bucket, signingSecret, smsSecret, ...props }: StatelessProps,
+    { operations, code, table, bucket, failedBatches, signingSecret, smsSecret, ...props }: StatelessProps,
   ) {
     super(scope, id, props);
     const logGroup = new LogGroup(this, 'FunctionLog', {
@@ -41,6 +43,7 @@ export class StatelessStack extends Stack {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const socketApi = new SocketApi(this, 'SocketApi');
+    const queues = new Queues(this, 'Queues');
     const platform: Platform = {
       prefix: id,
       code,
@@ -52,6 +55,8 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
+        queueUrl: (name) => queues.of(name).queue.queueUrl,
+        queueArn: (name) => queues.of(name).queue.queueArn,
         publicKeys: () => keys.getAttString('PublicKeys'),
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,
@@ -81,7 +86,11 @@ export class StatelessStack extends Stack {
       });
     }
     for (const plan of streamReaders(operations)) {
-      alarms.watchReader(this, pascalCase(plan.name), streamReader(this, plan, table, platform));
+      const reader = streamReader(this, plan, { table, failedBatches }, platform);
+      alarms.watchReader(this, pascalCase(plan.name), reader);
+    }
+    for (const { queue, plan } of queueConsumers(operations)) {
+      alarms.watchQueue(this, pascalCase(plan.name), queueConsumer(this, plan, queues.of(queue), platform));
     }
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
     new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
@@ -113,7 +122,7 @@ export class StatelessStack extends Stack {
 
 /** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */
 function isOfItsFolder({ operation: { kind } }: Registered): boolean {
-  return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream';
+  return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream' && kind !== 'queue';
 }
 
 function only<T>(found: readonly T[], kind: string): T {

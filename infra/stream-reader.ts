@@ -1,7 +1,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Duration, Validations } from 'aws-cdk-lib/core';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { changesOf, type StreamOperation, type StreamReader } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
@@ -10,14 +10,19 @@ import { pascalCase } from './pascal-case.ts';
 
 export interface ReaderFunction {
   readonly function: LambdaFunction;
-  /** References to the changes that the reader gave up. */
-  readonly failures: Queue;
+  readonly mapping: CfnEventSourceMapping;
+}
+
+export interface ReaderSources {
+  readonly table: Table;
+  /** Takes the changes that the reader gives up. */
+  readonly failedBatches: Bucket;
 }
 
 /**
  * The oldest change that a reader still takes. Nobody waits for an event of an hour ago, because clients load again what they
  * show. Background work must be done however late. The stream keeps changes for 24 hours; one hour less lets changes that are
- * given up reach the failure queue and not vanish.
+ * given up reach the bucket for failed batches and not vanish.
  */
 const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), background: Duration.hours(23) };
 
@@ -25,7 +30,7 @@ const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), backgr
 export function streamReader(
   scope: Construct,
   plan: FunctionPlan<StreamOperation>,
-  table: Table,
+  { table, failedBatches }: ReaderSources,
   platform: Platform,
 ): ReaderFunction {
   const streamArn = table.tableStreamArn;
@@ -33,7 +38,6 @@ export function streamReader(
     throw new Error(`${plan.name} reads the table's stream, but the table has none.`);
   }
   const id = pascalCase(plan.name);
-  const failures = failureQueue(scope, `${id}Failures`);
   const target = plannedFunction(scope, plan, platform, [
     {
       actions: [
@@ -44,9 +48,14 @@ export function streamReader(
       ],
       resources: [streamArn],
     },
-    { actions: ['sqs:SendMessage'], resources: [failures.queueArn] },
+    { actions: ['s3:ListBucket'], resources: [failedBatches.bucketArn] },
+    {
+      actions: ['s3:PutObject'],
+      resources: [failedBatches.arnForObjects('aws/lambda/*')],
+      wildcard: 'Lambda gives each failed batch a key of its own; the bucket has nothing else.',
+    },
   ]);
-  new CfnEventSourceMapping(scope, `${id}Source`, {
+  const mapping = new CfnEventSourceMapping(scope, `${id}Source`, {
     eventSourceArn: streamArn,
     functionName: target.functionArn,
     // Loses no change from before the mapping existed; repeated ones have the same id.
@@ -58,9 +67,11 @@ export function streamReader(
     functionResponseTypes: ['ReportBatchItemFailures'],
     maximumRetryAttempts: 5,
     maximumRecordAgeInSeconds: oldest[plan.operations[0].operation.reader].toSeconds(),
-    destinationConfig: { onFailure: { destination: failures.queueArn } },
+    // Only a bucket gets the changes themselves; a queue would get their place in a stream that forgets them within a day.
+    destinationConfig: { onFailure: { destination: failedBatches.bucketArn } },
+    metricsConfig: { metrics: ['EventCount'] },
   });
-  return { function: target, failures };
+  return { function: target, mapping };
 }
 
 /** The filters for all operations, one for each kind of change: a mapping may have five. */
@@ -74,17 +85,4 @@ function filtersOf(operations: readonly StreamOperation[]): { pattern: string }[
     const S = [...sortPrefixes].map((prefix) => ({ prefix }));
     return { pattern: JSON.stringify({ eventName: [change], dynamodb: { Keys: { sk: { S } } } }) };
   });
-}
-
-function failureQueue(scope: Construct, id: string): Queue {
-  const queue = new Queue(scope, id, {
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
-  });
-  Validations.of(queue).acknowledge({
-    id: 'AwsSolutions-SQS3',
-    reason: 'It is itself where failures end; an alarm calls a person as soon as it holds one.',
-  });
-  return queue;
 }

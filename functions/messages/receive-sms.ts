@@ -11,7 +11,10 @@ import { receiveMessage } from './model/receive-message.ts';
 import { isTwilioSignature } from './model/twilio-signature.ts';
 
 /** Tells Twilio to send no reply. */
-const emptyResponse = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>';
+const formResponse = new OtherResponse({
+  contentType: 'text/xml',
+  body: '<?xml version="1.0" encoding="UTF-8"?><Response></Response>',
+});
 
 export default operation({
   route: 'POST /api/webhook/{provider}/sms',
@@ -21,6 +24,7 @@ export default operation({
     "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization; a number that is not assigned returns 404. Messages are accepted even if the assignment does not take inbound calls.",
     "The sender is the contact with the number in `From`. An unknown number becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
     'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in.',
+    'A message that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. If its assignment could not be read either, its signature is checked then, and a message that would have been refused is dropped.',
     'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. In a form, write the `+` of a number as `%2B`.',
   ].join('\n\n'),
   family: 'plain',
@@ -58,6 +62,10 @@ export default operation({
       NumMedia: '0',
     },
   },
+  keeps: ({ body, sent }) => ({
+    group: body.To,
+    ...(sent.isForm && { response: formResponse }),
+  }),
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, sent, headers }, { identity, organizations, now, newId }) {
     const sms = incomingSms(body);
@@ -73,7 +81,7 @@ export default operation({
       newId,
     });
     return sent.isForm
-      ? new OtherResponse({ contentType: 'text/xml', body: emptyResponse })
+      ? formResponse
       : ok({
           message: duplicate ? 'The message was already received' : 'Message received',
           data: { ...ids, duplicate },

@@ -3,10 +3,18 @@ import type { SigningSecretStore } from '../auth/signing-secret.ts';
 import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
-import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
+import type {
+  Attachments,
+  DocumentReader,
+  Documents,
+  Downloads,
+  Exports,
+  Uploads,
+} from '../objects/objects.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
 import type { Caller } from './caller.ts';
+import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
@@ -18,6 +26,8 @@ export interface PortTypes {
   table: { read: TableReader; write: TableWriter };
   /** Whether the organization that the caller acts in exists. The kernel uses it; no operation declares it. */
   callerOrganization: { check: { exists(): Promise<boolean> } };
+  /** Takes requests that cannot be applied now. The kernel uses it; no operation declares it. */
+  keptRequests: { keep: MessageQueue };
   /** The table of any organization, for operations without a caller or on behalf of all organizations. */
   organizations: {
     read: (organizationId: string) => TableReader;
@@ -36,8 +46,9 @@ export interface PortTypes {
   socketUrl: { read: string };
   /** Records that belong to no single organization: the registry of AI models, and the reminders that are due. */
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
-  /** Objects of the organization that the caller acts in, by purpose. */
+  /** Objects of the organization that the caller acts in, by purpose; with `downloads`, of any organization. */
   objects: {
+    downloads: (organizationId: string) => Downloads;
     attachments: Attachments;
     uploads: Uploads;
     storedDocuments: DocumentReader;
@@ -46,6 +57,8 @@ export interface PortTypes {
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
+  /** Queues, whose messages a `queueOperation` takes. */
+  queue: { outgoingMessages: MessageQueue };
   /** A document that `infra/assets.ts` makes when the bundle is built. */
   asset: { openapi: Asset; asyncapi: Asset; documentation: Asset; routes: Asset };
 }

@@ -3,18 +3,20 @@ import { accepts } from './accepted-coding.ts';
 import { Asset } from './asset.ts';
 import { assetResponse } from './asset-response.ts';
 import { type Caller, organizationNotFound } from './caller.ts';
-import { Failure, Refused } from './failure.ts';
+import { Failure } from './failure.ts';
 import type { HttpEvent, HttpResponse } from './http-event.ts';
 import { requestOf } from './http-request.ts';
 import { boundOrganization, identify } from './identify.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { JsonText } from './json-text.ts';
+import { isCorrectable, runOrKeep } from './kept-request.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { OtherResponse } from './other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from './response.ts';
 import { errorFields, served } from './served.ts';
+import { timestamp } from './time.ts';
 import { withinTimeLimit } from './time-limit.ts';
-import { callerOrganizationIn, usesOf } from './uses.ts';
+import { callerOrganizationIn, keptRequestsIn, usesOf } from './uses.ts';
 
 /**
  * The Lambda handler of an HTTP operation, from top to bottom: caller, request, run, response. It fails closed: an operation that
@@ -42,16 +44,30 @@ export function serveHttp(
         }
         const organizationId = boundOrganization(operation, event, caller);
         const respond = async () => {
-          const request = await requestOf(operation, event);
+          const { now } = invocation.clock;
+          const request = await requestOf(operation, event, { receivedAt: now });
           const ports = invocation.ports(usesOf(operation), caller, organizationId);
           await requireOrganization(caller, ports);
           const given = { ...ports, ...invocation.clock, caller };
-          const output = await operation.run(request, given);
+          const { keeps } = operation;
+          const output = await (keeps === undefined
+            ? operation.run(request, given)
+            : runOrKeep(
+                (clock) => operation.run(request, { ...given, ...clock }),
+                {
+                  queue: keptRequestsIn(ports),
+                  kept: { operation: name, receivedAt: timestamp(now), event },
+                  keeping: () => keeps(request),
+                  onKept: (error) => invocation.note({ kept: true, problem: error }),
+                },
+                invocation.clock,
+                context,
+              ));
           return responseTo(operation, output, event, request, given);
         };
         return finish(await withinTimeLimit(respond(), context), invocation);
       },
-      expects: isExpected,
+      expects: isCorrectable,
       reasonOf,
       recover: (error, event, invocation) =>
         finish(
@@ -67,11 +83,6 @@ export function serveHttp(
     const result = await serve(event, context);
     return event.requestContext.http.method === 'HEAD' ? withoutBody(result) : result;
   };
-}
-
-/** Whether the client can correct it. */
-function isExpected(error: unknown): boolean {
-  return error instanceof Refused || (error instanceof Failure && error.status < 500);
 }
 
 /**
@@ -159,5 +170,6 @@ function otherResponse(
   { status, body, contentType, headers }: OtherResponse,
   options: ResponseOptions,
 ): HttpResponse {
-  return response(status, body, { ...options, contentType }, headers);
+  const text = contentType === 'application/json' ? new JsonText(body) : body;
+  return response(status, text, { ...options, contentType }, headers);
 }

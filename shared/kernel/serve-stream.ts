@@ -1,7 +1,7 @@
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { type Packed, unpacked } from './packing.ts';
 import { served } from './served.ts';
-import { changesOf, type StreamOperation, type TableChange } from './trigger.ts';
+import { changesOf, type Report, type StreamOperation, type TableChange } from './trigger.ts';
 
 /** The part of a DynamoDB stream event that the kernel reads. */
 export interface StreamEvent {
@@ -69,7 +69,8 @@ function takes({ name, operation, providers }: ServedStreamOperation, runtime: R
     {
       async run(records, { clock, ports, note }) {
         note({ changes: records.length });
-        await operation.run(records.map(changeOf), { ...ports(operation.uses), ...clock });
+        const changes = records.map(changeOf);
+        note(((await operation.run(changes, { ...ports(operation.uses), ...clock })) ?? {}) as Report);
         return true;
       },
       recover: () => false,

@@ -9,6 +9,7 @@ export interface Source {
 
 /** How a kind of trigger handles an event. */
 export interface Trigger<Event, Result> {
+  /** With a note named `problem`, the line is an error although there is a result: the work is put off. */
   run(event: Event, invocation: Invocation, context: unknown): Promise<Result>;
   /** The result after an error. It throws where the platform is to retry. */
   recover(error: unknown, event: Event, invocation: Invocation): Result;
@@ -37,7 +38,10 @@ export function served<Event, Result>(
       runtime.log({ level, operation: name, ...invocation.notes, ...invocation.consumed(), ...reason });
     try {
       const result = await run(event, invocation, context);
-      if (!isQuiet) {
+      const { problem } = invocation.notes;
+      if (problem !== undefined) {
+        log('error', { problem: errorFields(problem) });
+      } else if (!isQuiet) {
         log('info');
       }
       return result;

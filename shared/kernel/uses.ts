@@ -6,15 +6,20 @@ interface AnyKind {
   readonly kind: string;
   readonly uses: Uses;
   readonly minimumRole?: string;
+  readonly keeps?: unknown;
 }
 
 /**
- * The ports of an operation's function: those it declares, and for an operation with a caller the kernel's own, which checks the
- * organization that a SUPERADMIN names.
+ * The ports of an operation's function: those it declares and the kernel's own. These check the organization that a SUPERADMIN
+ * names, for an operation with a caller, and take the requests that cannot be applied now, for one that keeps them.
  */
 export function usesOf(operation: AnyKind): Uses {
   const hasCaller = operation.kind === 'http' && operation.minimumRole !== 'anyone';
-  return hasCaller ? { ...operation.uses, callerOrganization: 'check' } : operation.uses;
+  return {
+    ...operation.uses,
+    ...(hasCaller && { callerOrganization: 'check' as const }),
+    ...(operation.keeps !== undefined && { keptRequests: 'keep' as const }),
+  };
 }
 
 /** The kernel's own port, from the ports made for `usesOf`. */
@@ -22,4 +27,9 @@ export function callerOrganizationIn(
   ports: Readonly<Record<string, unknown>>,
 ): PortTypes['callerOrganization']['check'] {
   return ports.callerOrganization as PortTypes['callerOrganization']['check'];
+}
+
+/** The kernel's port for the requests of an operation that keeps them, from the same ports. */
+export function keptRequestsIn(ports: Readonly<Record<string, unknown>>): PortTypes['keptRequests']['keep'] {
+  return ports.keptRequests as PortTypes['keptRequests']['keep'];
 }

@@ -17,16 +17,20 @@ export interface PresignedPost {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Files that users uploaded, for responses. */
-export interface Attachments {
-  /** The full key of an object, as clients see it. */
-  keyOf(relative: string): string;
+/** Signs links to files that users uploaded. */
+export interface Downloads {
   /** The relative part of a full key; undefined for other organizations' keys. */
   relativeKey(key: string): string | undefined;
-  /** Undefined if the object does not exist. */
-  head(relative: string): Promise<ObjectHead | undefined>;
   /** A URL that downloads the object under a name for so many seconds. */
   downloadUrl(relative: string, options: { name: string; type: string; seconds: number }): Promise<string>;
+}
+
+/** Files that users uploaded, for responses. */
+export interface Attachments extends Downloads {
+  /** The full key of an object, as clients see it. */
+  keyOf(relative: string): string;
+  /** Undefined if the object does not exist. */
+  head(relative: string): Promise<ObjectHead | undefined>;
 }
 
 export interface Uploads extends Attachments {

@@ -1,5 +1,12 @@
 import type { InvocationScope } from '../kernel/ports.ts';
-import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
+import type {
+  Attachments,
+  DocumentReader,
+  Documents,
+  Downloads,
+  Exports,
+  Uploads,
+} from '../objects/objects.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
 import { type ObjectArea, type ObjectKeys, objectKeys } from './object-keys.ts';
 import { type Bucket, bucketOf } from './s3-bucket.ts';
@@ -18,10 +25,19 @@ function downloads(
   bucket: Bucket,
   keys: ObjectKeys,
   { now }: InvocationScope,
-): Pick<Attachments, 'downloadUrl'> {
+): Pick<Downloads, 'downloadUrl'> {
   return {
     downloadUrl: async (relative, options) => downloadUrl(bucket, keys.keyOf(relative), { ...options, now }),
   };
+}
+
+export function provideDownloads(environment: NodeJS.ProcessEnv) {
+  const bucket = bucketOf(environment);
+  return (call: InvocationScope) =>
+    (organizationId: string): Downloads => {
+      const keys = objectKeys('uploads', organizationId);
+      return { ...keys, ...downloads(bucket, keys, call) };
+    };
 }
 
 export function provideAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {

@@ -11,6 +11,7 @@ import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import type { Call, Person } from '../harness/product.ts';
+import { recordingQueue } from '../harness/queues.ts';
 import { recordingSms } from '../harness/recording-sms.ts';
 
 /** What the ports of this process stand on beside the environment. */
@@ -64,6 +65,9 @@ async function providersOf(operation: Operation, { secret, assets }: FunctionRes
     }
     if (name === 'sms') {
       return [name, () => recordingSms()] as const;
+    }
+    if (name === 'keptRequests' || name === 'queue') {
+      return [name, () => recordingQueue()] as const;
     }
     const make = ((await import(join(projectRoot, module))) as Record<string, (given: unknown) => Provider>)[
       provide

@@ -9,6 +9,7 @@ import {
 import {
   provideAttachments,
   provideDocuments,
+  provideDownloads,
   provideExports,
   provideStoredDocuments,
   provideUploads,
@@ -18,6 +19,7 @@ import { unhurried } from './eventually.ts';
 type ObjectPorts = PortTypes['objects'];
 
 const providersByAccess = {
+  downloads: provideDownloads,
   attachments: provideAttachments,
   uploads: provideUploads,
   storedDocuments: provideStoredDocuments,

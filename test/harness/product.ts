@@ -39,6 +39,7 @@ import { domainName, gatewayEvent } from './gateway.ts';
 import type { Json } from './json.ts';
 import { type TestObjects, testObjects } from './objects.ts';
 import { published } from './published.ts';
+import { type RecordingQueue, recordingQueue } from './queues.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
 
 export interface Call {
@@ -90,6 +91,8 @@ export interface Product {
   readonly sms: RecordingSms;
   /** Text messages that the product has sent, oldest first. */
   readonly sentMessages: RecordingSms['sent'];
+  /** What waits to be tried again: requests that were kept, and text messages that could not be sent. */
+  readonly queues: Readonly<Record<'keptRequests' | 'outgoingMessages', RecordingQueue>>;
   /** By port; what a test sets here for a port takes the place of the real one. */
   readonly providers: Providers;
   readonly objects: TestObjects;
@@ -129,6 +132,7 @@ export async function startProduct(): Promise<Product> {
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
   const sms = recordingSms();
+  const queues = { keptRequests: recordingQueue(), outgoingMessages: recordingQueue() };
   const providers: Providers = {
     table: provideTable(environment, unhurried),
     callerOrganization: provideCallerOrganization(environment, unhurried),
@@ -138,6 +142,8 @@ export async function startProduct(): Promise<Product> {
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,
+    keptRequests: () => queues.keptRequests,
+    queue: () => queues.outgoingMessages,
     socketUrl: () => `wss://${domainName}/live`,
   };
   const objects = testObjects();
@@ -250,6 +256,7 @@ export async function startProduct(): Promise<Product> {
     },
     sms,
     sentMessages: sms.sent,
+    queues,
     providers,
     objects,
     tableName,

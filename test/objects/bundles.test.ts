@@ -11,6 +11,7 @@ import { type Access, accesses, objectsOfTest } from './bucket.ts';
 
 /** What a function does with its port; all answer `{ given: … }`. */
 const runs: Record<Access, string> = {
+  downloads: `objects('acme').downloadUrl(body.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
   attachments: `objects.head(body.key)`,
   uploads: `objects.presignedPost(body.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
   storedDocuments: `objects.get(body.key).then(String)`,
@@ -77,6 +78,7 @@ test('bundled functions sign, store and read as the product does, without what b
   }
   expect((await upload(await given('uploads', 'user-1/a.txt'), 'hello')).status).toBe(204);
   expect(await given('attachments', 'user-1/a.txt')).toEqual({ size: 5, type: 'text/plain' });
+  expect(await (await fetch(await given('downloads', 'user-1/a.txt'))).text()).toBe('hello');
   expect(await given('documents', 'document-1')).toBe('hello');
   expect(await given('storedDocuments', 'document-1')).toBe('hello');
   expect(await (await fetch(await given('exports', 'export-1'))).json()).toBe('hello');

@@ -40,6 +40,7 @@ afterAll(async () => {
 });
 
 test.each([
+  ['downloads', { 'org/*': ['s3:GetObject'] }],
   ['attachments', { 'org/*': ['s3:GetObject'] }],
   ['uploads', { 'org/*': ['s3:GetObject', 's3:PutObject'] }],
   ['storedDocuments', { 'documents/*': ['s3:GetObject'] }],

@@ -4,9 +4,11 @@ import { type ContactState, conversationOn } from '../../../shared/contact-aggre
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import type { SentRequest } from '../../../shared/kernel/operation.ts';
 import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
+import { earlierTry } from './earlier-try.ts';
 import type { Lead } from './lead.ts';
 import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
 import { contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
@@ -32,7 +34,8 @@ export interface ReceivedLead {
 }
 
 /**
- * Stores a lead, its events and its counts in one transaction. A lead without new data is only counted.
+ * Stores a lead, its events and its counts in one transaction. A lead without new data is only counted, and a kept one only if no
+ * earlier try has.
  * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` when there is no Contact pipeline.
  */
 export async function receivedLead(
@@ -40,8 +43,10 @@ export async function receivedLead(
   lead: Lead,
   ids: LeadIds,
   now: Date,
+  sent: SentRequest,
 ): Promise<ReceivedLead> {
   const { table, configuration, pipelines, lock } = target;
+  const earlier = await earlierTry(table, sent, lock?.data.contactId);
   const { source } = configuration;
   const at = timestamp(now);
   // Read beside the contact, not before it.
@@ -72,7 +77,10 @@ export async function receivedLead(
       await table.commit([
         ...steps,
         ...eventSteps(table, allEvents, ids.events, now),
-        table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 })),
+        ...(earlier.isCounted
+          ? []
+          : [table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }))]),
+        ...earlier.steps,
       ]);
       return {
         contactId: contact._id,

@@ -7,6 +7,7 @@ import { type Interface, type LocalServer, startServer } from '../listening.ts';
 import { corsHeaders, isPreflight } from './cross-origin.ts';
 import { StoreError } from './errors.ts';
 import { requireHeaderAuthorization } from './header-authorization.ts';
+import { isListing, listObjects } from './list-objects.ts';
 import { requireImplemented } from './not-implemented.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { postObject } from './post-object.ts';
@@ -108,6 +109,10 @@ async function answer(
   }
   requireSignature(head, access);
   requireBucket(bucket, objects);
+  if (isListing(head)) {
+    send(response, await listObjects(head, objects));
+    return;
+  }
   requireImplemented(head);
   if (method === 'PUT') {
     send(response, await putObject(request, head, objects, access.now));

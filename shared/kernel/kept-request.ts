@@ -1,0 +1,99 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { ok } from './envelope.ts';
+import { Failure, Refused } from './failure.ts';
+import type { HttpEvent } from './http-event.ts';
+import type { MessageQueue } from './message-queue.ts';
+import type { ClockAndIds, Keeping } from './operation.ts';
+import { OtherResponse } from './other-response.ts';
+import type { Timestamp } from './time.ts';
+import { withinTimeLimit } from './time-limit.ts';
+
+/** A request that could not be applied when it was received. */
+export interface KeptRequest {
+  /** The name of its operation. */
+  readonly operation: string;
+  readonly receivedAt: Timestamp;
+  readonly event: HttpEvent;
+  /** The ids that the operation made: see `EarlierTry`. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * As the text of a message. Zipped, because a body may have 256 KB and a message 1 MB, and because a message may not have every
+ * character that a body may.
+ */
+export function packedRequest(kept: KeptRequest): string {
+  return gzipSync(JSON.stringify(kept)).toString('base64');
+}
+
+export function unpackedRequest(text: string): KeptRequest {
+  return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as KeptRequest;
+}
+
+/** Milliseconds before the end of an invocation at which a request is kept: enough to reach the queue. */
+const timeToKeep = 2_000;
+
+/** Milliseconds before a kept request is tried again: by then most of what is in its way is over. */
+const firstPause = 5_000;
+
+const accepted = new OtherResponse({
+  status: 202,
+  contentType: 'application/json',
+  body: JSON.stringify(ok({ message: 'Received. It will be processed within minutes.' })),
+});
+
+/** How to keep a request if need be. */
+export interface KeepingOptions {
+  readonly queue: MessageQueue;
+  readonly kept: Omit<KeptRequest, 'ids'>;
+  keeping(): Keeping;
+  /** Told why the request was kept. */
+  onKept(error: unknown): void;
+}
+
+/**
+ * Resolves with what the operation returns, or with the response to a request that was kept, because the service is busy or has a
+ * defect.
+ * @throws what the operation throws, if the sender is to correct it or if the queue does not take the request either.
+ */
+export async function runOrKeep(
+  run: (clock: ClockAndIds) => Promise<unknown>,
+  { queue, kept, keeping, onKept }: KeepingOptions,
+  { now, newId }: ClockAndIds,
+  context: unknown,
+): Promise<unknown> {
+  const ids: string[] = [];
+  const clock = {
+    now,
+    newId() {
+      const id = newId();
+      ids.push(id);
+      return id;
+    },
+  };
+  try {
+    return await withinTimeLimit(run(clock), context, timeToKeep);
+  } catch (error) {
+    if (isCorrectable(error)) {
+      throw error;
+    }
+    const { group, response = accepted } = keeping();
+    try {
+      await queue.send(packedRequest(withoutCredentials({ ...kept, ids })), { group, delay: firstPause });
+    } catch {
+      throw error;
+    }
+    onKept(error);
+    return response;
+  }
+}
+
+/** Whether the sender must change the request. */
+export function isCorrectable(error: unknown): boolean {
+  return error instanceof Refused || (error instanceof Failure && error.status < 500);
+}
+
+function withoutCredentials({ event, ...kept }: KeptRequest): KeptRequest {
+  const { authorization: _, cookie: __, ...headers } = event.headers;
+  return { ...kept, event: { ...event, headers } };
+}

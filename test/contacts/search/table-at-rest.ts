@@ -1,4 +1,4 @@
-import type { TableReader } from '../../../shared/table/table.ts';
+import type { RawRow, TableReader } from '../../../shared/table/table.ts';
 
 /**
  * A table that nobody writes while this reader is used: it reads nothing twice, so that many boards of thousands of contacts cost little
@@ -23,8 +23,16 @@ export function tableAtRest(table: TableReader): TableReader {
     list: (...given) => once('list', given, () => table.list(...given)),
     page: (...given) => once('page', given, () => table.page(...given)),
     async *rows(...given) {
-      yield* await once('rows', given, () => Array.fromAsync(table.rows(...given)));
+      yield* await once('rows', given, () => allOf(table.rows(...given)));
     },
     optimistically: (attempt) => table.optimistically(attempt),
   };
+}
+
+async function allOf(batches: AsyncIterable<readonly RawRow[]>): Promise<(readonly RawRow[])[]> {
+  const all = [];
+  for await (const batch of batches) {
+    all.push(batch);
+  }
+  return all;
 }

@@ -122,6 +122,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const invoke = (name: string, event: unknown) => pool.invoke(name, event);
     const queues = await openQueues({
       file: dataDir && join(directory, 'queues.sqlite'),
+      credentials,
       invoke,
       log: log.note,
     });
@@ -154,7 +155,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     const url = await gateway.listen();
     let mappings: readonly KnownMapping[] = [];
-    const lambda = await startLambdaServer({ mappings: () => mappings, invoke });
+    const lambda = await startLambdaServer({ credentials, mappings: () => mappings, invoke });
     started.defer(() => lambda.stop());
 
     const run = async (application: LoadedApplication) => {

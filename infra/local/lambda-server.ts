@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Deployment } from './deployment.ts';
+import type { Credentials } from './environment.ts';
 import { FunctionError } from './function-error.ts';
+import { isFromPage } from './guard.ts';
 import { account, region } from './intrinsics.ts';
 import { type LocalServer, startServer } from './listening.ts';
 import { functionNameIn } from './plan.ts';
@@ -33,6 +35,7 @@ export function knownMappings({
 }
 
 export interface LambdaServerOptions {
+  readonly credentials: Credentials;
   mappings(): readonly KnownMapping[];
   invoke(functionName: string, event: unknown): Promise<unknown>;
 }
@@ -42,7 +45,10 @@ const arnOf = (name: string) => `arn:aws:lambda:${region}:${account}:function:${
 /** A mapping's UUID here: it names the mapping's folder in the bucket for failed batches. */
 export const mappingIdOf = (id: string) => id.replaceAll('/', '-');
 
-/** A stand-in for AWS Lambda on the loopback interface: what `npm run redrive` asks of it. */
+/**
+ * A stand-in for AWS Lambda on the loopback interface: what `npm run redrive` asks of it, for who knows the id of these credentials and is no
+ * page.
+ */
 export async function startLambdaServer(options: LambdaServerOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {
@@ -55,8 +61,17 @@ export async function startLambdaServer(options: LambdaServerOptions): Promise<L
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { mappings, invoke }: LambdaServerOptions,
+  { credentials, mappings, invoke }: LambdaServerOptions,
 ): Promise<void> {
+  const isKnown = request.headers.authorization?.includes(`Credential=${credentials.accessKeyId}/`);
+  if (isFromPage(request) || !isKnown) {
+    return send(
+      response,
+      403,
+      { Message: 'The request is not signed with the credentials of this host, or comes from a page.' },
+      { 'x-amzn-errortype': 'UnrecognizedClientException' },
+    );
+  }
   const { pathname } = new URL(request.url ?? '', 'http://lambda');
   const route = `${request.method} ${decodeURIComponent(pathname)}`;
   const body = await text(request);

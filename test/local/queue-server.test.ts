@@ -20,8 +20,8 @@ store.define([
   { ...plan, name: 'jobs', redrive: { deadLetters: 'dead', mostReceives: 1 } },
   { ...plan, name: 'dead', redrive: undefined },
 ]);
-const server = await startQueueServer(store);
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const server = await startQueueServer(store, credentials);
 const sqs = new SQSClient({ endpoint: server.endpoint, region: 'us-east-1', credentials });
 afterAll(async () => {
   sqs.destroy();
@@ -97,6 +97,20 @@ test.each([
   ['InvalidMessageContents', { ...jobs, MessageBody: '\uFFFF' }],
 ])('the official client of SQS gets the error %s of the service', async (name, input) => {
   await expect(sqs.send(new SendMessageCommand(input))).rejects.toMatchObject({ name });
+});
+
+test('nobody asks without the credentials of the host, and no page does', async () => {
+  const stranger = new SQSClient({
+    endpoint: server.endpoint,
+    region: 'us-east-1',
+    credentials: { ...credentials, secretAccessKey: 'guessed' },
+  });
+  await expect(stranger.send(new GetQueueUrlCommand({ QueueName: 'jobs' }))).rejects.toMatchObject({
+    name: 'UnrecognizedClientException',
+  });
+  stranger.destroy();
+  const headers = { origin: 'https://example.com', 'x-amz-target': 'AmazonSQS.GetQueueUrl' };
+  expect((await fetch(server.endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(403);
 });
 
 test('a function’s own requests to a queue say what those of the official client say', async () => {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Credentials } from '../environment.ts';
 import { type QueueMapping, queueNameIn } from '../queue-plan.ts';
 import type { QueuePlan } from './queue.ts';
 import { startQueueServer } from './queue-server.ts';
@@ -8,6 +9,7 @@ import { openQueueStore } from './queue-store.ts';
 export interface LocalQueuesOptions {
   /** Keeps the messages; without it they are gone at the stop. */
   readonly file: string | undefined;
+  readonly credentials: Credentials;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   log(line: string): void;
 }
@@ -25,9 +27,14 @@ export interface LocalQueues {
   stop(): Promise<void>;
 }
 
-export async function openQueues({ file, invoke, log }: LocalQueuesOptions): Promise<LocalQueues> {
+export async function openQueues({
+  file,
+  credentials,
+  invoke,
+  log,
+}: LocalQueuesOptions): Promise<LocalQueues> {
   const store = openQueueStore(file);
-  const server = await startQueueServer(store);
+  const server = await startQueueServer(store, credentials);
   const running = new Map<string, { mapping: QueueMapping; source: QueueSource }>();
 
   async function end(ids: readonly string[]): Promise<void> {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { jsonIn } from '../../../shared/kernel/json.ts';
+import type { Credentials } from '../environment.ts';
+import { admittedBody } from '../guard.ts';
 import { account, region } from '../intrinsics.ts';
 import { type LocalServer, startServer } from '../listening.ts';
 import { queueNameIn } from '../queue-plan.ts';
@@ -49,14 +51,21 @@ class QueueError extends Error {
 /** How often an empty queue is looked at while somebody waits for a message. */
 const lookMilliseconds = 50;
 
-/** A stand-in for Amazon SQS on the loopback interface, for the queues of the templates: what functions and people ask of them. */
-export async function startQueueServer(store: QueueStore): Promise<LocalServer> {
+/**
+ * A stand-in for Amazon SQS on the loopback interface, for the queues of the templates: what functions and people ask of them, if they have
+ * these credentials and are no page.
+ */
+export async function startQueueServer(store: QueueStore, credentials: Credentials): Promise<LocalServer> {
   const operations = operationsOn(store);
   const server = createServer(async (request, response) => {
+    const body = await admittedBody(request, response, credentials);
+    if (body === undefined) {
+      return;
+    }
     let status = 200;
     let answer: object;
     try {
-      answer = await perform(request, operations);
+      answer = await perform(request.headers['x-amz-target'], body, operations);
     } catch (error) {
       const isKnown = error instanceof QueueError;
       status = isKnown ? 400 : 500;
@@ -178,12 +187,12 @@ function operationsOn(store: QueueStore): Operations {
 
 const arnOf = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
 
-async function perform(request: IncomingMessage, operations: Operations): Promise<object> {
-  const [, name = ''] = /^AmazonSQS\.(\w+)$/.exec(String(request.headers['x-amz-target'])) ?? [];
+async function perform(target: unknown, body: Buffer, operations: Operations): Promise<object> {
+  const [, name = ''] = /^AmazonSQS\.(\w+)$/.exec(String(target)) ?? [];
   if (!Object.hasOwn(inputs, name)) {
     throw new QueueError('UnsupportedOperation', `The local SQS has no operation ${name}.`);
   }
-  const result = inputs[name as keyof Inputs].safeParse(await json(request).catch(() => undefined));
+  const result = inputs[name as keyof Inputs].safeParse(jsonIn(body.toString()));
   if (!result.success) {
     throw new QueueError('InvalidParameterValue', z.prettifyError(result.error));
   }

@@ -17,8 +17,8 @@ interface EarlierTry {
 const longestWait = 30 * day;
 
 /** Marks a kept lead as counted: its queue may deliver it more than once. */
-const countedLeadKey = (requestId: string): Key<Record<string, never>> => ({
-  partition: ['COUNTED_LEAD', digestOf(requestId)],
+export const countedLeadKey = (digest: string): Key<Record<string, never>> => ({
+  partition: ['COUNTED_LEAD', digest],
   sort: ['COUNTED_LEAD'],
 });
 
@@ -35,7 +35,7 @@ export async function earlierTry(
   if (earlier === undefined) {
     return { isCounted: false, steps: [] };
   }
-  const key = countedLeadKey(requestId);
+  const key = countedLeadKey(digestOf(requestId));
   const traces = await table.readMany<unknown>([
     key,
     ...earlier.ids.map((id) => eventKey(hourOf(receivedAt), id)),

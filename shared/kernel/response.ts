@@ -19,15 +19,16 @@ export interface ResponseOptions {
   contentType?: string;
 }
 
+/** What the client is told whose response would be too large. */
+export const oversizedMessage =
+  'The response would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.';
+
 /** The response is too large for the platform even when gzipped. */
 export class Oversized extends Failure {
   readonly zipped: Uint8Array;
 
   constructor(zipped: Uint8Array) {
-    super(
-      'INVALID',
-      'The response would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.',
-    );
+    super('INVALID', oversizedMessage);
     this.zipped = zipped;
   }
 }

@@ -1,7 +1,7 @@
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { type Packed, unpacked } from './packing.ts';
 import { served } from './served.ts';
-import { changesOf, type Report, type StreamOperation, type TableChange } from './trigger.ts';
+import { changesOf, type StreamOperation, type TableChange } from './trigger.ts';
 
 /** The part of a DynamoDB stream event that the kernel reads. */
 export interface StreamEvent {
@@ -33,7 +33,7 @@ export interface StreamResult {
  * The Lambda handler of a reader of the stream. Each operation gets the changes it asks for, in order, and runs whether or not
  * others fail. A change that one of them fails on is delivered again with all that follow; the others may then get changes twice,
  * and must tolerate it. If it is the first change of the batch, the whole batch fails: the platform halves it until the change is
- * alone, retries it a few times, and moves it to the failure queue.
+ * alone, retries it a few times, and moves it to the bucket for failed batches.
  */
 export function serveStream(
   operations: readonly ServedStreamOperation[],
@@ -70,7 +70,8 @@ function takes({ name, operation, providers }: ServedStreamOperation, runtime: R
       async run(records, { clock, ports, note }) {
         note({ changes: records.length });
         const changes = records.map(changeOf);
-        note(((await operation.run(changes, { ...ports(operation.uses), ...clock })) ?? {}) as Report);
+        const report = await operation.run(changes, { ...ports(operation.uses), ...clock });
+        note(report ?? {});
         return true;
       },
       recover: () => false,

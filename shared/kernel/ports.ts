@@ -7,6 +7,7 @@ import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '.
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
 import type { Caller } from './caller.ts';
+import type { Deadline } from './deadline.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
@@ -58,6 +59,7 @@ export interface InvocationScope extends ClockAndIds {
   /** The organization that the port `table` is bound to. */
   readonly organizationId: string | undefined;
   readonly meter: Meter;
+  readonly deadline: Deadline;
   /** A number in [0, 1), for the jitter of a backoff. */
   random(): number;
 }
@@ -70,6 +72,7 @@ export type Provider = (call: InvocationScope) => unknown;
 /** Records the capacity units and the requests of one invocation. */
 export interface Meter {
   record(trip: { operation: string; read: number; write: number; start: number; end: number }): void;
+  total(): Consumption;
 }
 
 export interface Consumption {
@@ -82,7 +85,7 @@ export interface Consumption {
 }
 
 /** A meter that adds everything up. */
-export function consumptionMeter(): Meter & { total(): Consumption } {
+export function consumptionMeter(): Meter {
   const trips: { read: number; write: number; start: number; end: number }[] = [];
   return {
     record: (trip) => void trips.push(trip),

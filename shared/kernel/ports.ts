@@ -4,6 +4,7 @@ import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
+import type { Spending } from '../spending/spending.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
 import type { Caller } from './caller.ts';
@@ -26,6 +27,8 @@ export interface PortTypes {
   };
   /** Records outside any organization: e-mail locks, sessions, login throttles. */
   identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
+  /** What a user may spend on expensive reading. */
+  spending: { limit: Spending };
   /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */
   tokens: { verify: TokenVerifier; sign: TokenSigner };
   passwords: { hash: Passwords };

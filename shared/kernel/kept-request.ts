@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { before, type Deadline } from './deadline.ts';
 import { ok } from './envelope.ts';
 import { Failure, Refused } from './failure.ts';
 import type { HttpEvent } from './http-event.ts';
@@ -6,7 +7,6 @@ import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds, Keeping } from './operation.ts';
 import { OtherResponse } from './other-response.ts';
 import type { Timestamp } from './time.ts';
-import { withinTimeLimit } from './time-limit.ts';
 
 /** A request that could not be applied when it was received. */
 export interface KeptRequest {
@@ -30,8 +30,8 @@ export function unpackedRequest(text: string): KeptRequest {
   return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as KeptRequest;
 }
 
-/** Milliseconds before the end of an invocation at which a request is kept: enough to reach the queue. */
-const timeToKeep = 2_000;
+/** Milliseconds before the deadline at which a request is kept: enough to reach the queue. */
+const timeToKeep = 1_500;
 
 /** Milliseconds before a kept request is tried again: by then most of what is in its way is over. */
 const firstPause = 5_000;
@@ -49,6 +49,8 @@ export interface KeepingOptions {
   keeping(): Keeping;
   /** Told why the request was kept. */
   onKept(error: unknown): void;
+  readonly clock: ClockAndIds;
+  readonly deadline: Deadline;
 }
 
 /**
@@ -58,21 +60,19 @@ export interface KeepingOptions {
  */
 export async function runOrKeep(
   run: (clock: ClockAndIds) => Promise<unknown>,
-  { queue, kept, keeping, onKept }: KeepingOptions,
-  { now, newId }: ClockAndIds,
-  context: unknown,
+  { queue, kept, keeping, onKept, clock, deadline }: KeepingOptions,
 ): Promise<unknown> {
   const ids: string[] = [];
-  const clock = {
-    now,
+  const noting = {
+    now: clock.now,
     newId() {
-      const id = newId();
+      const id = clock.newId();
       ids.push(id);
       return id;
     },
   };
   try {
-    return await withinTimeLimit(run(clock), context, timeToKeep);
+    return await before({ left: () => deadline.left() - timeToKeep }, run(noting));
   } catch (error) {
     if (isCorrectable(error)) {
       throw error;

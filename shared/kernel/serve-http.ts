@@ -3,11 +3,13 @@ import { accepts } from './accepted-coding.ts';
 import { Asset } from './asset.ts';
 import { assetResponse } from './asset-response.ts';
 import { type Caller, organizationNotFound } from './caller.ts';
+import { deadlineIn } from './deadline.ts';
 import { Failure } from './failure.ts';
 import type { HttpEvent, HttpResponse } from './http-event.ts';
 import { requestOf, schemeOf } from './http-request.ts';
 import { boundOrganization, identify } from './identify.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { gatewayLimit } from './invocation-limits.ts';
 import { JsonText } from './json-text.ts';
 import { isCorrectable, runOrKeep } from './kept-request.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
@@ -15,7 +17,6 @@ import { OtherResponse } from './other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from './response.ts';
 import { errorFields, served } from './served.ts';
 import { timestamp } from './time.ts';
-import { withinTimeLimit } from './time-limit.ts';
 import { callerOrganizationIn, keptRequestsIn, usesOf } from './uses.ts';
 
 /**
@@ -36,36 +37,31 @@ export function serveHttp(
   const serve = served<HttpEvent, HttpResponse>(
     { name, providers, runtime },
     {
-      async run(event, invocation, context) {
+      deadlineIn: (context) => deadlineIn(context, gatewayLimit),
+      async run(event, invocation) {
         invocation.note({ ...routeFields(operation, event), requestId: event.requestContext.requestId });
         const caller = identify(operation, event, invocation.clock.now);
         if (caller !== undefined) {
           invocation.note({ organizationId: caller.organizationId, userId: caller.userId });
         }
         const organizationId = boundOrganization(operation, event, caller);
-        const respond = async () => {
-          const { now } = invocation.clock;
-          const request = await requestOf(operation, event, { receivedAt: now });
-          const ports = invocation.ports(usesOf(operation), caller, organizationId);
-          await requireOrganization(caller, ports);
-          const given = { ...ports, ...invocation.clock, caller };
-          const { keeps } = operation;
-          const output = await (keeps === undefined
-            ? operation.run(request, given)
-            : runOrKeep(
-                (clock) => operation.run(request, { ...given, ...clock }),
-                {
-                  queue: keptRequestsIn(ports),
-                  kept: { operation: name, receivedAt: timestamp(now), event },
-                  keeping: () => keeps(request),
-                  onKept: (error) => invocation.note({ kept: true, problem: error }),
-                },
-                invocation.clock,
-                context,
-              ));
-          return responseTo(operation, output, event, request, given);
-        };
-        return finish(await withinTimeLimit(respond(), context), invocation);
+        const { clock, deadline } = invocation;
+        const request = await requestOf(operation, event, { receivedAt: clock.now });
+        const ports = invocation.ports(usesOf(operation), caller, organizationId);
+        await requireOrganization(caller, ports);
+        const given = { ...ports, ...clock, caller };
+        const { keeps } = operation;
+        const output = await (keeps === undefined
+          ? operation.run(request, given)
+          : runOrKeep((ids) => operation.run(request, { ...given, ...ids }), {
+              queue: keptRequestsIn(ports),
+              kept: { operation: name, receivedAt: timestamp(clock.now), event },
+              keeping: () => keeps(request),
+              onKept: (error) => invocation.note({ kept: true, problem: error }),
+              clock,
+              deadline,
+            }));
+        return finish(await responseTo(operation, output, event, request, given), invocation);
       },
       expects: isCorrectable,
       reasonOf,

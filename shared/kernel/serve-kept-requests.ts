@@ -1,10 +1,10 @@
+import { deadlineIn } from './deadline.ts';
 import { requestOf } from './http-request.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { isCorrectable, type KeptRequest, unpackedRequest } from './kept-request.ts';
 import type { Operation } from './operation.ts';
 import { eachMessage, type QueueEvent, type QueueResult } from './queue-event.ts';
 import { errorFields, served } from './served.ts';
-import { withinTimeLimit } from './time-limit.ts';
 import { usesOf } from './uses.ts';
 
 /** An operation that keeps requests, with its name and the providers of its ports. */
@@ -44,15 +44,13 @@ function applier({ name, operation, providers }: ServedKeepingOperation, runtime
   return served<Repetition, boolean>(
     { name, providers, runtime },
     {
-      async run({ event, receivedAt, ids, delivery }, { clock, ports, note }, context) {
+      deadlineIn,
+      async run({ event, receivedAt, ids, delivery }, { clock, ports, note }) {
         note({ delivery, requestId: event.requestContext.requestId });
-        const apply = async () => {
+        try {
           const reception = { receivedAt: new Date(receivedAt), earlier: { ids } };
           const request = await requestOf(operation, event, reception);
-          return operation.run(request, { ...ports(usesOf(operation)), ...clock, caller: undefined });
-        };
-        try {
-          await withinTimeLimit(apply(), context);
+          await operation.run(request, { ...ports(usesOf(operation)), ...clock, caller: undefined });
         } catch (error) {
           if (!isCorrectable(error)) {
             throw error;

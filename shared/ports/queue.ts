@@ -2,6 +2,7 @@ import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { MessageQueue } from '../kernel/message-queue.ts';
+import type { InvocationScope } from '../kernel/ports.ts';
 import { second } from '../kernel/time.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from '../table/backoff.ts';
@@ -55,11 +56,10 @@ function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: 
     }
   }
 
-  const queue: MessageQueue = {
+  return ({ random, deadline }: Pick<InvocationScope, 'random' | 'deadline'>): MessageQueue => ({
     send: (MessageBody, { group, delay = 0 }) =>
       retried(
-        backoff,
-        Math.random,
+        { ...backoff, random, deadline },
         () =>
           attempt({
             QueueUrl: queueUrl,
@@ -70,8 +70,7 @@ function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: 
           }),
         { isRetryable: isTransient, exhausted: unavailable },
       ),
-  };
-  return () => queue;
+  });
 }
 
 export const provideKeptRequests = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>

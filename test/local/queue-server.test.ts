@@ -13,6 +13,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
 import { provideOutgoingMessages } from '../../shared/ports/queue.ts';
+import { scopeOf } from '../harness/objects.ts';
 
 const store = openQueueStore(undefined);
 const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, mostBytes: 1_000 };
@@ -121,7 +122,7 @@ test('a function’s own requests to a queue say what those of the official clie
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_SQS: server.endpoint,
   };
-  const queue = provideOutgoingMessages(environment)();
+  const queue = provideOutgoingMessages(environment)(scopeOf('acme'));
   await queue.send('{"one": 1}', { group: 'Zoë' });
   expect(await taken()).toMatchObject({
     Body: '{"one": 1}',
@@ -131,6 +132,8 @@ test('a function’s own requests to a queue say what those of the official clie
   expect(store.counts('jobs')).toMatchObject({ visible: 0, delayed: 1 });
   await expect(queue.send('x'.repeat(2_000), { group: 'a' })).rejects.toThrow('InvalidParameterValue');
 
-  const nowhere = provideOutgoingMessages({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })();
+  const nowhere = provideOutgoingMessages({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })(
+    scopeOf('acme'),
+  );
   await expect(nowhere.send('x', { group: 'a' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

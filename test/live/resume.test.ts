@@ -3,7 +3,8 @@ import { day, hour, minute, after as plus, second } from '../../shared/kernel/ti
 import type { NewEvent } from '../../shared/live/outbox.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
-import { notice, setUpLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './fixtures.ts';
+import { notice } from './live-product.ts';
 
 let admin: Person;
 let rep: Person;

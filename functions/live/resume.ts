@@ -12,8 +12,8 @@ const unitsOfFrame = 8;
  * Takes `{"action": "resume", "since": "<id of the last event received before this connection>"}`. Sends every later event that the
  * user may see with their current role and departments, each as a frame, in order, then replies `resumed`. Some events from just
  * before `since` are repeated: clients drop ids they know. Replies `resync_required` if `since` is not an event of the last 24
- * hours, or if too much was missed: then load everything again and continue with the next event. Replies `error` to a user
- * who resumes very much very often.
+ * hours, or if too much was missed: then load everything again and continue with the next event.
+ * Replies `error` to a user who resumes very much very often.
  */
 export default socketOperation({
   on: 'resume',
@@ -54,6 +54,6 @@ export default socketOperation({
       }
       return { event: 'resumed', data: { since: last.id } } as const;
     };
-    return spending.limited(holder.data.userId, replay).catch(tooOften);
+    return spending.limited(userId, replay).catch(tooOften);
   },
 });

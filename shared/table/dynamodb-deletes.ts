@@ -24,8 +24,8 @@ export async function deleteMany<S extends Space>(
   invocation: Pick<InvocationScope, 'meter' | 'random' | 'deadline'>,
   keys: readonly Key<unknown, S>[],
 ): Promise<void> {
-  const { random, deadline } = invocation;
   const primaryKey = primaryKeyIn(space);
+  const { random, deadline } = invocation;
   for (let start = 0; start < keys.length; start += mostWrites) {
     let left: WriteRequest[] = keys
       .slice(start, start + mostWrites)

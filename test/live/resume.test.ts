@@ -6,7 +6,8 @@ import type { NewEvent } from '../../shared/live/outbox.ts';
 import { allowance } from '../../shared/spending/spending.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
-import { notice, setUpLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './fixtures.ts';
+import { notice } from './live-product.ts';
 
 let admin: Person;
 let rep: Person;

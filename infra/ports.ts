@@ -43,10 +43,10 @@ const platformPartitions = joined([...platformSpace, '*']);
 /** Provider, environment and permissions of every port and access. Nothing else knows them. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
   table: tablePort('provideTable', organizationPartitions),
-  callerOrganization: {
+  callerRecords: {
     check: {
       ...tablePort('provideTable', organizationPartitions).read,
-      provider: ['shared/ports/table.ts', 'provideCallerOrganization'],
+      provider: ['shared/ports/table.ts', 'provideCallerRecords'],
     },
   },
   organizations: tablePort('provideOrganizations', organizationPartitions),

@@ -6,7 +6,7 @@ import type { SmsProvider } from '../messages/sms-provider.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Role } from './caller.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
@@ -16,8 +16,8 @@ import type { ClockAndIds } from './operation.ts';
 export interface PortTypes {
   /** The table, bound to the organization that the caller acts in. */
   table: { read: TableReader; write: TableWriter };
-  /** Whether the organization that the caller acts in exists. The kernel uses it; no operation declares it. */
-  callerOrganization: { check: { exists(): Promise<boolean> } };
+  /** What is stored about the caller. The kernel uses it; no operation declares it. */
+  callerRecords: { check: CallerRecords };
   /** The table of any organization, for operations without a caller or on behalf of all organizations. */
   organizations: {
     read: (organizationId: string) => TableReader;
@@ -51,6 +51,14 @@ export interface PortTypes {
 }
 
 export type PortName = keyof PortTypes;
+
+/** What is stored about the caller, whose token may be older. */
+export interface CallerRecords {
+  /** Whether the organization that the caller acts in exists. */
+  organizationExists(): Promise<boolean>;
+  /** The role that the caller's user has, or had a few seconds ago; undefined if the user is disabled or gone. */
+  currentRole(): Promise<Role | undefined>;
+}
 
 /** What a provider knows about the invocation. */
 export interface InvocationScope extends ClockAndIds {

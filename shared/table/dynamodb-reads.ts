@@ -79,13 +79,13 @@ export function dynamodbReader<S extends Space = 'organization'>(
   return {
     organizationId: space[1] ?? '',
 
-    async read<Data>(key: Key<Data, S>) {
+    async read<Data>(key: Key<Data, S>, { consistent = true } = {}) {
       const { Item: item } = await metered(meter, 'read', 'GetItem', () =>
         client.send(
           new GetItemCommand({
             TableName: tableName,
             Key: attributesOf(primaryKey(key)),
-            ConsistentRead: true,
+            ConsistentRead: consistent,
             ReturnConsumedCapacity: 'TOTAL',
           }),
         ),

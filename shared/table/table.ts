@@ -16,8 +16,8 @@ export interface QueryOptions {
   /** Last sort key first. */
   descending?: boolean;
   /**
-   * Strongly consistent: sees every write acknowledged before, at twice the cost. Default true for `list` and `readMany`, which
-   * writes depend on, and false for the others.
+   * Strongly consistent: sees every write acknowledged before, at twice the cost. Default true for `read`, `list` and `readMany`,
+   * which writes depend on, and false for the others.
    */
   consistent?: boolean;
 }
@@ -68,8 +68,11 @@ export interface Change {
 export interface TableReader<S extends Space = 'organization'> {
   /** The organization of the records; empty outside the organizations' key spaces. */
   readonly organizationId: string;
-  /** One record, strongly consistent; undefined if there is none. */
-  read<Data>(key: Key<Data, S>): Promise<Stored<Data, S> | undefined>;
+  /** One record, strongly consistent unless stated; undefined if there is none. */
+  read<Data>(
+    key: Key<Data, S>,
+    options?: Pick<QueryOptions, 'consistent'>,
+  ): Promise<Stored<Data, S> | undefined>;
   /** Up to 100 records by key, in the order of the keys, in one round trip; strongly consistent unless stated. */
   readMany<Data>(
     keys: readonly Key<Data, S>[],

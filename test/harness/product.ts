@@ -26,7 +26,7 @@ import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 import {
-  provideCallerOrganization,
+  provideCallerRecords,
   provideIdentity,
   provideOrganizations,
   providePlatform,
@@ -131,7 +131,7 @@ export async function startProduct(): Promise<Product> {
   const sms = recordingSms();
   const providers: Providers = {
     table: provideTable(environment, unhurried),
-    callerOrganization: provideCallerOrganization(environment, unhurried),
+    callerRecords: provideCallerRecords(environment, unhurried),
     organizations: provideOrganizations(environment, unhurried),
     identity: provideIdentity(environment, unhurried),
     platform: providePlatform(environment, unhurried),

@@ -29,7 +29,7 @@ const streaming = [
 const allowed: Record<string, readonly string[]> = {
   'table:read': reading,
   'table:write': writing,
-  'callerOrganization:check': reading,
+  'callerRecords:check': reading,
   'organizations:read': reading,
   'organizations:write': writing,
   'identity:read': reading,
@@ -69,7 +69,7 @@ function expectedActions(plan: FunctionPlan): string[] {
 /** The key space of each port on the table. */
 const spaces: Record<string, string> = {
   table: 'ORG#*',
-  callerOrganization: 'ORG#*',
+  callerRecords: 'ORG#*',
   organizations: 'ORG#*',
   identity: 'IDENTITY#*',
   platform: 'PLATFORM#*',

@@ -15,6 +15,8 @@ export interface Resources {
   objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
   readonly smsSecretArn: string;
+  /** The name of a texting policy. */
+  readonly textingPolicy: string;
   /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
   publicKeys(): string;
   /** Where clients connect: `wss://…`. */
@@ -124,6 +126,12 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     read: {
       provider: ['shared/ports/socket-url.ts', 'provideSocketUrl'],
       environment: ({ socketUrl }) => ({ SOCKET_URL: socketUrl }),
+    },
+  },
+  textingPolicy: {
+    read: {
+      provider: ['shared/ports/texting-policy.ts', 'provideTextingPolicy'],
+      environment: ({ textingPolicy }) => ({ TEXTING_POLICY: textingPolicy }),
     },
   },
   asset: {

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { queuedOn } from '../../../shared/messages/text-quota.ts';
+import { allowanceOf, type TextSettings } from '../../../shared/messages/text-settings.ts';
+import type { TextingPolicy } from '../../../shared/messages/texting-policy.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+
+export const TextSettingsResponse = described(
+  z.object({ dailyLimit: z.int(), standardSender: yesOrNo, queuedToday: z.int() }),
+  {
+    dailyLimit: 'How many text messages the organization may send on one day, in UTC.',
+    standardSender:
+      'Whether messages of users without an active number leave from the standard sender of the provider account.',
+    queuedToday: 'How many text messages of the organization were accepted for sending today, in UTC.',
+  },
+  { id: 'TextSettings', description: 'How much an organization may do with text messages.' },
+);
+
+/** What the organization may do by its settings, and what it has done today. */
+export async function toTextSettingsResponse(
+  settings: TextSettings,
+  policy: TextingPolicy,
+  table: TableReader,
+  now: Date,
+) {
+  return { ...allowanceOf(settings, policy), queuedToday: await queuedOn(table, now) };
+}

@@ -22,6 +22,14 @@ export interface QueryOptions {
   consistent?: boolean;
 }
 
+export interface PageOptions<Data, S extends Space = 'organization'> extends QueryOptions {
+  limit: number;
+  /** An earlier page's `nextCursor`. */
+  cursor?: string | undefined;
+  /** Whether the reader will be shown a record; true unless stated. A cursor names no other. */
+  isShown?: ((record: Stored<Data, S>) => boolean) | undefined;
+}
+
 export interface Page<Data, S extends Space = 'organization'> {
   readonly records: readonly Stored<Data, S>[];
   /** The start of the next page; null at the end. */
@@ -80,11 +88,8 @@ export interface TableReader<S extends Space = 'organization'> {
   ): Promise<(Stored<Data, S> | undefined)[]>;
   /** The records of a range (or the first `limit`), in order of the sort key. */
   list<Data>(range: Range<Data, S>, options?: QueryOptions): Promise<Stored<Data, S>[]>;
-  /** One page of a range; `cursor` is an earlier page's. An unknown cursor is a 400. */
-  page<Data>(
-    range: Range<Data, S>,
-    options: QueryOptions & { limit: number; cursor?: string | undefined },
-  ): Promise<Page<Data, S>>;
+  /** One page of a range. An unknown cursor is a 400. */
+  page<Data>(range: Range<Data, S>, options: PageOptions<Data, S>): Promise<Page<Data, S>>;
   /**
    * Raw rows of a range in batches of up to 1 MB, for reads of so many rows that building a record for each would cost too much.
    */

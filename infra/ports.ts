@@ -15,8 +15,8 @@ export interface Resources {
   objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
   readonly smsSecretArn: string;
-  /** The name of a texting policy. */
-  readonly textingPolicy: string;
+  /** The name of a newcomer policy. */
+  readonly newcomerPolicy: string;
   /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
   publicKeys(): string;
   /** Where clients connect: `wss://…`. */
@@ -128,10 +128,10 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       environment: ({ socketUrl }) => ({ SOCKET_URL: socketUrl }),
     },
   },
-  textingPolicy: {
+  newcomerPolicy: {
     read: {
-      provider: ['shared/ports/texting-policy.ts', 'provideTextingPolicy'],
-      environment: ({ textingPolicy }) => ({ TEXTING_POLICY: textingPolicy }),
+      provider: ['shared/ports/newcomer-policy.ts', 'provideNewcomerPolicy'],
+      environment: ({ newcomerPolicy }) => ({ NEWCOMER_POLICY: newcomerPolicy }),
     },
   },
   asset: {

@@ -14,7 +14,7 @@ import { pascalCase } from './pascal-case.ts';
 import { ofKind, type Registered } from './registry.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
-import { textingPolicyOf } from './texting-policy.ts';
+import { newcomerPolicyOf } from './newcomer-policy.ts';
 
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];
@@ -53,7 +53,7 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
-        textingPolicy: textingPolicyOf(this),
+        newcomerPolicy: newcomerPolicyOf(this),
         publicKeys: () => keys.getAttString('PublicKeys'),
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,

@@ -69,8 +69,8 @@ export default operation({
   output: changeResponse(MessageResponse),
   failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
-  uses: { table: 'write', identity: 'read', objects: 'attachments', textingPolicy: 'read' },
-  async run({ body }, { table, identity, objects, textingPolicy, caller, now, newId }) {
+  uses: { table: 'write', identity: 'read', objects: 'attachments', newcomerPolicy: 'read' },
+  async run({ body }, { table, identity, objects, newcomerPolicy, caller, now, newId }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };
     const prepared = Promise.all([
       body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
@@ -95,7 +95,7 @@ export default operation({
       }
       const to = recipientNumber(contact, known);
       const [template, numbers, heads, settings] = await prepared;
-      const allowance = allowanceOf(settings?.data ?? textSettings.initial, textingPolicy);
+      const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
       const content = template === undefined ? (body.content ?? '') : filled(template.data.template, contact);
       const files = attached(body.attachments, heads);
       const from = await senderNumber(identity, caller, numbers, known, allowance);

@@ -42,10 +42,10 @@ export default operation({
       label: 'Sales South',
     },
   },
-  uses: { identity: 'write', table: 'write', textingPolicy: 'read' },
-  async run({ body }, { table, identity, textingPolicy, caller }) {
+  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read' },
+  async run({ body }, { table, identity, newcomerPolicy, caller }) {
     const { userId, provider, phoneNumber } = body;
-    const status = caller.role === 'SUPERADMIN' ? 'active' : textingPolicy.newNumbers;
+    const status = caller.role === 'SUPERADMIN' ? 'active' : newcomerPolicy.newNumbers;
     const lock = numberOwnerKey(phoneNumber);
     const claim = numberClaimKey(phoneNumber, table.organizationId);
     const [own, other] = status === 'active' ? [lock, claim] : [claim, lock];

@@ -16,9 +16,9 @@ export default operation({
   output: dataResponse(TextSettingsResponse),
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
-  uses: { table: 'read', textingPolicy: 'read' },
-  async run(_, { table, textingPolicy, now }) {
+  uses: { table: 'read', newcomerPolicy: 'read' },
+  async run(_, { table, newcomerPolicy, now }) {
     const settings = await settingsOf(table, textSettings);
-    return ok({ data: await toTextSettingsResponse(settings, textingPolicy, table, now) });
+    return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
   },
 });

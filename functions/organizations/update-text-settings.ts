@@ -36,9 +36,9 @@ export default operation({
     path: { organizationId: demo.organization },
     body: { dailyLimit: 2_000, standardSender: true },
   },
-  uses: { table: 'write', textingPolicy: 'read' },
-  async run({ body }, { table, textingPolicy, now }) {
+  uses: { table: 'write', newcomerPolicy: 'read' },
+  async run({ body }, { table, newcomerPolicy, now }) {
     const settings = await changeSettings(table, textSettings, given(body));
-    return ok({ data: await toTextSettingsResponse(settings, textingPolicy, table, now) });
+    return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
   },
 });

@@ -60,7 +60,7 @@ export function functionEnvironment(
       SMS_PROVIDER: 'recorder',
       SMS_RECORD_FILE: endpoints.sentMessages,
     }),
-    ...(definition.environment.TEXTING_POLICY && { TEXTING_POLICY: 'open' }),
+    ...(definition.environment.NEWCOMER_POLICY && { NEWCOMER_POLICY: 'open' }),
     ...extra,
   };
 }

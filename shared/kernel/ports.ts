@@ -3,7 +3,7 @@ import type { SigningSecretStore } from '../auth/signing-secret.ts';
 import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
-import type { TextingPolicy } from '../messages/texting-policy.ts';
+import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
@@ -47,8 +47,8 @@ export interface PortTypes {
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
-  /** How much an organization that nobody has looked at may do with text messages. */
-  textingPolicy: { read: TextingPolicy };
+  /** How much people and organizations may do that the operator of the service does not know. */
+  newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */
   asset: { openapi: Asset; asyncapi: Asset; documentation: Asset; routes: Asset };
 }

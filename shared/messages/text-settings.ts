@@ -1,5 +1,5 @@
+import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
 import type { Key } from '../table/key.ts';
-import type { TextingPolicy } from './texting-policy.ts';
 
 /** What a SUPERADMIN has set for an organization; null where the policy of the deployment counts. */
 export interface TextSettings {
@@ -16,11 +16,11 @@ export const textSettings = {
 } as const;
 
 /** What the organization may do. */
-export type TextAllowance = Pick<TextingPolicy, 'dailyLimit' | 'standardSender'>;
+export type TextAllowance = Pick<NewcomerPolicy, 'dailyLimit' | 'standardSender'>;
 
 export function allowanceOf(
   { dailyLimit, standardSender }: TextSettings,
-  policy: TextingPolicy,
+  policy: NewcomerPolicy,
 ): TextAllowance {
   return {
     dailyLimit: dailyLimit ?? policy.dailyLimit,

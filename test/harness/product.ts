@@ -24,7 +24,7 @@ import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
-import { textingPolicies } from '../../shared/messages/texting-policy.ts';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 import {
   provideCallerRecords,
@@ -139,7 +139,7 @@ export async function startProduct(): Promise<Product> {
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,
-    textingPolicy: () => textingPolicies.open,
+    newcomerPolicy: () => newcomerPolicies.open,
     socketUrl: () => `wss://${domainName}/live`,
   };
   const objects = testObjects();

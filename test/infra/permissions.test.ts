@@ -48,7 +48,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],
-  'textingPolicy:read': [],
+  'newcomerPolicy:read': [],
   'asset:openapi': [],
   'asset:asyncapi': [],
   'asset:documentation': [],

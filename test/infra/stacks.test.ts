@@ -85,7 +85,7 @@ for (const { name, operations: run } of functionsOf(registered)) {
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
       ...(uses.socketUrl === undefined ? [] : ['SOCKET_URL']),
       ...(onTable ? ['TABLE_NAME'] : []),
-      ...(uses.textingPolicy === undefined ? [] : ['TEXTING_POLICY']),
+      ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
     ];
     expect(Object.keys(functionOf(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(
       expected,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { textingPolicies } from '../../shared/messages/texting-policy.ts';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { callsClient } from '../calls/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -19,7 +19,7 @@ import { newSid } from './webhook-client.ts';
 const product = await setUpProduct();
 const outgoing = await outgoingOf(product);
 const superadmin = await product.newSuperadmin();
-product.providers.textingPolicy = () => textingPolicies.approved;
+product.providers.newcomerPolicy = () => newcomerPolicies.approved;
 
 /** Of an organization that has just registered itself. */
 let admin: Person;

@@ -14,8 +14,12 @@ export const credentialsKey = (digest: string): IdentityKey<Credentials> => ({
   sort: ['EMAIL'],
 });
 
-/** Failed logins of an account (`ACCOUNT`, digest of the address) or from a source address (`ADDRESS`). */
-export const throttleKey = (of: 'ACCOUNT' | 'ADDRESS', subject: string): IdentityKey<never> => ({
+/**
+ * Failed logins of an account (`ACCOUNT`, digest of the e-mail address), from a source address (`ADDRESS`), or of an account from a
+ * network that it has signed in from before (`KNOWN`, digest of both); failed or refused registrations from a source address
+ * (`REGISTRATION`).
+ */
+export const throttleKey = (of: 'ACCOUNT' | 'ADDRESS' | 'KNOWN' | 'REGISTRATION', subject: string): IdentityKey<never> => ({
   partition: ['THROTTLE', of, subject],
   sort: ['THROTTLE'],
 });

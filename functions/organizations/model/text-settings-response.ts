@@ -3,7 +3,7 @@ import { described } from '../../../shared/kernel/descriptions.ts';
 import { yesOrNo } from '../../../shared/kernel/fields.ts';
 import { queuedOn } from '../../../shared/messages/text-quota.ts';
 import { allowanceOf, type TextSettings } from '../../../shared/messages/text-settings.ts';
-import type { TextingPolicy } from '../../../shared/messages/texting-policy.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
 export const TextSettingsResponse = described(
@@ -20,7 +20,7 @@ export const TextSettingsResponse = described(
 /** What the organization may do by its settings, and what it has done today. */
 export async function toTextSettingsResponse(
   settings: TextSettings,
-  policy: TextingPolicy,
+  policy: NewcomerPolicy,
   table: TableReader,
   now: Date,
 ) {

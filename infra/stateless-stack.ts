@@ -9,12 +9,12 @@ import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
+import { newcomerPolicyOf } from './newcomer-policy.ts';
 import { operationFunction, type Platform } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
 import { ofKind, type Registered } from './registry.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
-import { newcomerPolicyOf } from './newcomer-policy.ts';
 
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];

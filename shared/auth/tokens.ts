@@ -138,9 +138,7 @@ function verifierOf(keySource: KeySource): TokenVerifier {
       }
       const claims = AccessPayload.safeParse(payload).data;
       const more = SocketPayload.safeParse(payload).data;
-      return claims && more
-        ? { ...claims, trustedUntil: more.until, sessionId: more.sid }
-        : 'invalid';
+      return claims && more ? { ...claims, trustedUntil: more.until, sessionId: more.sid } : 'invalid';
     },
   };
 }

@@ -8,12 +8,12 @@ import type { Step, TableReader, TableWriter } from '../table/table.ts';
  * Texts that an organization has queued on a day (`2026-11-20`, in UTC). In shards, because transactions that change the same item
  * cancel each other; each has its share of the day's limit, so that together they never pass it.
  */
-const textCounterKey = (date: string, shard: number): Key<never> => ({
+export const textCounterKey = (date: string, shard: number): Key<never> => ({
   partition: ['TEXTS'],
   sort: ['QUEUED', date, String(shard)],
 });
 
-const textCounterRange = (date: string): Range<never> => ({ partition: ['TEXTS'], under: ['QUEUED', date] });
+export const textCounterRange = (date: string): Range<never> => ({ partition: ['TEXTS'], under: ['QUEUED', date] });
 
 const dateOf = (now: Date) => timestamp(now).slice(0, 10);
 
@@ -31,7 +31,9 @@ export async function queuedOn(table: TableReader, now: Date): Promise<number> {
 /** By shard; a shard that has counted nothing is missing. */
 async function countsOf(table: TableReader, now: Date): Promise<Map<number, number>> {
   const counters = await table.list(textCounterRange(dateOf(now)));
-  return new Map(counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.texts ?? 0)]));
+  return new Map(
+    counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.texts ?? 0)]),
+  );
 }
 
 /**

@@ -84,9 +84,7 @@ test('A role that was raised comes with the next token: the old one opens nothin
   await arrange(change(person, { accessRole: 'ADMIN' }));
   const refused = await product.call('list-outreach-configurations', { token: person.token });
   expect(refused.status).toBe(403);
-  const { token } = await arrange(
-    product.call('refresh', { body: { refreshToken: person.refreshToken } }),
-  );
+  const { token } = await arrange(product.call('refresh', { body: { refreshToken: person.refreshToken } }));
   expect((await product.call('list-outreach-configurations', { token })).status).toBe(200);
 });
 

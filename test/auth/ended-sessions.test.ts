@@ -37,7 +37,11 @@ test('a session that a login opened while its user was being disabled ends too',
 test('a session goes on when its user gets another role, other departments or an enabling that changes nothing', async () => {
   const admin = await product.newOrganization();
   const person = await product.newColleague(admin);
-  for (const body of [{ accessRole: 'ADMIN' }, { accessRole: 'SALES_REP', departmentIds: [] }, { disabled: false }]) {
+  for (const body of [
+    { accessRole: 'ADMIN' },
+    { accessRole: 'SALES_REP', departmentIds: [] },
+    { disabled: false },
+  ]) {
     const path = { id: person.userId };
     expect((await product.call('update-user', { token: admin.token, path, body })).status).toBe(200);
   }

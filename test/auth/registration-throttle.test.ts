@@ -30,11 +30,9 @@ test('Registrations from one address are refused with 429 after 20 within 5 minu
 test('Registrations with an e-mail address that is taken count too, so that nobody tries out addresses', async () => {
   const sourceIp = '192.0.2.22';
   const { email } = newcomer();
-  const answers = [];
-  for (let n = 0; n < 22; n += 1) {
-    answers.push(await register(sourceIp, { email }));
-  }
-  expect(statusesOf(answers)).toEqual({ 201: 1, 409: 19, 429: 2 });
+  expect((await register(sourceIp, { email })).status).toBe(201);
+  const answers = await Promise.all(Array.from({ length: 21 }, () => register(sourceIp, { email })));
+  expect(statusesOf(answers)).toEqual({ 409: 19, 429: 2 });
 });
 
 test('Registrations by an ADMIN are not counted', async () => {

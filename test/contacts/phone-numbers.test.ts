@@ -180,7 +180,9 @@ test('a phone number that a contact out of sight has is taken just so: the conta
 async function headOf(person: Person): Promise<Person> {
   const { admin } = contacts;
   const { token } = admin;
-  const { data } = await arrange(product.call('create-department', { token, body: { name: newPhoneNumber() } }));
+  const { data } = await arrange(
+    product.call('create-department', { token, body: { name: newPhoneNumber() } }),
+  );
   const body = { departmentIds: [data._id] };
   await arrange(product.call('update-user', { token, path: { id: person.userId }, body }));
   return product.newColleague(admin, 'DEPARTMENT_HEAD', body);

@@ -80,12 +80,12 @@ for (const { name, operations: run } of functionsOf(registered)) {
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
+      ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
       ...(uses.socketUrl === undefined ? [] : ['SOCKET_URL']),
       ...(onTable ? ['TABLE_NAME'] : []),
-      ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
     ];
     expect(Object.keys(functionOf(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(
       expected,

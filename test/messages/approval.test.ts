@@ -1,8 +1,10 @@
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { beforeEach, expect, test } from 'vitest';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { callsClient } from '../calls/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
+import { domainName } from '../harness/gateway.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import {
@@ -14,7 +16,7 @@ import {
 } from '../organizations/client.ts';
 import { outgoingOf } from './outgoing.ts';
 import { recipientOf } from './recipient.ts';
-import { newSid } from './webhook-client.ts';
+import { form, newSid } from './webhook-client.ts';
 
 const product = await setUpProduct();
 const outgoing = await outgoingOf(product);
@@ -33,12 +35,25 @@ beforeEach(async () => {
 
 const send = (person: Person, contactId: string) =>
   conversationsClient(product, person).send({ contactId, content: 'Hello' });
-const approve = (phoneNumber: string, by = above) => by('approve-phone-number', undefined, { phoneNumber });
-const text = (to: string, more: Record<string, unknown> = {}) =>
-  product.call('receive-sms', {
+const secret = '0123456789abcdef0123456789abcdef';
+const approve = (phoneNumber: string, by = above, body: object = { secret }) =>
+  by('approve-phone-number', body, { phoneNumber });
+const newText = (to: string) => ({
+  MessageSid: newSid(),
+  From: '+12025550199',
+  To: to,
+  Body: 'Confidential',
+});
+const text = (to: string) => product.call('receive-sms', { path: { provider: 'twilio' }, body: newText(to) });
+const url = `https://${domainName}/api/webhook/twilio/sms`;
+const signedText = (to: string) => {
+  const fields = newText(to);
+  return product.call('receive-sms', {
     path: { provider: 'twilio' },
-    body: { MessageSid: newSid(), From: '+12025550199', To: to, Body: 'A secret', ...more },
+    body: new URLSearchParams(fields).toString(),
+    headers: { ...form, 'x-twilio-signature': getExpectedTwilioSignature(secret, url, fields) },
   });
+};
 const conversations = async (person: Person) =>
   (await conversationsClient(product, person).list({})).body.data;
 
@@ -78,7 +93,7 @@ test('Texts to a number that one organization uses never reach another that clai
 });
 
 test('A number that a SUPERADMIN has approved sends and receives', async () => {
-  const { phoneNumber } = await assigned(client, admin, { secret: '' });
+  const { phoneNumber } = await assigned(client, admin);
   expect(outcome(await approve(phoneNumber))).toMatchObject({
     status: 200,
     body: { message: 'Phone number approved', data: { phoneNumber, userId: admin.userId, status: 'active' } },
@@ -88,15 +103,22 @@ test('A number that a SUPERADMIN has approved sends and receives', async () => {
   expectStatus(await send(admin, ada.contactId), 201);
   await outgoing.tellAll(admin);
   expect(product.sentMessages.filter(({ to }) => to === ada.to)).toMatchObject([{ from: phoneNumber }]);
-  expectStatus(await text(phoneNumber), 200);
+  expectStatus(await signedText(phoneNumber), 200);
   expect(await conversations(admin)).toHaveLength(2);
   expect((await approve(phoneNumber)).body.message).toBe('No changes');
 });
 
-test('A number keeps the secret of its assignment when it is approved', async () => {
-  const { phoneNumber } = await assigned(client, admin, { secret: 'the-token' });
-  await arrange(approve(phoneNumber));
+test('A number is approved only with a secret, so that nobody else can opt contacts out and back in', async () => {
+  const { phoneNumber } = await assigned(client, admin);
+  expect(outcome(await approve(phoneNumber, above, {}))).toEqual(
+    problem(409, 'Conflict', 'The number has no secret. Send the one that its provider signs with.'),
+  );
+  await arrange(client('update-phone-number', { secret }, { phoneNumber }));
+  const approved = await approve(phoneNumber, above, {});
+  expect(approved.status).toBe(200);
+  expect(approved.text).not.toContain(secret);
   expect((await text(phoneNumber)).status).toBe(403);
+  expect((await signedText(phoneNumber)).status).toBe(200);
 });
 
 test('A number that a SUPERADMIN assigns is active at once', async () => {

@@ -68,9 +68,9 @@ test('A text that is refused is neither stored nor queued', async () => {
 test('A text that fails for another reason is not counted', async () => {
   await limit(1);
   const contactId = await newContact();
-  expect((await conversationsClient(product, admin).send({ contactId, templateId: 'none' }, noon)).status).toBe(
-    404,
-  );
+  expect(
+    (await conversationsClient(product, admin).send({ contactId, templateId: 'none' }, noon)).status,
+  ).toBe(404);
   expect((await send(contactId)).status).toBe(201);
 });
 

@@ -22,7 +22,7 @@ test.each([
 });
 
 test('A place lies between its neighbours, and spells out neither of two ids of any times', () => {
-  for (let round = 0; round < 1_000; round += 1) {
+  for (let round = 0; round < 100; round += 1) {
     const [low = '', high = ''] = [ulid(round * 7), ulid(round * 7 + (round % 3))].sort();
     const down = placeBetween(high, low, { descending: true });
     expect(low < down && down <= high).toBe(true);

@@ -19,7 +19,10 @@ export const credentialsKey = (digest: string): IdentityKey<Credentials> => ({
  * network that it has signed in from before (`KNOWN`, digest of both); failed or refused registrations from a source address
  * (`REGISTRATION`).
  */
-export const throttleKey = (of: 'ACCOUNT' | 'ADDRESS' | 'KNOWN' | 'REGISTRATION', subject: string): IdentityKey<never> => ({
+export const throttleKey = (
+  of: 'ACCOUNT' | 'ADDRESS' | 'KNOWN' | 'REGISTRATION',
+  subject: string,
+): IdentityKey<never> => ({
   partition: ['THROTTLE', of, subject],
   sort: ['THROTTLE'],
 });

@@ -111,7 +111,9 @@ export async function countFailure(
   throttles: readonly Throttle[],
   now: Date,
 ): Promise<void> {
-  const outcomes = await Promise.allSettled(throttles.map((throttle) => countAttempt(identity, throttle, now)));
+  const outcomes = await Promise.allSettled(
+    throttles.map((throttle) => countAttempt(identity, throttle, now)),
+  );
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) {
     throw failed.reason;
@@ -191,8 +193,7 @@ export function successSteps(
   const isKnown = counting.some(({ key }) => key === network);
   const steps = counting.map((throttle) => {
     const { key, policy, failures } = throttle;
-    const isStale =
-      throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > prolongedAfter;
+    const isStale = throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > prolongedAfter;
     const unchanged = unchangedSince(failures);
     const condition: Omit<Change, 'update'> = {
       when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,

@@ -18,6 +18,10 @@ export async function countRegistration(
     return;
   }
   const key = throttleKey('REGISTRATION', sourceNetwork(sourceIp));
-  const policy = { ...addressPolicy, limit, refusal: 'Too many registrations from your address. Try again later.' };
+  const policy = {
+    ...addressPolicy,
+    limit,
+    refusal: 'Too many registrations from your address. Try again later.',
+  };
   await countAttempt(identity, { key, policy, failures: undefined }, now);
 }

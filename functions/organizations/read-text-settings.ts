@@ -18,7 +18,7 @@ export default operation({
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read', newcomerPolicy: 'read' },
   async run(_, { table, newcomerPolicy, now }) {
-    const settings = await settingsOf(table, textSettings);
+    const settings = settingsOf(table, textSettings);
     return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
   },
 });

@@ -38,7 +38,7 @@ export default operation({
   },
   uses: { table: 'write', newcomerPolicy: 'read' },
   async run({ body }, { table, newcomerPolicy, now }) {
-    const settings = await changeSettings(table, textSettings, given(body));
+    const settings = changeSettings(table, textSettings, given(body));
     return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
   },
 });

@@ -17,12 +17,13 @@ export const TextSettingsResponse = described(
   { id: 'TextSettings', description: 'How much an organization may do with text messages.' },
 );
 
-/** What the organization may do by its settings, and what it has done today. */
+/** What the organization may do by its settings, and what it has done today; the two are read side by side. */
 export async function toTextSettingsResponse(
-  settings: TextSettings,
+  stored: Promise<TextSettings>,
   policy: NewcomerPolicy,
   table: TableReader,
   now: Date,
 ) {
-  return { ...allowanceOf(settings, policy), queuedToday: await queuedOn(table, now) };
+  const [settings, queuedToday] = await Promise.all([stored, queuedOn(table, now)]);
+  return { ...allowanceOf(settings, policy), queuedToday };
 }

@@ -9,6 +9,7 @@ import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
+import { newcomerPolicyOf } from './newcomer-policy.ts';
 import { operationFunction, type Platform } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
 import { ofKind, type Registered } from './registry.ts';
@@ -52,6 +53,7 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
+        newcomerPolicy: newcomerPolicyOf(this),
         publicKeys: () => keys.getAttString('PublicKeys'),
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,

@@ -91,6 +91,7 @@ async function pretended(): Promise<Resources> {
     objectsArn: (pattern) => `arn:aws:s3:::switchboard/${pattern}`,
     signingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing',
     smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
+    newcomerPolicy: 'open',
     publicKeys: () => publicKeys,
     socketUrl: 'ws://127.0.0.1:9',
     socketEndpoint: 'http://127.0.0.1:9',

@@ -9,6 +9,7 @@ import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { queueConsumers, streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
+import { newcomerPolicyOf } from './newcomer-policy.ts';
 import { operationFunction, type Platform } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
 import { Queues, queueConsumer } from './queues.ts';
@@ -57,6 +58,7 @@ export class StatelessStack extends Stack {
         smsSecretArn: smsSecret.secretArn,
         queueUrl: (name) => queues.of(name).queue.queueUrl,
         queueArn: (name) => queues.of(name).queue.queueArn,
+        newcomerPolicy: newcomerPolicyOf(this),
         publicKeys: () => keys.getAttString('PublicKeys'),
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,

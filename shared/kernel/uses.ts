@@ -1,5 +1,5 @@
 import type { Uses } from './operation.ts';
-import type { PortTypes } from './ports.ts';
+import type { CallerRecords, PortTypes } from './ports.ts';
 
 /** The part of an operation, of any kind, that says whether it has a caller. */
 interface AnyKind {
@@ -10,23 +10,21 @@ interface AnyKind {
 }
 
 /**
- * The ports of an operation's function: those it declares and the kernel's own. These check the organization that a SUPERADMIN
- * names, for an operation with a caller, and take the requests that cannot be applied now, for one that keeps them.
+ * The ports of an operation's function: those it declares and the kernel's own. These check the caller's role and the organization
+ * that a SUPERADMIN names, for an operation with a caller, and take the requests that cannot be applied now, for one that keeps them.
  */
 export function usesOf(operation: AnyKind): Uses {
   const hasCaller = operation.kind === 'http' && operation.minimumRole !== 'anyone';
   return {
     ...operation.uses,
-    ...(hasCaller && { callerOrganization: 'check' as const }),
+    ...(hasCaller && { callerRecords: 'check' as const }),
     ...(operation.keeps !== undefined && { keptRequests: 'keep' as const }),
   };
 }
 
 /** The kernel's own port, from the ports made for `usesOf`. */
-export function callerOrganizationIn(
-  ports: Readonly<Record<string, unknown>>,
-): PortTypes['callerOrganization']['check'] {
-  return ports.callerOrganization as PortTypes['callerOrganization']['check'];
+export function callerRecordsIn(ports: Readonly<Record<string, unknown>>): CallerRecords {
+  return ports.callerRecords as CallerRecords;
 }
 
 /** The kernel's port for the requests of an operation that keeps them, from the same ports. */

@@ -93,6 +93,7 @@ async function pretended(): Promise<Resources> {
     smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
     queueUrl: (name) => `https://sqs.eu-central-1.amazonaws.com/123456789012/${name}`,
     queueArn: (name) => `arn:aws:sqs:eu-central-1:123456789012:${name}`,
+    newcomerPolicy: 'open',
     publicKeys: () => publicKeys,
     socketUrl: 'ws://127.0.0.1:9',
     socketEndpoint: 'http://127.0.0.1:9',

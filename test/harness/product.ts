@@ -24,10 +24,11 @@ import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 import { provideSpending } from '../../shared/ports/spending.ts';
 import {
-  provideCallerOrganization,
+  provideCallerRecords,
   provideIdentity,
   provideOrganizations,
   providePlatform,
@@ -136,7 +137,7 @@ export async function startProduct(): Promise<Product> {
   const queues = { keptRequests: recordingQueue(), outgoingMessages: recordingQueue() };
   const providers: Providers = {
     table: provideTable(environment, unhurried),
-    callerOrganization: provideCallerOrganization(environment, unhurried),
+    callerRecords: provideCallerRecords(environment, unhurried),
     organizations: provideOrganizations(environment, unhurried),
     identity: provideIdentity(environment, unhurried),
     platform: providePlatform(environment, unhurried),
@@ -146,6 +147,7 @@ export async function startProduct(): Promise<Product> {
     sms: () => sms,
     keptRequests: () => queues.keptRequests,
     queue: () => queues.outgoingMessages,
+    newcomerPolicy: () => newcomerPolicies.open,
     socketUrl: () => `wss://${domainName}/live`,
   };
   const objects = testObjects();

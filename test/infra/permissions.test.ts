@@ -32,7 +32,7 @@ const taking = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessa
 const allowed: Record<string, readonly string[]> = {
   'table:read': reading,
   'table:write': writing,
-  'callerOrganization:check': reading,
+  'callerRecords:check': reading,
   'keptRequests:keep': ['sqs:SendMessage'],
   'queue:outgoingMessages': ['sqs:SendMessage'],
   'organizations:read': reading,
@@ -55,6 +55,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],
+  'newcomerPolicy:read': [],
   'asset:openapi': [],
   'asset:asyncapi': [],
   'asset:documentation': [],
@@ -77,7 +78,7 @@ function expectedActions(plan: FunctionPlan): string[] {
 /** The key space of each port on the table. */
 const spaces: Record<string, string> = {
   table: 'ORG#*',
-  callerOrganization: 'ORG#*',
+  callerRecords: 'ORG#*',
   organizations: 'ORG#*',
   identity: 'IDENTITY#*',
   spending: 'IDENTITY#SPENDING#*',

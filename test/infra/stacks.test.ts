@@ -73,14 +73,15 @@ for (const { name, trigger, operations: run } of functionsOf(registered)) {
   test(`The function of ${name} is told where its ports are, and nothing about the others`, () => {
     const uses: Uses = Object.assign({}, ...run.map(({ operation }) => usesOf(operation)));
     const { objects, tokens, signingSecret, sms, sockets } = uses;
-    const { table, callerOrganization, organizations, identity, platform } = uses;
-    const onTable = [table, callerOrganization, organizations, identity, platform].some(
+    const { table, callerRecords, organizations, identity, platform } = uses;
+    const onTable = [table, callerRecords, organizations, identity, platform].some(
       (access) => access !== undefined,
     );
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
       ...(uses.keptRequests === undefined ? [] : ['KEPT_REQUESTS_URL']),
+      ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
       ...(uses.queue === undefined ? [] : ['OUTGOING_MESSAGES_URL']),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),

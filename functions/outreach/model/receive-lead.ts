@@ -5,9 +5,10 @@ import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/fi
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import type { SentRequest } from '../../../shared/kernel/operation.ts';
-import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
+import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
 import { earlierTry } from './earlier-try.ts';
 import type { Lead } from './lead.ts';
 import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
@@ -22,20 +23,9 @@ export interface LeadIds extends ChildIds {
   readonly events: readonly string[];
 }
 
-/** The result of a lead. */
-export interface ReceivedLead {
-  readonly contactId: string;
-  readonly conversationId: string;
-  readonly applicationId: string | null;
-  /** Whether it created the contact. */
-  readonly isNew: boolean;
-  /** Custom fields that did not fit into the contact. */
-  readonly omittedFields: number;
-}
-
 /**
- * Stores a lead, its events and its counts in one transaction. A lead without new data is only counted, and a kept one only if no
- * earlier try has.
+ * Stores a lead, its events, its counts and its delivery in one transaction. A lead without new data is only counted, and a kept one
+ * only if no earlier try has.
  * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` when there is no Contact pipeline.
  */
 export async function receivedLead(
@@ -45,7 +35,7 @@ export async function receivedLead(
   now: Date,
   sent: SentRequest,
 ): Promise<ReceivedLead> {
-  const { table, configuration, pipelines, lock } = target;
+  const { table, configuration, pipelines, lock, delivery } = target;
   const earlier = await earlierTry(table, sent, lock?.data.contactId);
   const { source } = configuration;
   const at = timestamp(now);
@@ -73,6 +63,13 @@ export async function receivedLead(
       ];
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const counter = counterOf(group, shardOf(contact._id));
+      const received: ReceivedLead = {
+        contactId: contact._id,
+        conversationId: conversationOn(state, 'sms')?._id ?? '',
+        applicationId: configuration.createApplication ? (application?._id ?? null) : null,
+        isNew,
+        omittedFields: fieldsLeftOut(contact, lead),
+      };
       // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
       await table.commit([
         ...steps,
@@ -81,14 +78,12 @@ export async function receivedLead(
           ? []
           : [table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }))]),
         ...earlier.steps,
+        // Of simultaneous copies all but one lose here by a version conflict, and find this record when they look again.
+        ...(delivery === undefined
+          ? []
+          : [table.add(delivery.key, received, { expiresAt: after(now, deliveryKeptFor) })]),
       ]);
-      return {
-        contactId: contact._id,
-        conversationId: conversationOn(state, 'sms')?._id ?? '',
-        applicationId: configuration.createApplication ? (application?._id ?? null) : null,
-        isNew,
-        omittedFields: fieldsLeftOut(contact, lead),
-      };
+      return received;
     },
   );
 }

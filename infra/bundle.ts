@@ -22,6 +22,8 @@ const servedBy: Record<Trigger, readonly [module: string, name: string]> = {
   deployment: ['shared/kernel/serve-deployment.ts', 'serveDeployment'],
 };
 
+const servedKeeping = ['shared/kernel/serve-keeping-http.ts', 'serveKeepingHttp'] as const;
+
 /**
  * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`.
  * One esbuild call does it for all of them, so that shared files are read once. `NATIVE_FILES=optional` in the environment leaves
@@ -108,7 +110,9 @@ function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Regi
 
 /** The entry point for Lambda: the kernel, the function's operations, and for each the providers of exactly its ports. */
 export function entryOf({ trigger, operations }: FunctionPlan): string {
-  const [serveModule, serve] = servedBy[trigger];
+  const [{ operation: first }] = operations;
+  const isKeeping = trigger === 'http' && first.kind === 'http' && first.keeps !== undefined;
+  const [serveModule, serve] = isKeeping ? servedKeeping : servedBy[trigger];
   const imports = operations.flatMap(({ file, operation }, index) => [
     `import operation${index} from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
     ...portsOf(usesOf(operation)).flatMap(({ name, access, provider: [module, provide] }) => [

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { before, type Deadline } from './deadline.ts';
 import { ok } from './envelope.ts';
-import { Failure, Refused } from './failure.ts';
+import { isCorrectable } from './failure.ts';
 import type { HttpEvent } from './http-event.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds, Keeping } from './operation.ts';
@@ -86,11 +86,6 @@ export async function runOrKeep(
     onKept(error);
     return response;
   }
-}
-
-/** Whether the sender must change the request. */
-export function isCorrectable(error: unknown): boolean {
-  return error instanceof Refused || (error instanceof Failure && error.status < 500);
 }
 
 function withoutCredentials({ event, ...kept }: KeptRequest): KeptRequest {

@@ -5,14 +5,14 @@ import { assetResponse } from './asset-response.ts';
 import { type Caller, organizationNotFound } from './caller.ts';
 import { currentCaller } from './current-caller.ts';
 import { deadlineIn } from './deadline.ts';
-import { Failure } from './failure.ts';
+import { Failure, isCorrectable } from './failure.ts';
 import type { HttpEvent, HttpResponse } from './http-event.ts';
 import { requestOf, schemeOf } from './http-request.ts';
 import { boundOrganization, identify } from './identify.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
 import { JsonText } from './json-text.ts';
-import { isCorrectable, runOrKeep } from './kept-request.ts';
+import type { runOrKeep } from './kept-request.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { OtherResponse } from './other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from './response.ts';
@@ -29,6 +29,7 @@ export function serveHttp(
   operation: Operation,
   providers: Providers,
   runtime: Runtime = systemRuntime,
+  keeping?: typeof runOrKeep,
 ): (event: HttpEvent, context?: unknown) => Promise<HttpResponse> {
   const finish = (result: HttpResponse, { clock, note }: Invocation) => {
     note({ status: result.statusCode, milliseconds: runtime.clock().getTime() - clock.now.getTime() });
@@ -54,9 +55,9 @@ export function serveHttp(
         await requireOrganization(caller, ports);
         const given = { ...ports, ...clock, caller };
         const { keeps } = operation;
-        const output = await (keeps === undefined
+        const output = await (keeps === undefined || keeping === undefined
           ? operation.run(request, given)
-          : runOrKeep((ids) => operation.run(request, { ...given, ...ids }), {
+          : keeping((ids) => operation.run(request, { ...given, ...ids }), {
               queue: keptRequestsIn(ports),
               kept: { operation: name, receivedAt: timestamp(clock.now), event },
               keeping: () => keeps(request),

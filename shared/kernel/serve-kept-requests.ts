@@ -1,7 +1,8 @@
 import { deadlineIn } from './deadline.ts';
+import { isCorrectable } from './failure.ts';
 import { requestOf } from './http-request.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
-import { isCorrectable, type KeptRequest, unpackedRequest } from './kept-request.ts';
+import { type KeptRequest, unpackedRequest } from './kept-request.ts';
 import type { Operation } from './operation.ts';
 import { eachMessage, type QueueEvent, type QueueResult } from './queue-event.ts';
 import { errorFields, served } from './served.ts';

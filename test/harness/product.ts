@@ -22,7 +22,7 @@ import {
 import type { ClockAndIds, Ports, Uses } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { serveKeepingHttp } from '../../shared/kernel/serve-keeping-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
@@ -195,7 +195,7 @@ export async function startProduct(): Promise<Product> {
           runtime,
         )({ headers })
       : undefined;
-    const answer = await serveHttp(
+    const answer = await serveKeepingHttp(
       name,
       operation,
       { ...(await providersByAccess(usesOf(operation))), ...providers },

@@ -1,18 +1,20 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { Code } from 'aws-cdk-lib/aws-lambda';
+import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import project from '../package.json' with { type: 'json' };
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
-import { newcomerPolicyOf } from './newcomer-policy.ts';
-import { operationFunction, type Platform } from './operation-function.ts';
+import { Lanes } from './lanes.ts';
+import { operationFunction, type Platform, runtime } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
-import { ofKind, type Registered } from './registry.ts';
+import { type AnyOperation, ofKind, type Registered } from './registry.ts';
+import type { Settings } from './settings.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
 
@@ -23,27 +25,30 @@ export interface StatelessProps extends StackProps {
   readonly bucket: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
+  readonly newcomerPolicy: Settings['newcomerPolicy'];
 }
 
 /** A higher number rotates the keys that sign tokens, with the next deployment. */
 const signingKeyGeneration = 1;
+
+const hashing = `@node-rs/argon2 ${project.dependencies['@node-rs/argon2']} on ${runtime.name}`;
 
 /** Everything that can be deleted and deployed again: both APIs, the functions in a nested stack for each folder, the alarms. */
 export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { operations, code, table, bucket, signingSecret, smsSecret, ...props }: StatelessProps,
+    { operations, code, table, bucket, signingSecret, smsSecret, newcomerPolicy, ...props }: StatelessProps,
   ) {
     super(scope, id, props);
     const logGroup = new LogGroup(this, 'FunctionLog', {
-      logGroupName: `/${id}/functions`,
+      logGroupName: `/${this.stackName}/functions`,
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const socketApi = new SocketApi(this, 'SocketApi');
+    const lanes = new Lanes();
+    const socketApi = new SocketApi(this, 'SocketApi', lanes);
     const platform: Platform = {
-      prefix: id,
       code,
       logGroup,
       resources: {
@@ -53,7 +58,7 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
-        newcomerPolicy: newcomerPolicyOf(this),
+        newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,
@@ -66,22 +71,25 @@ export class StatelessStack extends Stack {
       only(ofKind(operations, 'authorizer'), 'authorizer'),
       platform,
     );
-    const httpApi = new HttpApi(this, 'HttpApi', authorizer);
+    const httpApi = new HttpApi(this, 'HttpApi', lanes, authorizer);
 
     const alarms = new Alarms(this, 'Alarms');
     alarms.watchHttp(httpApi);
     alarms.watchSockets(socketApi);
     alarms.watchFunctions(logGroup);
 
-    for (const [folder, ofFolder] of Map.groupBy(operations.filter(isOfItsFolder), (one) => one.folder)) {
-      new CapabilityStack(this, folder, {
-        operations: ofFolder,
-        platform,
-        httpApi,
-        socketApi,
-        alarms,
-      });
+    const capabilities = [...Map.groupBy(operations.filter(isOfItsFolder), ({ folder }) => folder)].map(
+      ([folder, ofFolder]) => new CapabilityStack(this, folder, { operations: ofFolder, platform, alarms }),
+    );
+    const functions = new Map(capabilities.flatMap((one) => [...one.functions]));
+    for (const [one, target] of withFunctions(ofKind(operations, 'http'), functions)) {
+      httpApi.addRoutes(one, target);
     }
+    for (const [one, target] of withFunctions(ofKind(operations, 'socket'), functions)) {
+      socketApi.addRoute(one, target);
+    }
+    httpApi.addStage();
+    socketApi.addStage();
     for (const plan of streamReaders(operations)) {
       alarms.watchReader(this, pascalCase(plan.name), streamReader(this, plan, table, platform));
     }
@@ -95,6 +103,10 @@ export class StatelessStack extends Stack {
       value: smsSecret.secretArn,
       description: 'Put the credentials of the SMS provider into it, as README.md says',
     });
+    new CfnOutput(this, 'ConcurrencyQuota', {
+      value: `https://${this.region}.console.aws.amazon.com/servicequotas/home/services/lambda/quotas/L-B99A9384`,
+      description: 'A new account runs ten functions at a time: ask for 1,000 here',
+    });
     new CfnOutput(this, 'AlarmTopicArn', {
       value: alarms.topic.topicArn,
       description: 'Subscribe to it to be called when something is wrong',
@@ -107,7 +119,8 @@ export class StatelessStack extends Stack {
     return new CustomResource(this, 'SigningKeys', {
       resourceType: `Custom::${pascalCase(step.name)}`,
       serviceToken: operationFunction(this, step, platform).functionArn,
-      properties: { Generation: String(signingKeyGeneration) },
+      // It runs again when a property changes: also when what hashes passwords, which it tries, becomes another version.
+      properties: { Generation: String(signingKeyGeneration), PasswordHashes: hashing },
       serviceTimeout: Duration.minutes(2),
     });
   }
@@ -116,6 +129,17 @@ export class StatelessStack extends Stack {
 /** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */
 function isOfItsFolder({ operation: { kind } }: Registered): boolean {
   return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream';
+}
+
+/** The operations that have a function of their own, with it. */
+function withFunctions<O extends AnyOperation>(
+  operations: readonly Registered<O>[],
+  functions: ReadonlyMap<string, LambdaFunction>,
+): [Registered<O>, LambdaFunction][] {
+  return operations.flatMap((one) => {
+    const target = functions.get(one.name);
+    return target === undefined ? [] : [[one, target]];
+  });
 }
 
 function only<T>(found: readonly T[], kind: string): T {

@@ -24,8 +24,11 @@ export interface StatelessProps extends StackProps {
   readonly smsSecret: Secret;
 }
 
-/** A higher number rotates the keys that sign tokens, with the next deployment. */
-const signingKeyGeneration = 1;
+/** A higher number rotates the keys that sign tokens, with the next deployment. README.md says when. */
+const keyGeneration = 1;
+
+/** Keys of lower generations are distrusted at once. */
+const trustedKeyGeneration = 1;
 
 /** Everything that can be deleted and deployed again: both APIs, the functions in a nested stack for each folder, the alarms. */
 export class StatelessStack extends Stack {
@@ -53,6 +56,7 @@ export class StatelessStack extends Stack {
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
         publicKeys: () => keys.getAttString('PublicKeys'),
+        keysFingerprint: () => keys.getAttString('Fingerprint'),
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,
         socketConnectionsArn: (method) => socketApi.connectionsArn(method),
@@ -93,6 +97,10 @@ export class StatelessStack extends Stack {
       value: smsSecret.secretArn,
       description: 'Put the credentials of the SMS provider into it, as README.md says',
     });
+    new CfnOutput(this, 'SigningKeyGeneration', {
+      value: keys.getAttString('Generation'),
+      description: 'Of the newest key that signs tokens; a higher `keyGeneration` rotates the keys',
+    });
     new CfnOutput(this, 'AlarmTopicArn', {
       value: alarms.topic.topicArn,
       description: 'Subscribe to it to be called when something is wrong',
@@ -105,7 +113,10 @@ export class StatelessStack extends Stack {
     return new CustomResource(this, 'SigningKeys', {
       resourceType: `Custom::${pascalCase(step.name)}`,
       serviceToken: operationFunction(this, step, platform).functionArn,
-      properties: { Generation: String(signingKeyGeneration) },
+      properties: {
+        Generation: String(keyGeneration),
+        TrustedFrom: String(trustedKeyGeneration),
+      },
       serviceTimeout: Duration.minutes(2),
     });
   }

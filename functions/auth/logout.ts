@@ -23,8 +23,8 @@ export default operation({
     },
   },
   uses: { identity: 'write', tokens: 'sign' },
-  async run({ body }, { identity, tokens }) {
-    const sent = await tokens.readRefreshToken(body.refreshToken ?? '');
+  async run({ body }, { identity, tokens, now }) {
+    const sent = await tokens.readRefreshToken(body.refreshToken ?? '', now);
     if (sent !== undefined) {
       await revoke(identity, sent.familyId);
     }

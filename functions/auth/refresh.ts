@@ -37,7 +37,7 @@ export default operation({
   },
   uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
   async run({ body }, { identity, organizations, tokens, now }) {
-    const sent = await tokens.readRefreshToken(body.refreshToken);
+    const sent = await tokens.readRefreshToken(body.refreshToken, now);
     if (sent === undefined) {
       throw refreshRefused();
     }

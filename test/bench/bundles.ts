@@ -92,6 +92,7 @@ async function pretended(): Promise<Resources> {
     signingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing',
     smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
     publicKeys: () => publicKeys,
+    keysFingerprint: () => 'fingerprint',
     socketUrl: 'ws://127.0.0.1:9',
     socketEndpoint: 'http://127.0.0.1:9',
     socketConnectionsArn: (method) =>

@@ -80,6 +80,7 @@ for (const { name, operations: run } of functionsOf(registered)) {
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
+      ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
@@ -202,5 +203,20 @@ test('The public keys reach the verifiers inside one stack, so that they can cha
   const [step] = app.templates.flatMap(({ resources }) =>
     Object.values(resources).filter(({ Type }) => Type.startsWith('Custom::')),
   );
-  expect(step).toMatchObject({ Type: 'Custom::MakeSigningKeys', Properties: { Generation: '1' } });
+  expect(step).toMatchObject({
+    Type: 'Custom::MakeSigningKeys',
+    Properties: { Generation: '1', TrustedFrom: '1' },
+  });
+});
+
+test('Every function that signs tokens begins anew when the keys change: none goes on signing with a key that nobody accepts', () => {
+  const signers = app
+    .ofType('AWS::Lambda::Function')
+    .filter(({ Properties }) => Properties.Environment?.Variables.SIGNING_KEYS !== undefined);
+  expect(signers.length).toBeGreaterThan(2);
+  for (const { Properties } of signers) {
+    // In a nested stack it is a parameter, which is named after what it holds.
+    const fingerprint = JSON.stringify(Properties.Environment.Variables.SIGNING_KEYS);
+    expect(fingerprint).toMatch(/SigningKeys\w*(","|)Fingerprint/);
+  }
 });

@@ -71,9 +71,10 @@ export class StatelessStack extends Stack {
     const httpApi = new HttpApi(this, 'HttpApi', authorizer);
 
     const alarms = new Alarms(this, 'Alarms');
-    alarms.watchHttp(httpApi);
+    alarms.watchHttp(httpApi, authorizer);
     alarms.watchSockets(socketApi);
     alarms.watchFunctions(logGroup);
+    alarms.watchTable(table.tableName);
 
     for (const [folder, ofFolder] of Map.groupBy(operations.filter(isOfItsFolder), (one) => one.folder)) {
       new CapabilityStack(this, folder, {

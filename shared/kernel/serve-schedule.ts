@@ -11,8 +11,8 @@ export function serveSchedule(
   operation: ScheduleOperation,
   providers: Providers,
   runtime: Runtime = systemRuntime,
-): () => Promise<void> {
-  const run = served<void, void>(
+): (event?: unknown, context?: unknown) => Promise<void> {
+  return served<unknown, void>(
     { name, providers, runtime },
     {
       async run(_, { clock, ports, note }) {
@@ -23,5 +23,4 @@ export function serveSchedule(
       },
     },
   );
-  return () => run();
 }

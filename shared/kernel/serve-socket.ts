@@ -22,7 +22,7 @@ export function serveSocket(
   operation: SocketOperation,
   providers: Providers,
   runtime: Runtime = systemRuntime,
-): (event: SocketEvent) => Promise<SocketResult> {
+): (event: SocketEvent, context?: unknown) => Promise<SocketResult> {
   return served<SocketEvent, SocketResult>(
     { name, providers, runtime },
     {

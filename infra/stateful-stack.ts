@@ -13,7 +13,10 @@ import type { Construct } from 'constructs';
 import { areaPrefix } from '../shared/ports/object-keys.ts';
 import { tableKeys } from '../shared/table/key.ts';
 
-/** The table, the objects and the secrets: everything that remains when the rest is deleted. */
+/**
+ * The table, the objects and the secrets: everything that remains when the rest is deleted. What it exports is the same whoever uses
+ * it: an export that lost its last user would have to be deleted while the other stack still imports it, which CloudFormation refuses.
+ */
 export class StatefulStack extends Stack {
   readonly table: Table;
   readonly bucket: Bucket;
@@ -26,6 +29,20 @@ export class StatefulStack extends Stack {
     this.bucket = bucket(this);
     this.signingSecret = signingSecret(this);
     this.smsSecret = smsSecret(this);
+    // It is protected from deletion as soon as it exists, so it comes last: a first creation that fails elsewhere leaves nothing
+    // behind that a second one would stumble over.
+    this.table.node.addDependency(this.bucket, this.signingSecret, this.smsSecret);
+    for (const value of [
+      this.table.tableName,
+      this.table.tableArn,
+      this.table.tableStreamArn,
+      this.bucket.bucketName,
+      this.bucket.bucketArn,
+      this.signingSecret.secretArn,
+      this.smsSecret.secretArn,
+    ]) {
+      this.exportValue(value);
+    }
   }
 }
 
@@ -38,8 +55,9 @@ function table(scope: Construct): Table {
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: true,
     timeToLiveAttribute: 'expiresAt',
-    stream: StreamViewType.NEW_IMAGE,
-    removalPolicy: RemovalPolicy.RETAIN,
+    // A reader that needs the item before the change could not be given it later: the stream of another view is another stream.
+    stream: StreamViewType.NEW_AND_OLD_IMAGES,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
 }
 
@@ -47,7 +65,7 @@ const privately = {
   encryption: BucketEncryption.S3_MANAGED,
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   enforceSSL: true,
-  removalPolicy: RemovalPolicy.RETAIN,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 } satisfies BucketProps;
 
 function bucket(scope: Construct): Bucket {
@@ -87,7 +105,7 @@ function bucket(scope: Construct): Bucket {
 function signingSecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'SigningSecret', {
     description: 'Private keys that sign tokens; written by the deployment step that makes them',
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',
@@ -101,7 +119,7 @@ function smsSecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'SmsProviderSecret', {
     description:
       'Credentials of Twilio, put here by hand: {"accountSid", "authToken"} or {"accountSid", "apiKeySid", "apiKeySecret"}, with "messagingServiceSid" or "from" for messages that name no sender',
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',

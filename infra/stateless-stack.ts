@@ -1,17 +1,19 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { Code } from 'aws-cdk-lib/aws-lambda';
+import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import project from '../package.json' with { type: 'json' };
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
-import { operationFunction, type Platform } from './operation-function.ts';
+import { Lanes } from './lanes.ts';
+import { operationFunction, type Platform, runtime } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
-import { ofKind, type Registered } from './registry.ts';
+import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
 
@@ -30,6 +32,8 @@ const keyGeneration = 1;
 /** Keys of lower generations are distrusted at once. */
 const trustedKeyGeneration = 1;
 
+const hashing = `@node-rs/argon2 ${project.dependencies['@node-rs/argon2']} on ${runtime.name}`;
+
 /** Everything that can be deleted and deployed again: both APIs, the functions in a nested stack for each folder, the alarms. */
 export class StatelessStack extends Stack {
   constructor(
@@ -39,13 +43,13 @@ export class StatelessStack extends Stack {
   ) {
     super(scope, id, props);
     const logGroup = new LogGroup(this, 'FunctionLog', {
-      logGroupName: `/${id}/functions`,
+      logGroupName: `/${this.stackName}/functions`,
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const socketApi = new SocketApi(this, 'SocketApi');
+    const lanes = new Lanes();
+    const socketApi = new SocketApi(this, 'SocketApi', lanes);
     const platform: Platform = {
-      prefix: id,
       code,
       logGroup,
       resources: {
@@ -68,7 +72,7 @@ export class StatelessStack extends Stack {
       only(ofKind(operations, 'authorizer'), 'authorizer'),
       platform,
     );
-    const httpApi = new HttpApi(this, 'HttpApi', authorizer);
+    const httpApi = new HttpApi(this, 'HttpApi', lanes, authorizer);
 
     const alarms = new Alarms(this, 'Alarms');
     alarms.watchHttp(httpApi, authorizer);
@@ -76,15 +80,18 @@ export class StatelessStack extends Stack {
     alarms.watchFunctions(logGroup);
     alarms.watchTable(table.tableName);
 
-    for (const [folder, ofFolder] of Map.groupBy(operations.filter(isOfItsFolder), (one) => one.folder)) {
-      new CapabilityStack(this, folder, {
-        operations: ofFolder,
-        platform,
-        httpApi,
-        socketApi,
-        alarms,
-      });
+    const capabilities = [...Map.groupBy(operations.filter(isOfItsFolder), ({ folder }) => folder)].map(
+      ([folder, ofFolder]) => new CapabilityStack(this, folder, { operations: ofFolder, platform, alarms }),
+    );
+    const functions = new Map(capabilities.flatMap((one) => [...one.functions]));
+    for (const [one, target] of withFunctions(ofKind(operations, 'http'), functions)) {
+      httpApi.addRoutes(one, target);
     }
+    for (const [one, target] of withFunctions(ofKind(operations, 'socket'), functions)) {
+      socketApi.addRoute(one, target);
+    }
+    httpApi.addStage();
+    socketApi.addStage();
     for (const plan of streamReaders(operations)) {
       alarms.watchReader(this, pascalCase(plan.name), streamReader(this, plan, table, platform));
     }
@@ -102,6 +109,10 @@ export class StatelessStack extends Stack {
       value: keys.getAttString('Generation'),
       description: 'Of the newest key that signs tokens; a higher `keyGeneration` rotates the keys',
     });
+    new CfnOutput(this, 'ConcurrencyQuota', {
+      value: `https://${this.region}.console.aws.amazon.com/servicequotas/home/services/lambda/quotas/L-B99A9384`,
+      description: 'A new account runs ten functions at a time: ask for 1,000 here',
+    });
     new CfnOutput(this, 'AlarmTopicArn', {
       value: alarms.topic.topicArn,
       description: 'Subscribe to it to be called when something is wrong',
@@ -114,9 +125,11 @@ export class StatelessStack extends Stack {
     return new CustomResource(this, 'SigningKeys', {
       resourceType: `Custom::${pascalCase(step.name)}`,
       serviceToken: operationFunction(this, step, platform).functionArn,
+      // It runs again when a property changes: also when what hashes passwords, which it tries, becomes another version.
       properties: {
         Generation: String(keyGeneration),
         TrustedFrom: String(trustedKeyGeneration),
+        PasswordHashes: hashing,
       },
       serviceTimeout: Duration.minutes(2),
     });
@@ -126,6 +139,17 @@ export class StatelessStack extends Stack {
 /** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */
 function isOfItsFolder({ operation: { kind } }: Registered): boolean {
   return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream';
+}
+
+/** The operations that have a function of their own, with it. */
+function withFunctions<O extends AnyOperation>(
+  operations: readonly Registered<O>[],
+  functions: ReadonlyMap<string, LambdaFunction>,
+): [Registered<O>, LambdaFunction][] {
+  return operations.flatMap((one) => {
+    const target = functions.get(one.name);
+    return target === undefined ? [] : [[one, target]];
+  });
 }
 
 function only<T>(found: readonly T[], kind: string): T {

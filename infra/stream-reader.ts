@@ -1,7 +1,7 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Duration, Validations } from 'aws-cdk-lib/core';
+import { Duration, ReferenceStrength, Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { changesOf, type StreamOperation, type StreamReader } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
@@ -28,10 +28,11 @@ export function streamReader(
   table: Table,
   platform: Platform,
 ): ReaderFunction {
-  const streamArn = table.tableStreamArn;
-  if (streamArn === undefined) {
+  if (table.tableStreamArn === undefined) {
     throw new Error(`${plan.name} reads the table's stream, but the table has none.`);
   }
+  // Weak, because a restored table has another stream: CloudFormation never changes a value that another stack imports.
+  const streamArn = Stack.consumeReference(table.tableStreamArn, ReferenceStrength.WEAK);
   const id = pascalCase(plan.name);
   const failures = failureQueue(scope, `${id}Failures`);
   const target = plannedFunction(scope, plan, platform, [

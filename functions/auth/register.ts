@@ -52,6 +52,8 @@ export default operation({
       role: 'ADMIN',
     },
   },
+  // An organization is founded by hand, once.
+  throttle: { rate: 5, burst: 10 },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers }, { identity, organizations, passwords, tokens, now, newId }) {
     const registrar = await registrarOf(headers, tokens, now);

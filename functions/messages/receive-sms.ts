@@ -58,6 +58,8 @@ export default operation({
       NumMedia: '0',
     },
   },
+  // A flood of one sender leaves the rest of the API alone.
+  throttle: { rate: 1_000, burst: 2_000 },
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, sent, headers }, { identity, organizations, now, newId }) {
     const sms = incomingSms(body);

@@ -3,7 +3,8 @@ import { functionsOf, streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
-import { functionOf, mappingOf, referenced, synthesized } from './synthesized.ts';
+import { precedersIn } from './preceders.ts';
+import { functionOf, mappingOf, referenced, synthesized, type Template } from './synthesized.ts';
 
 const registered = await operations();
 const app = await synthesized();
@@ -16,7 +17,7 @@ test('The table can be restored to any second, cannot be deleted, forgets what h
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     DeletionProtectionEnabled: true,
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+    StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },
@@ -24,9 +25,26 @@ test('The table can be restored to any second, cannot be deleted, forgets what h
     ],
   });
   expect(table?.template.resources[table.id]).toMatchObject({
-    DeletionPolicy: 'Retain',
+    DeletionPolicy: 'RetainExceptOnCreate',
     UpdateReplacePolicy: 'Retain',
   });
+});
+
+test('The table is created after all else that stays: a first creation that fails leaves no protected table behind', () => {
+  const [table] = app.ofType('AWS::DynamoDB::Table');
+  const resources: Template['resources'] = table?.template.resources ?? {};
+  const before = precedersIn({ resources }).get(table?.id ?? '');
+  const others = Object.entries(resources)
+    .filter(([id, { DeletionPolicy }]) => id !== table?.id && /^Retain/.test(DeletionPolicy ?? ''))
+    .map(([id]) => id);
+  expect(others).toHaveLength(4);
+  expect([...(before ?? [])]).toEqual(expect.arrayContaining(others));
+  for (const id of [table?.id ?? '', ...others]) {
+    expect(resources[id]).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
+  }
 });
 
 test('The table has no secondary index: a write is paid once', () => {
@@ -96,6 +114,8 @@ for (const { name, operations: run } of functionsOf(registered)) {
 test('All functions write into one log, as JSON, for a limited time', () => {
   const groups = app.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties.LoggingConfig);
   expect(groups.every(({ LogFormat }) => LogFormat === 'JSON')).toBe(true);
+  // Not a start and a report of each invocation that succeeds, which would cost a third of a read.
+  expect(groups.every(({ SystemLogLevel }) => SystemLogLevel === 'WARN')).toBe(true);
   expect(app.ofType('AWS::Logs::LogGroup').every(({ Properties }) => Properties.RetentionInDays > 0)).toBe(
     true,
   );

@@ -12,6 +12,7 @@ import {
   actionsOf,
   functionOf,
   mappingOf,
+  nameOf,
   type Synthesized,
   statementsOf,
   synthesized,
@@ -94,13 +95,8 @@ describe('However many operations the stream has', () => {
     const mappings = app.ofType('AWS::Lambda::EventSourceMapping');
     expect(mappings).toHaveLength(2);
     expect(new Set(mappings.map(({ Properties }) => JSON.stringify(Properties.EventSourceArn))).size).toBe(1);
-    const functions = app.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties.FunctionName);
-    expect(functions.sort()).toEqual([
-      'Switchboard-authorize',
-      'Switchboard-background-changes',
-      'Switchboard-live-changes',
-      'Switchboard-make-keys',
-    ]);
+    const functions = app.ofType('AWS::Lambda::Function').map(({ Properties }) => nameOf(Properties));
+    expect(functions.sort()).toEqual(['authorize', 'background-changes', 'live-changes', 'make-keys']);
   });
 
   test('a reader has no more filters than a mapping may have, and they let pass what is asked for', () => {

@@ -11,10 +11,13 @@ import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { monthlyBudget } from './budget.ts';
 import type { HttpApi } from './http-api.ts';
 import type { ScheduledFunction } from './scheduled-function.ts';
+import type { Settings } from './settings.ts';
 import type { SocketApi } from './socket-api.ts';
 import type { ReaderFunction } from './stream-reader.ts';
 
@@ -35,7 +38,7 @@ const defects = [
 export class Alarms extends Construct {
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { alarmEmail, budget }: Settings) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Switchboard alarms', enforceSSL: true });
     this.topic.addToResourcePolicy(
@@ -47,6 +50,12 @@ export class Alarms extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
+    if (alarmEmail !== undefined) {
+      this.topic.addSubscription(new EmailSubscription(alarmEmail));
+    }
+    if (budget !== undefined) {
+      monthlyBudget(this, budget, this.topic);
+    }
   }
 
   watchHttp({ id, stage }: HttpApi, authorizer: LambdaFunction): void {

@@ -1,4 +1,4 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -8,29 +8,26 @@ import type { Construct } from 'constructs';
 import project from '../package.json' with { type: 'json' };
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
+import { dashboard } from './dashboard.ts';
 import { streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
 import { Lanes } from './lanes.ts';
 import { operationFunction, type Platform, runtime } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
+import type { Settings } from './settings.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
 
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];
   code(name: string): Code;
+  readonly settings: Settings;
   readonly table: Table;
   readonly bucket: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
 }
-
-/** A higher number rotates the keys that sign tokens, with the next deployment. README.md says when. */
-const keyGeneration = 1;
-
-/** Keys of lower generations are distrusted at once. */
-const trustedKeyGeneration = 1;
 
 const hashing = `@node-rs/argon2 ${project.dependencies['@node-rs/argon2']} on ${runtime.name}`;
 
@@ -39,16 +36,17 @@ export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { operations, code, table, bucket, signingSecret, smsSecret, ...props }: StatelessProps,
+    { operations, code, settings, table: own, bucket, signingSecret, smsSecret, ...props }: StatelessProps,
   ) {
     super(scope, id, props);
+    const table = restoredTable(this, settings) ?? own;
     const logGroup = new LogGroup(this, 'FunctionLog', {
       logGroupName: `/${this.stackName}/functions`,
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const lanes = new Lanes();
-    const socketApi = new SocketApi(this, 'SocketApi', lanes);
+    const socketApi = new SocketApi(this, 'SocketApi', lanes, settings);
     const platform: Platform = {
       code,
       logGroup,
@@ -66,15 +64,15 @@ export class StatelessStack extends Stack {
         socketConnectionsArn: (method) => socketApi.connectionsArn(method),
       },
     };
-    const keys = this.#signingKeys(operations, platform);
+    const keys = this.#signingKeys(operations, platform, settings);
     const authorizer = operationFunction(
       this,
       only(ofKind(operations, 'authorizer'), 'authorizer'),
       platform,
     );
-    const httpApi = new HttpApi(this, 'HttpApi', lanes, authorizer);
+    const httpApi = new HttpApi(this, 'HttpApi', lanes, authorizer, settings);
 
-    const alarms = new Alarms(this, 'Alarms');
+    const alarms = new Alarms(this, 'Alarms', settings);
     alarms.watchHttp(httpApi, authorizer);
     alarms.watchSockets(socketApi);
     alarms.watchFunctions(logGroup);
@@ -92,8 +90,19 @@ export class StatelessStack extends Stack {
     }
     httpApi.addStage();
     socketApi.addStage();
-    for (const plan of streamReaders(operations)) {
-      alarms.watchReader(this, pascalCase(plan.name), streamReader(this, plan, table, platform));
+    const readers = streamReaders(operations).map((plan) => {
+      const reader = streamReader(this, plan, table, platform);
+      alarms.watchReader(this, pascalCase(plan.name), reader);
+      return { ...reader, name: plan.name };
+    });
+    if (settings.dashboard) {
+      dashboard(this, {
+        httpApi,
+        socketApi,
+        tableName: table.tableName,
+        readers: new Map(readers.map(({ name, function: target }) => [name, target.functionName])),
+        queues: new Map(readers.map(({ name, failures }) => [`${name}, given up`, failures.queueName])),
+      });
     }
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
     new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
@@ -120,7 +129,11 @@ export class StatelessStack extends Stack {
   }
 
   /** The deployment step that fills the signing secret and returns the public keys. */
-  #signingKeys(operations: readonly Registered[], platform: Platform): CustomResource {
+  #signingKeys(
+    operations: readonly Registered[],
+    platform: Platform,
+    { keyGeneration, trustedKeyGeneration }: Settings,
+  ): CustomResource {
     const step = only(ofKind(operations, 'deployment'), 'deployment');
     return new CustomResource(this, 'SigningKeys', {
       resourceType: `Custom::${pascalCase(step.name)}`,
@@ -134,6 +147,14 @@ export class StatelessStack extends Stack {
       serviceTimeout: Duration.minutes(2),
     });
   }
+}
+
+/** The table that takes the place of the deployment's own, after one was restored. Its stream's ARN begins with its own. */
+function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Settings): ITable | undefined {
+  const [tableArn] = tableStreamArn?.split('/stream/') ?? [];
+  return tableStreamArn === undefined || tableArn === undefined
+    ? undefined
+    : Table.fromTableAttributes(scope, 'RestoredTable', { tableArn, tableStreamArn });
 }
 
 /** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */

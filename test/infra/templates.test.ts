@@ -1,35 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, CloudFormationValidatePlugin } from 'aws-cdk-lib/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness/json.ts';
 import { crossReferenceErrors, type Deployed } from './cross-references.ts';
 import { precedersIn } from './preceders.ts';
 import { synthesized, type Template } from './synthesized.ts';
+import { errorsIn } from './template-errors.ts';
 
 const app = await synthesized();
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const plugin = new CloudFormationValidatePlugin();
-const appConstruct = new App({ analyticsReporting: false });
-
-/** What CloudFormation's own offline validation finds in these files that would stop a deployment. */
-function errorsIn(templatePaths: string[]): string[] {
-  const stackTemplates = templatePaths.map((templatePath) => ({
-    stackConstructPath: templatePath,
-    templatePath,
-    accountId: undefined,
-    region: undefined,
-  }));
-  return plugin
-    .validate({ templatePaths, stackTemplates, appConstruct })
-    .violations.filter(({ severity }) => severity === 'error' || severity === 'fatal')
-    .flatMap(({ description, violatingResources }) =>
-      violatingResources.map(({ resourceLogicalId }) => `${resourceLogicalId}: ${description}`),
-    );
-}
 
 test('CloudFormation’s resource schemas find nothing wrong in any template', () => {
   expect(app.templates.length).toBeGreaterThan(20);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { streamReaders } from '../../infra/function-plan.ts';
@@ -13,6 +14,7 @@ import {
   functionOf,
   mappingOf,
   nameOf,
+  resynthesized,
   type Synthesized,
   statementsOf,
   synthesized,
@@ -87,7 +89,7 @@ describe('However many operations the stream has', () => {
       files[`${number % 2 === 0 ? 'even' : 'odd'}/take-${number}.ts`] = operation(number, {});
     }
     generated = await generatedOperations(files);
-    app = await synthesized(generated.registered);
+    app = await resynthesized({ operations: generated.registered, code: Code.fromInline });
   });
   afterAll(() => Promise.all([app.remove(), generated.remove()]));
 

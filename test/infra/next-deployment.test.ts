@@ -90,6 +90,16 @@ describe('A deployment of another stage', async () => {
     expect(shared(former).length).toBeGreaterThan(2);
   });
 
+  test('leaves the stack that must stay with the same exports, however few use them', () => {
+    const exported = ({ templates }: Synthesized) => {
+      const { outputs = {} } = templates.find(({ file }) => file === 'SwitchboardData.template.json') ?? {};
+      // CloudFormation lets go what is no export, whoever reads it.
+      return Object.keys(outputs).filter((name) => outputs[name]?.Export !== undefined);
+    };
+    expect(exported(app).sort()).toEqual(exported(former).sort());
+    expect(exported(app).length).toBeGreaterThan(5);
+  });
+
   test('can leave out what describes the API', () => {
     const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
     expect(keys.sort()).toEqual(['$default', 'GET /api/health']);

@@ -1,16 +1,13 @@
 import { contactKey, contactRange } from '../../shared/contacts/contact.ts';
-import { type Packed, unpacked } from '../../shared/kernel/packing.ts';
+import { unpacked } from '../../shared/kernel/packing.ts';
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
 import type { Reminder } from '../../shared/reminders/reminder.ts';
 import { reminderEntryKey } from '../../shared/reminders/reminder.ts';
 import { type Key, partsOf } from '../../shared/table/key.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
-import type { RawRow, Step, TableWriter } from '../../shared/table/table.ts';
+import type { RawRow, TableWriter } from '../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../shared/training/snapshot.ts';
 import { snapshotEntryKey } from '../../shared/training/snapshot.ts';
-
-/** Records deleted in one transaction: few enough for its limit of 4 MB, whatever their size. */
-const chunk = 25;
 
 export default streamOperation({
   reader: 'background',
@@ -24,36 +21,32 @@ export default streamOperation({
   },
 });
 
-/** Continues where an interrupted run ended, because deleted rows are not found again. */
+/**
+ * Continues where an interrupted run ended, because deleted rows are not found again. So a row is deleted after its entry in a
+ * list, which only the row leads to.
+ */
 async function sweep(table: TableWriter, contactId: string): Promise<void> {
+  const { partition } = contactKey(contactId);
   for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
-    for (let start = 0; start < rows.length; start += chunk) {
-      const swept = rows.slice(start, start + chunk);
-      await table.commit(swept.flatMap((row) => sweepingSteps(table, contactId, row)));
-    }
+    await table.deleteMany(rows.flatMap(entryOf));
+    await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
   }
 }
 
-/** The steps that delete a row of a contact, and its entry in a list. */
-function sweepingSteps(table: TableWriter, contactId: string, { sk, data }: RawRow): Step[] {
-  const { partition } = contactKey(contactId);
-  const sort = partsOf(sk);
-  const erasing = table.delete({ partition, sort });
-  const entry = data === undefined ? undefined : entryOf(sort[0], data);
-  return entry === undefined ? [erasing] : [erasing, table.delete(entry)];
-}
-
-/** The entry of a record in its creator's list; undefined if it has none. */
-function entryOf(kind: string | undefined, data: Packed): Key<unknown> | undefined {
-  switch (kind) {
+/** The entry of a row's record in its creator's list; none if it has none. */
+function entryOf({ sk, data }: RawRow): Key<unknown>[] {
+  if (data === undefined) {
+    return [];
+  }
+  switch (partsOf(sk)[0]) {
     case 'REMINDER':
-      return reminderEntryKey(unpacked<Reminder>(data));
+      return [reminderEntryKey(unpacked<Reminder>(data))];
     case 'SNAPSHOT': {
       const { createdBy, _id } = unpacked<TrainingSnapshot>(data);
-      return snapshotEntryKey(createdBy, _id);
+      return [snapshotEntryKey(createdBy, _id)];
     }
     default:
-      return undefined;
+      return [];
   }
 }
 

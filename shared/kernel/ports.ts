@@ -4,9 +4,11 @@ import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
+import type { Spending } from '../spending/spending.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
 import type { Caller } from './caller.ts';
+import type { Deadline } from './deadline.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
@@ -25,6 +27,8 @@ export interface PortTypes {
   };
   /** Records outside any organization: e-mail locks, sessions, login throttles. */
   identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
+  /** What a user may spend on expensive reading. */
+  spending: { limit: Spending };
   /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */
   tokens: { verify: TokenVerifier; sign: TokenSigner };
   passwords: { hash: Passwords };
@@ -58,6 +62,7 @@ export interface InvocationScope extends ClockAndIds {
   /** The organization that the port `table` is bound to. */
   readonly organizationId: string | undefined;
   readonly meter: Meter;
+  readonly deadline: Deadline;
   /** A number in [0, 1), for the jitter of a backoff. */
   random(): number;
 }
@@ -70,6 +75,7 @@ export type Provider = (call: InvocationScope) => unknown;
 /** Records the capacity units and the requests of one invocation. */
 export interface Meter {
   record(trip: { operation: string; read: number; write: number; start: number; end: number }): void;
+  total(): Consumption;
 }
 
 export interface Consumption {
@@ -82,7 +88,7 @@ export interface Consumption {
 }
 
 /** A meter that adds everything up. */
-export function consumptionMeter(): Meter & { total(): Consumption } {
+export function consumptionMeter(): Meter {
   const trips: { read: number; write: number; start: number; end: number }[] = [];
   return {
     record: (trip) => void trips.push(trip),

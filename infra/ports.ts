@@ -16,6 +16,8 @@ export interface Resources {
   objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
   readonly smsSecretArn: string;
+  /** The name of a newcomer policy. */
+  readonly newcomerPolicy: string;
   /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
   publicKeys(): string;
   /** Changes with the signing keys; known when the public keys are. */
@@ -47,10 +49,10 @@ const platformPartitions = joined([...platformSpace, '*']);
 /** Provider, environment and permissions of every port and access. Nothing else knows them. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
   table: tablePort('provideTable', organizationPartitions),
-  callerOrganization: {
+  callerRecords: {
     check: {
       ...tablePort('provideTable', organizationPartitions).read,
-      provider: ['shared/ports/table.ts', 'provideCallerOrganization'],
+      provider: ['shared/ports/table.ts', 'provideCallerRecords'],
     },
   },
   organizations: tablePort('provideOrganizations', organizationPartitions),
@@ -137,6 +139,12 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     read: {
       provider: ['shared/ports/socket-url.ts', 'provideSocketUrl'],
       environment: ({ socketUrl }) => ({ SOCKET_URL: socketUrl }),
+    },
+  },
+  newcomerPolicy: {
+    read: {
+      provider: ['shared/ports/newcomer-policy.ts', 'provideNewcomerPolicy'],
+      environment: ({ newcomerPolicy }) => ({ NEWCOMER_POLICY: newcomerPolicy }),
     },
   },
   asset: {

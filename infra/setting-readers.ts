@@ -1,5 +1,11 @@
 // What each setting's text must be. Every one throws an `Error` with a sentence that names the setting, its text and the form.
 
+import {
+  isNewcomerPolicy,
+  type NewcomerPolicyName,
+  newcomerPolicies,
+} from '../shared/organizations/newcomer-policy.ts';
+
 export const stage = matching(
   /^[a-z][a-z0-9]{0,19}$/,
   'is no stage: it must have 1 to 20 lower-case letters and digits, a letter first',
@@ -37,6 +43,15 @@ export function boolean(name: string, text: string): boolean {
     return text === 'true';
   }
   throw new Error(`${name}=${text} is not possible: it must be true or false.`);
+}
+
+export function newcomerPolicy(name: string, text: string): NewcomerPolicyName {
+  if (isNewcomerPolicy(text)) {
+    return text;
+  }
+  throw new Error(
+    `${name}=${text} is not possible: it must be ${Object.keys(newcomerPolicies).join(' or ')}.`,
+  );
 }
 
 export function wholeNumber(name: string, text: string): number {

@@ -1,4 +1,5 @@
 import type { Node } from 'constructs';
+import type { NewcomerPolicyName } from '../shared/organizations/newcomer-policy.ts';
 import * as read from './setting-readers.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface Settings {
   /** Units a second beyond which the table refuses. */
   readonly maxReads: number | undefined;
   readonly maxWrites: number | undefined;
+  /** What organizations that register themselves may do with text messages. */
+  readonly newcomerPolicy: NewcomerPolicyName;
   /** A higher number rotates the keys that sign tokens. */
   readonly keyGeneration: number;
   /** Keys of lower generations are distrusted at once. */
@@ -62,6 +65,7 @@ const known: {
   warmWrites: [undefined, read.wholeNumber],
   maxReads: [undefined, read.wholeNumber],
   maxWrites: [undefined, read.wholeNumber],
+  newcomerPolicy: ['approved', read.newcomerPolicy],
   keyGeneration: [1, read.wholeNumber],
   trustedKeyGeneration: [1, read.wholeNumber],
 };

@@ -57,6 +57,7 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
+        newcomerPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         keysFingerprint: () => keys.getAttString('Fingerprint'),
         socketUrl: socketApi.url,

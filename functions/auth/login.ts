@@ -9,10 +9,10 @@ import { credentialsKey } from './model/credentials.ts';
 import { emailDigest, SentEmail } from './model/email.ts';
 import {
   countFailure,
+  loginThrottles,
   refuseBlocked,
   successSteps,
-  throttledSubjects,
-  throttleOf,
+  throttleKeysOf,
 } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
@@ -24,7 +24,7 @@ export default operation({
   route: 'POST /api/auth/login',
   summary: 'Log in',
   description:
-    'Opens a session. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. `Retry-After` says for how many seconds.',
+    'Opens a session. After 5 failed logins to an account within 15 minutes, the account is blocked for 1 minute, then 2, 4, 8 and so on; after 20 failed logins from one address within 5 minutes, every login from that address is blocked for a while. From a network that the user has logged in from within the last 90 days, only failed logins from there block the account. `Retry-After` says for how many seconds.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
@@ -40,13 +40,14 @@ export default operation({
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
   async run({ body, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const digest = emailDigest(body.email);
-    const subjects = throttledSubjects(digest, sourceIp);
-    const [stored, ...counted] = await identity.readMany([
-      credentialsKey(digest),
-      ...subjects.map(({ key }) => key),
-    ]);
-    const throttles = subjects.map((subject, index) => throttleOf(subject, counted[index]?.attributes));
-    refuseBlocked(throttles, now);
+    const throttleKeys = throttleKeysOf(digest, sourceIp);
+    const [stored, ...counted] = await identity.readMany([credentialsKey(digest), ...throttleKeys]);
+    const throttles = loginThrottles(
+      throttleKeys,
+      counted.map((one) => one?.attributes),
+      now,
+    );
+    refuseBlocked(throttles.counting, now);
 
     const { organizationId, userId } = stored?.data ?? nobody;
     const account = organizations(organizationId);
@@ -63,7 +64,7 @@ export default operation({
       user.data.disabled ||
       organization === undefined
     ) {
-      await countFailure(identity, throttles, now);
+      await countFailure(identity, throttles.counting, now);
       throw new Failure('INVALID_CREDENTIALS', 'Invalid email or password');
     }
 

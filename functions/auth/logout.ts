@@ -8,7 +8,7 @@ export default operation({
   route: 'POST /api/auth/logout',
   summary: 'Log out',
   description:
-    'Ends the session that the refresh token belongs to. Access tokens of the session stay valid until they expire. The response is the same for a refresh token that is unknown, expired or missing.',
+    'Ends the session that the refresh token belongs to. Its socket token opens no connection any more; its access tokens stay valid until they expire. The response is the same for a refresh token that is unknown, expired or missing.',
   family: 'auth',
   minimumRole: 'anyone',
   // Logging out succeeds with any request.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { admits } from '../../shared/auth/session.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
@@ -43,14 +44,15 @@ export default operation({
       throw refreshRefused();
     }
     const account = organizations(sent.organizationId);
-    const [user, organization] = await Promise.all([
+    const [stored, organization] = await Promise.all([
       account.read(userKey(sent.userId)),
       account.read(organizationKey()),
     ]);
-    if (user === undefined || user.data.disabled || organization === undefined) {
+    const user = stored?.data;
+    if (!admits(user, sent.familyId) || organization === undefined) {
       throw refreshRefused();
     }
-    const exchanged = { user: user.data, organization: organization.data, position: nextPosition(sent) };
+    const exchanged = { user, organization: organization.data, position: nextPosition(sent) };
     const answer = await sessionResponse(tokens, exchanged, now);
     // Last: after an earlier error the token still works, so that the client can retry.
     await rotate(identity, sent, now);

@@ -17,6 +17,7 @@ import {
   organizationToJoin,
   Registration,
 } from './model/registration.ts';
+import { countRegistration } from './model/registration-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
@@ -27,6 +28,7 @@ export default operation({
     'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be at most ADMIN. ' +
     'Without a bearer token but with `organizationId`: adds the user as a SALES_REP if the organization is open for registration. ' +
     "With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than the caller's, which must still be current, whatever the token says. " +
+    'Without a bearer token, one address can register 20 times within 5 minutes, unless the operator of the service has switched that off; beyond that, the response is 429 and `Retry-After` says for how many seconds. ' +
     'The response is the session of the new user.',
   family: 'auth',
   minimumRole: 'anyone',
@@ -43,7 +45,7 @@ export default operation({
     departmentIds: 'Departments of the organization; only an ADMIN or SUPERADMIN may set them.',
   },
   output: SessionResponse,
-  failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: {
     body: {
       email: 'jane@example.com',
@@ -55,8 +57,17 @@ export default operation({
   },
   // An organization is founded by hand, once.
   throttle: { rate: 5, burst: 10 },
-  uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
-  async run({ body, headers }, { identity, organizations, passwords, tokens, now, newId }) {
+  uses: {
+    identity: 'write',
+    organizations: 'write',
+    passwords: 'hash',
+    tokens: 'sign',
+    newcomerPolicy: 'read',
+  },
+  async run(
+    { body, headers, sourceIp },
+    { identity, organizations, passwords, tokens, newcomerPolicy, now, newId },
+  ) {
     const registrar = await registrarOf(headers, tokens, now);
     const organizationId = organizationToJoin(registrar, body);
     const [existing] = await Promise.all([
@@ -64,6 +75,9 @@ export default operation({
       registrar === undefined ? undefined : requireStill(registrar, organizations),
     ]);
     authorize(registrar, body, existing?.data);
+    if (registrar === undefined) {
+      await countRegistration(identity, sourceIp, newcomerPolicy.registrationsPerAddress, now);
+    }
 
     const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
     const table = organizations(organization._id);

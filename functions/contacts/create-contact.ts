@@ -13,13 +13,13 @@ import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
 import { assignableSteps } from './model/assignable.ts';
 import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
-import { describedPhoneTaken } from './model/phone-taken.ts';
+import { describedPhoneTaken, orTaken } from './model/phone-taken.ts';
 
 export default operation({
   route: 'POST /api/contacts/create',
   summary: 'Create a contact',
   description:
-    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it.',
+    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -66,10 +66,12 @@ export default operation({
     };
     // The transaction checks what is remembered of the default stage; a requested stage may have changed.
     const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);
-    return table.optimistically(async () =>
-      asksForStage
-        ? create((await currentPipelines(table)).data.pipelines)
-        : withKnownPipelines(table, create),
+    return orTaken(table, caller, () =>
+      table.optimistically(async () =>
+        asksForStage
+          ? create((await currentPipelines(table)).data.pipelines)
+          : withKnownPipelines(table, create),
+      ),
     );
   },
 });

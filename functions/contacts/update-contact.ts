@@ -12,13 +12,13 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { assignableSteps } from './model/assignable.ts';
 import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
-import { describedPhoneTaken } from './model/phone-taken.ts';
+import { describedPhoneTaken, orTaken } from './model/phone-taken.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
   description:
-    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the former owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it.',
+    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the former owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: ContactFields,
@@ -30,7 +30,7 @@ export default operation({
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
-    return table.optimistically(async () => {
+    const attempt = async () => {
       const [aggregate, { data }] = await Promise.all([
         findAggregate(table, caller, path.id),
         currentPipelines(table),
@@ -50,6 +50,7 @@ export default operation({
         message: 'Contact updated',
         data: toContactResponse(contact, stage),
       });
-    });
+    };
+    return orTaken(table, caller, () => table.optimistically(attempt));
   },
 });

@@ -1,7 +1,7 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { userKey } from '../../shared/organizations/user.ts';
 import { connectionKey, prolonged, recordsExpireAt } from './model/connection.ts';
 import { errorFrame } from './model/replies.ts';
+import { hasSession } from './model/socket-session.ts';
 
 const refusedToken = errorFrame('token is invalid or expired. Refresh the session and send its socketToken.');
 
@@ -11,8 +11,8 @@ export default socketOperation({
   summary: 'Extend an open connection with a fresh socket token of the same user',
   fields: { token: 'The latest `socketToken` of login, register or refresh.' },
   answers: ['authenticated'],
-  uses: { tokens: 'verify', organizations: 'write' },
-  async run({ connectionId, frame }, { tokens, organizations, now }) {
+  uses: { tokens: 'verify', organizations: 'write', identity: 'read' },
+  async run({ connectionId, frame }, { tokens, organizations, identity, now }) {
     const token = frame?.token;
     if (typeof token !== 'string') {
       return errorFrame('token is required: send the socketToken of a login or refresh.');
@@ -23,14 +23,14 @@ export default socketOperation({
     }
     const organization = organizations(claims.organizationId);
     return organization.optimistically(async () => {
-      const [stored, user] = await Promise.all([
+      const [stored, isInSession] = await Promise.all([
         organization.read(connectionKey(claims.userId, connectionId)),
-        organization.read(userKey(claims.userId)),
+        hasSession(organization, identity, claims, now),
       ]);
       if (stored === undefined) {
         return errorFrame('token belongs to another user. Open a new connection with it.');
       }
-      if (user === undefined || user.data.disabled) {
+      if (!isInSession) {
         return refusedToken;
       }
       const connection = prolonged(stored.data, claims);

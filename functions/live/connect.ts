@@ -1,8 +1,8 @@
 import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { userKey } from '../../shared/organizations/user.ts';
 import { newConnection, openingSteps } from './model/connection.ts';
 import { recentEventIds } from './model/event-log.ts';
+import { hasSession } from './model/socket-session.ts';
 
 export default socketOperation({
   on: '$connect',
@@ -14,11 +14,11 @@ export default socketOperation({
       throw new Refused(claims);
     }
     const organization = organizations(claims.organizationId);
-    const [user, recentEvents] = await Promise.all([
-      organization.read(userKey(claims.userId)),
+    const [isInSession, recentEvents] = await Promise.all([
+      hasSession(organization, identity, claims, now),
       recentEventIds(organization, now),
     ]);
-    if (user === undefined || user.data.disabled) {
+    if (!isInSession) {
       throw new Refused('invalid');
     }
     const connection = newConnection(connectionId, claims, now);

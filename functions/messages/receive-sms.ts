@@ -18,6 +18,7 @@ export default operation({
   tag: 'Webhook',
   summary: 'Receive a text message',
   description: [
+    'A number without a secret takes requests from anybody: whoever knows it can write messages in the name of others, and opt contacts out and back in. So give every number the secret of its provider.',
     "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization; a number that is not assigned returns 404. Messages are accepted even if the assignment does not take inbound calls.",
     "The sender is the contact with the number in `From`. An unknown number becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
     'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in.',

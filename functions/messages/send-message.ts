@@ -12,13 +12,16 @@ import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { after, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { assignmentsOf, defaultAssignment } from '../../shared/organizations/phone-assignments.ts';
+import { commitText } from '../../shared/messages/text-quota.ts';
+import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
+import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
 import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
 import { messageCreated } from './model/message-events.ts';
 import { newMessage } from './model/new-message.ts';
 import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
-import { answeringNumber, filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
+import { filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
+import { senderNumber } from './model/sender.ts';
 import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
 /** How long the provider can fetch an attachment: an hour longer than a message waits to be sent. */
@@ -29,7 +32,8 @@ export default operation({
   summary: 'Send a text message to a contact',
   description: [
     'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same number; its status then becomes `sent` or `failed`. While the provider cannot be reached, sending is tried six times. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
-    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from the caller's default number, or else from the number that the contact last wrote to, or else from the default sender of the provider account. A message to a contact who has opted out is refused with 409.",
+    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from the caller's default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message to a contact who has opted out is refused with 409.",
+    'An organization has a limit of text messages a day (UTC). Beyond it, the response is 429, and `Retry-After` says when the next day begins.',
     'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
   ].join('\n\n'),
   family: 'plain',
@@ -63,15 +67,16 @@ export default operation({
     attachments: 'At most 10 uploaded files (`POST /api/upload`).',
   },
   output: changeResponse(MessageResponse),
-  failures: ['NOT_FOUND', 'CONFLICT'],
+  failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
-  uses: { table: 'write', identity: 'read', objects: 'attachments' },
-  async run({ body }, { table, identity, objects, caller, now, newId }) {
+  uses: { table: 'write', identity: 'read', objects: 'attachments', newcomerPolicy: 'read' },
+  async run({ body }, { table, identity, objects, newcomerPolicy, caller, now, newId }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };
     const prepared = Promise.all([
       body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
       assignmentsOf(table, caller.userId),
       headsOf(objects, body.attachments),
+      table.read(textSettings.key, { consistent: false }),
     ]);
     prepared.catch(() => undefined); // Used only if the contact may be written to.
 
@@ -89,11 +94,11 @@ export default operation({
         throw notFound('Conversation');
       }
       const to = recipientNumber(contact, known);
-      const [template, numbers, heads] = await prepared;
+      const [template, numbers, heads, settings] = await prepared;
+      const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
       const content = template === undefined ? (body.content ?? '') : filled(template.data.template, contact);
       const files = attached(body.attachments, heads);
-      const from =
-        defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, known));
+      const from = await senderNumber(identity, caller, numbers, known, allowance);
 
       const { state, conversation, message } = newMessage(
         stateOf(aggregate),
@@ -113,12 +118,13 @@ export default operation({
       const mediaUrls = await Promise.all(files.map((file) => attachmentUrl(file, objects, mediaLifetime)));
       const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, mediaUrls };
       const data = await toMessageResponse(message, objects);
-      await table.commit([
+      const steps = [
         ...contactWrites(table, aggregate, state),
         table.add(messageKey(contactId, conversationId, messageId), message),
         table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
         eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
-      ]);
+      ];
+      await commitText(table, steps, { contactId, limit: allowance.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });
   },

@@ -1,10 +1,14 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { numberOwnerKey, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
+import {
+  numberClaimKey,
+  numberOwnerKey,
+  userNumbersKey,
+} from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { newAssignment, withNumber, withSecret } from './model/assign-number.ts';
+import { newAssignment, numberTaken, withNumber, withSecret } from './model/assign-number.ts';
 import { findOrganization } from './model/organization-record.ts';
 import { NewPhoneAssignment, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
@@ -13,7 +17,7 @@ export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers',
   summary: 'Assign a phone number to a user',
   description:
-    'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Across all organizations, a number can be assigned to only one user: assigning it again is refused with 409, even to the same user, and without saying where it is assigned. To change an assignment, use PUT. A user can have at most 100 numbers (409 beyond that).',
+    'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Across all organizations, a number can be assigned to only one user: assigning it again is refused with 409, even to the same user, and without saying where it is assigned. A number that an ADMIN assigns has the status `pending` until a SUPERADMIN approves it, unless the operator of the service has switched that off; several organizations may wait for the same number. While it is pending, no text message leaves from it, and text messages and calls to it are treated as those to a number that nobody has. What a SUPERADMIN assigns is `active` at once. To change an assignment, use PUT. A user can have at most 100 numbers (409 beyond that).',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -38,30 +42,30 @@ export default operation({
       label: 'Sales South',
     },
   },
-  uses: { identity: 'write', table: 'write' },
-  async run({ body }, { table, identity }) {
+  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read' },
+  async run({ body }, { table, identity, newcomerPolicy, caller }) {
     const { userId, provider, phoneNumber } = body;
+    const status = caller.role === 'SUPERADMIN' ? 'active' : newcomerPolicy.newNumbers;
     const lock = numberOwnerKey(phoneNumber);
+    const claim = numberClaimKey(phoneNumber, table.organizationId);
+    const [own, other] = status === 'active' ? [lock, claim] : [claim, lock];
     return table.optimistically(async () => {
-      const [stored, user, taken] = await Promise.all([
+      const [stored, user] = await Promise.all([
         table.read(userNumbersKey(userId)),
         table.read(userKey(userId)),
-        identity.read(lock),
         findOrganization(table),
       ]);
       if (user === undefined) {
         throw notFound('User');
       }
-      if (taken !== undefined) {
-        throw new Failure('CONFLICT', 'This phone number is already assigned.');
-      }
       const before = stored?.data ?? { userId, numbers: [] };
-      const assignment = newAssignment(before, body);
+      const assignment = newAssignment(before, body, status);
       const numbers = withNumber(before, assignment);
       const owner = withSecret({ organizationId: table.organizationId, userId, provider }, body);
       await table.commit([
         stored === undefined ? table.add(userNumbersKey(userId), numbers) : table.replace(stored, numbers),
-        identity.add(lock, owner),
+        identity.add(own, owner, { otherwise: numberTaken }),
+        identity.require(other, { when: 'attribute_not_exists(pk)', otherwise: numberTaken }),
       ]);
       return ok({
         message: 'Phone number assigned',

@@ -19,11 +19,11 @@ export default operation({
   uses: { identity: 'write', table: 'write' },
   async run({ path }, { table, identity }) {
     return table.optimistically(async () => {
-      const { stored, lock } = await assignedNumber(table, identity, path.phoneNumber);
+      const { stored, owner } = await assignedNumber(table, identity, path.phoneNumber);
       await table.commit([
         // Kept when the last number goes, because a new record would start with an earlier version.
         table.replace(stored, withoutNumber(stored.data, path.phoneNumber)),
-        identity.delete(lock.key, { ifVersion: lock.version }),
+        identity.delete(owner.key, { ifVersion: owner.version }),
       ]);
       return ok({ message: 'Phone number removed' });
     });

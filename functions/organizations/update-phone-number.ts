@@ -28,15 +28,15 @@ export default operation({
   uses: { identity: 'write', table: 'write' },
   async run({ path, body }, { table, identity }) {
     return table.optimistically(async () => {
-      const { stored, assignment: before, lock } = await assignedNumber(table, identity, path.phoneNumber);
+      const { stored, assignment: before, owner } = await assignedNumber(table, identity, path.phoneNumber);
       const { userId } = stored.data;
       const assignment = changedAssignment(before, body);
-      const owner = withSecret({ ...lock.data, provider: assignment.provider }, body);
+      const changed = withSecret({ ...owner.data, provider: assignment.provider }, body);
       const [user] = await Promise.all([
         table.read(userKey(userId)),
         table.commit([
           table.replace(stored, withNumber(stored.data, assignment)),
-          identity.replace(lock, owner),
+          identity.replace(owner, changed),
         ]),
       ]);
       if (user === undefined) {

@@ -17,7 +17,7 @@ export default operation({
   summary: 'Update a user of the organization',
   description:
     'Fields you leave out keep their value. Every user may change their own `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody may give a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
-    "A new role takes effect with the user's next token. A disabled user cannot log in or refresh; tokens already issued work until they expire.",
+    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions: enabled again, they log in again.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: UserChanges,
@@ -54,6 +54,9 @@ export default operation({
         ...before,
         ...changes,
         ...(departmentIds && { departmentIds: [...new Set(departmentIds)] }),
+        // Also when the user is enabled: a login that was under way at the disabling may have opened a session since.
+        ...(changes.disabled !== undefined &&
+          changes.disabled !== before.disabled && { sessionsNotBefore: timestamp(now) }),
         updatedAt: timestamp(now),
       };
       const joined = user.departmentIds.filter((id) => !before.departmentIds.includes(id));

@@ -6,9 +6,10 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import type { ReceivedLead } from './model/delivery.ts';
 import { leadDescriptions, leadOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
-import { type ReceivedLead, receivedLead } from './model/receive-lead.ts';
+import { receivedLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
 
 export default operation({
@@ -20,7 +21,7 @@ export default operation({
     'All extra fields are custom data, whatever their names; together with `customData` they may have at most 50 fields and 16 KB. `email` may be empty or null.',
     'A lead whose number a contact already has, in any notation, is merged into that contact: an empty name, e-mail, source or owner is filled in (a placeholder name from a call or message counts as empty), and everything else stays. New custom data replaces old values; fields that no longer fit are left out and counted in `message`. A lead that says nothing new changes nothing and returns the same ids.',
     `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null if the configuration creates none, there is no such pipeline, or the contact already has ${applicationLimit} applications.`,
-    'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Otherwise they are refused with 401, as are those with a timestamp more than 5 minutes from now.',
+    'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Otherwise they are refused with 401, as are those with a timestamp more than 5 minutes from now. A signed lead whose `webhook-id` came within the last 3 days changes nothing and gets the same response again.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
@@ -59,13 +60,14 @@ export default operation({
       events: [newId(), newId()].sort(),
     };
     return identity.optimistically(async () => {
-      const target = await leadTargetOf({ identity, organizations }, lead);
+      const target = await leadTargetOf({ identity, organizations }, lead, headers['webhook-id']);
       const { secret, isActive } = target.configuration;
       requireSignature({ secret, headers, body: sent.text, now });
-      if (!isActive) {
+      const earlier = target.delivery?.earlier;
+      if (!isActive && earlier === undefined) {
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
-      const received = await receivedLead(target, lead, ids, now);
+      const received = earlier ?? (await receivedLead(target, lead, ids, now));
       const { contactId, conversationId, applicationId } = received;
       return ok({
         message: messageOf(received),

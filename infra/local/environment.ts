@@ -60,6 +60,7 @@ export function functionEnvironment(
       SMS_PROVIDER: 'recorder',
       SMS_RECORD_FILE: endpoints.sentMessages,
     }),
+    ...(definition.environment.NEWCOMER_POLICY && { NEWCOMER_POLICY: 'open' }),
     ...extra,
   };
 }

@@ -1,19 +1,19 @@
 import { type Caller, reaches } from '../kernel/caller.ts';
-import { Failure } from '../kernel/failure.ts';
+import { requireEnabled, roleLost } from '../kernel/current-caller.ts';
 import { userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
 
 /**
- * Refuses a caller whose stored user no longer has the token's role or is disabled. Otherwise they could come back by creating an
- * account.
- * @throws a 403 `Failure`
+ * Refuses a caller whose stored user is disabled or no longer has the token's role, as of this moment: the kernel's check may be a
+ * few seconds behind, and they could come back by creating an account.
+ * @throws `Refused` for a user who is disabled or gone; a 403 `Failure` for a lower role.
  */
 export async function requireStill(
   { homeOrganizationId, userId, role }: Caller,
   organizations: (organizationId: string) => TableReader,
 ): Promise<void> {
   const user = (await organizations(homeOrganizationId).read(userKey(userId)))?.data;
-  if (user === undefined || user.disabled || !reaches(user.accessRole, role)) {
-    throw new Failure('FORBIDDEN', 'You no longer have the role in your token. Refresh the session.');
+  if (!reaches(requireEnabled(user?.disabled ? undefined : user?.accessRole), role)) {
+    throw roleLost();
   }
 }

@@ -10,6 +10,8 @@ import { type SigningKeys, signingKey } from './signing-secret.ts';
 export interface SocketClaims extends Claims {
   /** When the connection expires: the end of the access token, in seconds since the epoch. */
   trustedUntil: number;
+  /** The session (the family of refresh tokens) that the token was issued in. */
+  sessionId: string;
 }
 
 /** Verifies tokens. Needs only public keys. */
@@ -48,7 +50,7 @@ const AccessPayload = z.pipe(
   ),
 );
 
-const SocketPayload = z.object({ until: z.int() });
+const SocketPayload = z.object({ until: z.int(), sid: z.string() });
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
@@ -93,7 +95,8 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
     accessToken: (claims, now) => signed('access', claims, {}, now),
     socketToken(claims, now) {
       const expiresAt = Math.min(epochSeconds(after(now, socketTokenLife)), claims.trustedUntil);
-      return signed('socket', { ...claims, expiresAt }, { until: claims.trustedUntil }, now);
+      const { trustedUntil: until, sessionId: sid } = claims;
+      return signed('socket', { ...claims, expiresAt }, { until, sid }, now);
     },
     refreshToken: async (position, now) => sealed(position, (await keys.current(now)).secret.refreshKey),
     readRefreshToken: async (token, now) => unsealed(token, (await keys.current(now)).secret.refreshKey),
@@ -134,8 +137,8 @@ function verifierOf(keySource: KeySource): TokenVerifier {
         return payload;
       }
       const claims = AccessPayload.safeParse(payload).data;
-      const trust = SocketPayload.safeParse(payload).data;
-      return claims && trust ? { ...claims, trustedUntil: trust.until } : 'invalid';
+      const more = SocketPayload.safeParse(payload).data;
+      return claims && more ? { ...claims, trustedUntil: more.until, sessionId: more.sid } : 'invalid';
     },
   };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { phoneLockKey, phoneTakenBy } from '../contacts/phone-numbers.ts';
+import { PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { StageCondition } from '../pipelines/stages.ts';
@@ -26,7 +26,7 @@ export interface ContactWriteOptions {
   /** What the contact requires of the stage that it enters; that it is open unless stated. */
   condition?: StageCondition;
   /**
-   * If somebody else has the number already: an error for the caller, or a conflict that makes the operation find that contact.
+   * If somebody else has the number already: a `PhoneTaken`, or a conflict that makes the operation find that contact.
    */
   phoneTaken?: 'refuse' | 'look again';
 }
@@ -159,7 +159,9 @@ function phoneLockSteps(
           { contactId },
           {
             otherwise: (taken) =>
-              phoneTaken === 'look again' ? new VersionConflict() : phoneTakenBy(taken.contactId),
+              phoneTaken === 'look again'
+                ? new VersionConflict()
+                : new PhoneTaken(taken.contactId, { isNamed: false }),
           },
         ),
       ),

@@ -38,9 +38,16 @@ export const phoneLockKey = (value: string): Key<PhoneLock> => ({
 });
 
 /** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */
-export function phoneTakenBy(contactId: string): Failure {
-  return new Failure('CONFLICT', 'Another contact of this organization already has this phone number.', {
-    title: 'Phone number taken',
-    details: { contactId },
-  });
+export class PhoneTaken extends Failure {
+  /** The contact that has it. */
+  readonly contactId: string;
+
+  /** @param isNamed whether the response names the contact. */
+  constructor(contactId: string, { isNamed }: { isNamed: boolean }) {
+    super('CONFLICT', 'Another contact of this organization already has this phone number.', {
+      title: 'Phone number taken',
+      details: isNamed ? { contactId } : {},
+    });
+    this.contactId = contactId;
+  }
 }

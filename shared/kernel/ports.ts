@@ -4,10 +4,11 @@ import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
 import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
+import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
 import type { Spending } from '../spending/spending.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { ClockAndIds } from './operation.ts';
 
@@ -18,8 +19,8 @@ import type { ClockAndIds } from './operation.ts';
 export interface PortTypes {
   /** The table, bound to the organization that the caller acts in. */
   table: { read: TableReader; write: TableWriter };
-  /** Whether the organization that the caller acts in exists. The kernel uses it; no operation declares it. */
-  callerOrganization: { check: { exists(): Promise<boolean> } };
+  /** What is stored about the caller. The kernel uses it; no operation declares it. */
+  callerRecords: { check: CallerRecords };
   /** The table of any organization, for operations without a caller or on behalf of all organizations. */
   organizations: {
     read: (organizationId: string) => TableReader;
@@ -50,11 +51,21 @@ export interface PortTypes {
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
+  /** How much people and organizations may do that the operator of the service does not know. */
+  newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */
   asset: { openapi: Asset; asyncapi: Asset; documentation: Asset; routes: Asset };
 }
 
 export type PortName = keyof PortTypes;
+
+/** What is stored about the caller, whose token may be older. */
+export interface CallerRecords {
+  /** Whether the organization that the caller acts in exists. */
+  organizationExists(): Promise<boolean>;
+  /** The role that the caller's user has, or had a few seconds ago; undefined if the user is disabled or gone. */
+  currentRole(): Promise<Role | undefined>;
+}
 
 /** What a provider knows about the invocation. */
 export interface InvocationScope extends ClockAndIds {

@@ -3,6 +3,7 @@ import { accepts } from './accepted-coding.ts';
 import { Asset } from './asset.ts';
 import { assetResponse } from './asset-response.ts';
 import { type Caller, organizationNotFound } from './caller.ts';
+import { currentCaller } from './current-caller.ts';
 import { deadlineIn } from './deadline.ts';
 import { Failure, Refused } from './failure.ts';
 import type { HttpEvent, HttpResponse } from './http-event.ts';
@@ -15,11 +16,11 @@ import type { ErasedRequest, Operation } from './operation.ts';
 import { OtherResponse } from './other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from './response.ts';
 import { errorFields, served } from './served.ts';
-import { callerOrganizationIn, usesOf } from './uses.ts';
+import { callerRecordsIn, usesOf } from './uses.ts';
 
 /**
  * The Lambda handler of an HTTP operation, from top to bottom: caller, request, run, response. It fails closed: an operation that
- * needs a caller gets its ports only after the claims passed the checks of expiry and role.
+ * needs a caller gets its ports only after the claims, and where it matters the user's current role, passed the checks.
  */
 export function serveHttp(
   name: string,
@@ -38,13 +39,15 @@ export function serveHttp(
       deadlineIn: (context) => deadlineIn(context, gatewayLimit),
       async run(event, invocation) {
         invocation.note({ ...routeFields(operation, event), requestId: event.requestContext.requestId });
-        const caller = identify(operation, event, invocation.clock.now);
-        if (caller !== undefined) {
-          invocation.note({ organizationId: caller.organizationId, userId: caller.userId });
+        const claimed = identify(operation, event, invocation.clock.now);
+        if (claimed !== undefined) {
+          invocation.note({ organizationId: claimed.organizationId, userId: claimed.userId });
         }
-        const organizationId = boundOrganization(operation, event, caller);
+        const organizationId = boundOrganization(operation, event, claimed);
+        const ports = invocation.ports(usesOf(operation), claimed, organizationId);
+        const caller =
+          claimed && (await currentCaller(operation, claimed, organizationId, callerRecordsIn(ports)));
         const request = await requestOf(operation, event);
-        const ports = invocation.ports(usesOf(operation), caller, organizationId);
         await requireOrganization(caller, ports);
         const given = { ...ports, ...invocation.clock, caller };
         const output = await operation.run(request, given);
@@ -113,7 +116,7 @@ async function requireOrganization(
   ports: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   if (caller !== undefined && caller.organizationId !== caller.homeOrganizationId) {
-    if (!(await callerOrganizationIn(ports).exists())) {
+    if (!(await callerRecordsIn(ports).organizationExists())) {
       throw organizationNotFound();
     }
   }

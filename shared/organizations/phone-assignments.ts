@@ -1,6 +1,13 @@
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
 
+/**
+ * Whether a number waits for a SUPERADMIN's approval. Until then it is as if nobody had it: nothing leaves from it, and nothing
+ * that comes for it reaches the organization.
+ */
+export const numberStatuses = ['pending', 'active'] as const;
+export type NumberStatus = (typeof numberStatuses)[number];
+
 /** A phone number that a user calls and writes from. */
 export interface PhoneAssignment {
   /** The name of the number's provider. */
@@ -12,6 +19,7 @@ export interface PhoneAssignment {
   /** Whether inbound calls to the number ring for the user. */
   isInboundEnabled: boolean;
   label: string;
+  status: NumberStatus;
 }
 
 /** All numbers of a user, in the order of their assignment. In one record, whose version alone keeps the default unique. */
@@ -20,7 +28,7 @@ export interface UserNumbers {
   numbers: PhoneAssignment[];
 }
 
-/** The owner of a number, stored under the number as its lock on the whole platform. */
+/** The owner of an active number, stored under the number as its lock on the whole platform. */
 export interface NumberOwner {
   organizationId: string;
   userId: string;
@@ -36,10 +44,16 @@ export const userNumbersKey = (userId: string): Key<UserNumbers> => ({
 
 export const userNumbersRange = (): Range<UserNumbers> => ({ partition: [], under: ['NUMBERS'] });
 
-/** Locks a phone number, which only one user on the platform can have. */
+/** Locks an active phone number, which only one user on the platform can have. */
 export const numberOwnerKey = (value: string): IdentityKey<NumberOwner> => ({
   partition: ['PHONE_NUMBER', value],
   sort: ['PHONE_NUMBER'],
+});
+
+/** The future owner of a pending number. Several organizations may wait for the same one; whose claim is approved first has it. */
+export const numberClaimKey = (value: string, organizationId: string): IdentityKey<NumberOwner> => ({
+  partition: ['PHONE_NUMBER', value],
+  sort: ['CLAIM', organizationId],
 });
 
 /** Reads a user's numbers: one small read, strongly consistent. */
@@ -47,13 +61,13 @@ export async function assignmentsOf(table: TableReader, userId: string): Promise
   return (await table.read(userNumbersKey(userId)))?.data.numbers ?? [];
 }
 
-/** The number that a user calls and writes from. */
+/** The active number that a user calls and writes from. */
 export function defaultAssignment(assignments: readonly PhoneAssignment[]): PhoneAssignment | undefined {
-  return assignments.find(({ isDefault }) => isDefault);
+  return assignments.find(({ isDefault, status }) => isDefault && status === 'active');
 }
 
 /**
- * The owner of a phone number (E.164), for a webhook that knows nothing else; undefined if there is none. The `secret` must not
+ * The owner of an active phone number (E.164), for a webhook that knows nothing else; undefined if there is none. The `secret` must not
  * leave the operation.
  */
 export async function numberOwner(

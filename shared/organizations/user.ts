@@ -17,6 +17,8 @@ export interface User {
   departmentIds: string[];
   conversationOpenPreference: ConversationOpenPreference;
   disabled: boolean;
+  /** Sessions that began before are over; absent if none was ended so. */
+  sessionsNotBefore?: Timestamp;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }

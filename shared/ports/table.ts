@@ -1,6 +1,5 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
-import { organizationKey } from '../organizations/organization.ts';
 import { tableClient } from '../table/dynamodb-client.ts';
 import type { Connection } from '../table/dynamodb-metering.ts';
 import { dynamodbReader } from '../table/dynamodb-reads.ts';
@@ -9,6 +8,7 @@ import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined, type Space } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } from '../table/spaces.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
+import { callerRecords } from './caller-records.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
 
 /** A connection to the table, with a function's limits unless stated. */
@@ -101,15 +101,4 @@ export const provideIdentityReader = (...at: Environment) => tableIn(identitySpa
 export const providePlatform = (...at: Environment) => tableIn(platformSpace, dynamodbWriter, ...at);
 export const providePlatformReader = (...at: Environment) => tableIn(platformSpace, dynamodbReader, ...at);
 
-export function provideCallerOrganization(...at: Environment) {
-  const tables = provideOrganizationsReader(...at);
-  return (scope: InvocationScope) => ({
-    async exists(): Promise<boolean> {
-      const { caller } = scope;
-      return (
-        caller !== undefined &&
-        (await tables(scope)(caller.organizationId).read(organizationKey())) !== undefined
-      );
-    },
-  });
-}
+export const provideCallerRecords = (...at: Environment) => callerRecords(provideOrganizationsReader(...at));

@@ -5,6 +5,22 @@ export function cursorOf(sort: string): string {
   return Buffer.from(sort, 'utf8').toString('base64url');
 }
 
+/**
+ * A place between two neighbouring sort keys that spells neither of them out: only as much of one as sets it apart from the other.
+ * It takes the place of the last key of a page where that belongs to a record that the reader may not see.
+ */
+export function placeBetween(last: string, next: string, { descending }: { descending: boolean }): string {
+  const [characters, nextCharacters] = [[...last], [...next]];
+  const common = characters.findIndex((character, index) => character !== nextCharacters[index]);
+  const apart = (common === -1 ? characters.length : common) + 1;
+  if (descending) {
+    return characters.slice(0, apart).join('');
+  }
+  const place = nextCharacters.slice(0, apart).join('');
+  // A page begins after its place.
+  return place === next ? last : place;
+}
+
 /** The most bytes of a sort key. Source: DynamoDB quotas. */
 const longestSort = 1024;
 

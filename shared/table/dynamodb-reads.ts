@@ -7,7 +7,7 @@ import {
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from './backoff.ts';
-import { cursorOf, sortOf } from './cursor.ts';
+import { cursorOf, placeBetween, sortOf } from './cursor.ts';
 import { type Item, primaryKeyIn, recordIn } from './dynamodb-items.ts';
 import { type Connection, metered } from './dynamodb-metering.ts';
 import { attributesOf, nativeOf } from './dynamodb-values.ts';
@@ -83,13 +83,13 @@ export function dynamodbReader<S extends Space = 'organization'>(
   return {
     organizationId: space[1] ?? '',
 
-    async read<Data>(key: Key<Data, S>) {
+    async read<Data>(key: Key<Data, S>, { consistent = true } = {}) {
       const { Item: item } = await metered(invocation, 'read', 'GetItem', () =>
         client.send(
           new GetItemCommand({
             TableName: tableName,
             Key: attributesOf(primaryKey(key)),
-            ConsistentRead: true,
+            ConsistentRead: consistent,
             ReturnConsumedCapacity: 'TOTAL',
           }),
         ),
@@ -132,14 +132,19 @@ export function dynamodbReader<S extends Space = 'organization'>(
 
     list: (range, options = {}) => records(range, { consistent: true, ...options }),
 
-    async page(range, { limit, cursor, ...order }) {
+    async page(range, { limit, cursor, isShown = () => true, ...order }) {
       const start = cursor === undefined ? undefined : sortOf(cursor, (sort) => liesIn(range, sort));
       // One record too many shows that there is a next page.
       const found = await records(range, { ...order, start, limit: limit + 1 });
       const page = found.slice(0, limit);
-      const last = page.at(-1);
-      const hasMore = found.length > limit && last !== undefined;
-      return { records: page, nextCursor: hasMore ? cursorOf(joined(last.key.sort)) : null };
+      const [last, next] = [page.at(-1), found[limit]];
+      if (last === undefined || next === undefined) {
+        return { records: page, nextCursor: null };
+      }
+      const [end, beyond] = [joined(last.key.sort), joined(next.key.sort)];
+      const { descending = false } = order;
+      const place = isShown(last) ? end : placeBetween(end, beyond, { descending });
+      return { records: page, nextCursor: cursorOf(place) };
     },
 
     async *rows(range, options = {}) {

@@ -85,7 +85,7 @@ async function read<Item, Result>(
 
 interface RangePage<Data> {
   readonly records: readonly Stored<Data>[];
-  /** The last sort key read; undefined when the range was read to its end. */
+  /** A place before which everything was read; undefined when the range was read to its end. */
   readonly end: string | undefined;
 }
 
@@ -95,6 +95,7 @@ async function matchesIn<Data>(
   { limit, cursor, descending = true, consistent = false, matches }: MergedPageOptions<Data>,
 ): Promise<RangePage<Data>> {
   const records: Stored<Data>[] = [];
+  const isShown = matches && ((record: Stored<Data>) => matches(record.data, record));
   let next: string | undefined = cursor;
   // Twice as many each time: small pages of a filter that leaves out everything would take hundreds of reads.
   let wanted = matches === undefined ? limit : limit * 4;
@@ -104,8 +105,9 @@ async function matchesIn<Data>(
       descending,
       consistent,
       cursor: next,
+      isShown,
     });
-    records.push(...page.records.filter((record) => matches?.(record.data, record) ?? true));
+    records.push(...(isShown ? page.records.filter(isShown) : page.records));
     read += page.records.length;
     if (page.nextCursor === null) {
       return { records, end: undefined };

@@ -16,10 +16,18 @@ export interface QueryOptions {
   /** Last sort key first. */
   descending?: boolean;
   /**
-   * Strongly consistent: sees every write acknowledged before, at twice the cost. Default true for `list` and `readMany`, which
-   * writes depend on, and false for the others.
+   * Strongly consistent: sees every write acknowledged before, at twice the cost. Default true for `read`, `list` and `readMany`,
+   * which writes depend on, and false for the others.
    */
   consistent?: boolean;
+}
+
+export interface PageOptions<Data, S extends Space = 'organization'> extends QueryOptions {
+  limit: number;
+  /** An earlier page's `nextCursor`. */
+  cursor?: string | undefined;
+  /** Whether the reader will be shown a record; true unless stated. A cursor names no other. */
+  isShown?: ((record: Stored<Data, S>) => boolean) | undefined;
 }
 
 export interface Page<Data, S extends Space = 'organization'> {
@@ -68,8 +76,11 @@ export interface Change {
 export interface TableReader<S extends Space = 'organization'> {
   /** The organization of the records; empty outside the organizations' key spaces. */
   readonly organizationId: string;
-  /** One record, strongly consistent; undefined if there is none. */
-  read<Data>(key: Key<Data, S>): Promise<Stored<Data, S> | undefined>;
+  /** One record, strongly consistent unless stated; undefined if there is none. */
+  read<Data>(
+    key: Key<Data, S>,
+    options?: Pick<QueryOptions, 'consistent'>,
+  ): Promise<Stored<Data, S> | undefined>;
   /** Up to 100 records by key, in the order of the keys, in one round trip; strongly consistent unless stated. */
   readMany<Data>(
     keys: readonly Key<Data, S>[],
@@ -77,11 +88,8 @@ export interface TableReader<S extends Space = 'organization'> {
   ): Promise<(Stored<Data, S> | undefined)[]>;
   /** The records of a range (or the first `limit`), in order of the sort key. */
   list<Data>(range: Range<Data, S>, options?: QueryOptions): Promise<Stored<Data, S>[]>;
-  /** One page of a range; `cursor` is an earlier page's. An unknown cursor is a 400. */
-  page<Data>(
-    range: Range<Data, S>,
-    options: QueryOptions & { limit: number; cursor?: string | undefined },
-  ): Promise<Page<Data, S>>;
+  /** One page of a range. An unknown cursor is a 400. */
+  page<Data>(range: Range<Data, S>, options: PageOptions<Data, S>): Promise<Page<Data, S>>;
   /**
    * Raw rows of a range in batches of up to 1 MB, for reads of so many rows that building a record for each would cost too much.
    */

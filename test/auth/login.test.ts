@@ -56,6 +56,7 @@ test('a right password gives an access token that lives as long as the organizat
     ...claims,
     expiresAt: seconds + 300,
     trustedUntil: seconds + 8 * 3_600,
+    sessionId: expect.stringMatching(/^[0-9A-Z]{26}$/),
   });
   expect(body.sessionConfig.tokenExpiryHours).toBe(8);
 });

@@ -199,27 +199,6 @@ test.each([
   });
 });
 
-test('a disabled user can not refresh, and goes on with the same token when enabled again', async () => {
-  const admin = await product.newOrganization();
-  const person = await product.newColleague(admin);
-  await changeUser(product, person, { disabled: true });
-
-  const answer = await refresh(person.refreshToken);
-  expect(answer).toMatchObject({ status: 401, body: refused, consumed: { writeUnits: 0 } });
-
-  await changeUser(product, person, { disabled: false });
-  expect((await refresh(person.refreshToken)).status).toBe(200);
-});
-
-test('a disabled user whose other request has just refreshed is not told to wait for it', async () => {
-  const admin = await product.newOrganization();
-  const person = await product.newColleague(admin);
-  expect((await refresh(person.refreshToken)).status).toBe(200);
-  await changeUser(product, person, { disabled: true });
-
-  expect((await refresh(person.refreshToken)).body).toEqual(refused);
-});
-
 test('a changed role is in the new access token', async () => {
   const admin = await product.newOrganization();
   const person = await product.newColleague(admin);

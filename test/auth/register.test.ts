@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TokenSigner } from '../../shared/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
+import { refusals } from '../../shared/kernel/failure.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
@@ -172,20 +173,21 @@ test('with the bearer token of a SUPERADMIN, any role can be registered in any o
   expect(await organizationOf(product, 'unknown')).toBeUndefined();
 });
 
-test.each<[string, Record<string, unknown>]>([
-  ['lost that role', { accessRole: 'SALES_REP' }],
-  ['was disabled', { disabled: true }],
+test.each([
+  {
+    what: 'lost that role',
+    body: { accessRole: 'SALES_REP' },
+    answer: { status: 403, body: { error: expect.stringContaining('role'), code: 'FORBIDDEN' } },
+  },
+  { what: 'was disabled', body: { disabled: true }, answer: { status: 401, body: refusals.invalid } },
 ])(
-  'with the bearer token of an ADMIN who %s since is 403, though the token is valid still',
-  async (_, body) => {
+  'with the bearer token of an ADMIN who $what since is refused, though the token is valid still',
+  async ({ body, answer }) => {
     const former = await product.newColleague(admin, 'ADMIN');
     const path = { id: former.userId };
     expect((await product.call('update-user', { token: admin.token, path, body })).status).toBe(200);
     expect((await product.call('verify-token', { token: former.token })).status).toBe(200);
-    expect(outcome(await register({ role: 'ADMIN' }, former.token))).toEqual({
-      status: 403,
-      body: { error: expect.stringContaining('role'), code: 'FORBIDDEN' },
-    });
+    expect(outcome(await register({ role: 'ADMIN' }, former.token))).toEqual(answer);
   },
 );
 

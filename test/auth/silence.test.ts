@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { sessionKey } from '../../functions/auth/model/credentials.ts';
+import { sessionKey } from '../../shared/auth/session.ts';
 import { second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';

@@ -160,11 +160,13 @@ test('a socket token lives 5 minutes, but no longer than the access token beside
     [60, 60],
   ] as const) {
     const trustedUntil = seconds + trustedFor;
-    const token = await signer.socketToken({ ...claims, trustedUntil }, now);
+    const sessionId = '01JD0000000000000000000000';
+    const token = await signer.socketToken({ ...claims, trustedUntil, sessionId }, now);
     expect(await verifier.socket(token, now)).toEqual({
       ...claims,
       expiresAt: seconds + lives,
       trustedUntil,
+      sessionId,
     });
     expect(await verifier.socket(token, new Date((seconds + lives) * 1_000))).toBe('expired');
   }

@@ -91,6 +91,7 @@ async function pretended(): Promise<Resources> {
     objectsArn: (pattern) => `arn:aws:s3:::switchboard/${pattern}`,
     signingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing',
     smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
+    newcomerPolicy: 'open',
     publicKeys: () => publicKeys,
     keysFingerprint: () => 'fingerprint',
     socketUrl: 'ws://127.0.0.1:9',

@@ -18,7 +18,7 @@ export async function startSetup(): Promise<Setup> {
   const { tableName, secret } = world.product;
   Object.assign(
     process.env,
-    { TABLE_NAME: tableName, SOCKET_URL: 'ws://127.0.0.1:9' },
+    { TABLE_NAME: tableName, SOCKET_URL: 'ws://127.0.0.1:9', NEWCOMER_POLICY: 'open' },
     await world.product.objects.environment(),
   );
   const all = await operations();

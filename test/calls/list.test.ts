@@ -189,3 +189,29 @@ test('reading a call that is missing, discarded, foreign or out of scope is the 
     expect(outcome(answer)).toEqual(callFailure(404, 'Call not found'));
   }
 });
+
+test('the list of calls has no cursor that spells out the id of a call that it does not show', async () => {
+  const phone = newPhoneNumber();
+  await contactsClient(product, admin).created({ firstName: 'Busy', phoneNumbers: [{ value: phone }] });
+  const made: CallRecord[] = [];
+  for (let index = 0; index < 24; index += 1) {
+    const by = index % 8 === 0 ? clients.rep : clients.admin;
+    made.push(await by.answered(phone, new Date(start + index * 1_000)));
+  }
+  const own = made.filter(({ userId }) => userId === rep.userId).map(({ _id }) => _id);
+  const hidden = made.map(({ _id }) => _id).filter((id) => !own.includes(id));
+  const shown: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query = { contactId: made[0]?.contactId ?? '', limit: '1', ...(cursor && { cursor }) };
+    const body: { data: CallRecord[]; nextCursor: string | null } = expectStatus(
+      await clients.rep.list(query),
+      200,
+    );
+    shown.push(...body.data.map(({ _id }) => _id));
+    cursor = body.nextCursor;
+    const place = Buffer.from(cursor ?? '', 'base64url').toString();
+    expect(hidden.filter((id) => place.includes(id))).toEqual([]);
+  }
+  expect(shown).toEqual(own.toReversed());
+});

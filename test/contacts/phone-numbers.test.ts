@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
-import { newContactsClient } from './client.ts';
+import { contactsClient, newContactsClient } from './client.ts';
 
 const product = await setUpProduct();
 const contacts = await newContactsClient(product);
@@ -153,3 +154,36 @@ test('a phone number of the organization can change places with another: the one
   expect((await contacts.create(withNumber(y))).body.contactId).toBe(a);
   expect((await contacts.create(withNumber(between))).status).toBe(201);
 });
+
+test('a phone number that a contact out of sight has is taken just so: the contact is named only to those who may see it', async () => {
+  const { admin } = contacts;
+  const [rep, colleague] = [await product.newColleague(admin), await product.newColleague(admin)];
+  const value = newPhoneNumber();
+  const { _id } = await contactsClient(product, colleague).created(withNumber(value));
+  const { contactId: _, ...unnamed } = taken(_id);
+  const own = contactsClient(product, rep);
+  const { _id: ownId } = await own.created({ firstName: 'Own' });
+  expect(outcome(await own.create(withNumber(value)))).toEqual({ status: 409, body: unnamed });
+  expect(outcome(await own.update(ownId, withNumber(value)))).toEqual({ status: 409, body: unnamed });
+  for (const person of [colleague, admin]) {
+    const answer = await contactsClient(product, person).create(withNumber(value));
+    expect(outcome(answer)).toEqual({ status: 409, body: taken(_id) });
+  }
+  const head = await headOf(colleague);
+  expect(outcome(await contactsClient(product, head).create(withNumber(value)))).toEqual({
+    status: 409,
+    body: taken(_id),
+  });
+});
+
+/** A DEPARTMENT_HEAD of a department with this person. */
+async function headOf(person: Person): Promise<Person> {
+  const { admin } = contacts;
+  const { token } = admin;
+  const { data } = await arrange(
+    product.call('create-department', { token, body: { name: newPhoneNumber() } }),
+  );
+  const body = { departmentIds: [data._id] };
+  await arrange(product.call('update-user', { token, path: { id: person.userId }, body }));
+  return product.newColleague(admin, 'DEPARTMENT_HEAD', body);
+}

@@ -24,10 +24,11 @@ import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 import { provideSpending } from '../../shared/ports/spending.ts';
 import {
-  provideCallerOrganization,
+  provideCallerRecords,
   provideIdentity,
   provideOrganizations,
   providePlatform,
@@ -134,7 +135,7 @@ export async function startProduct(): Promise<Product> {
   const sms = recordingSms();
   const providers: Providers = {
     table: provideTable(environment, unhurried),
-    callerOrganization: provideCallerOrganization(environment, unhurried),
+    callerRecords: provideCallerRecords(environment, unhurried),
     organizations: provideOrganizations(environment, unhurried),
     identity: provideIdentity(environment, unhurried),
     platform: providePlatform(environment, unhurried),
@@ -142,6 +143,7 @@ export async function startProduct(): Promise<Product> {
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,
+    newcomerPolicy: () => newcomerPolicies.open,
     socketUrl: () => `wss://${domainName}/live`,
   };
   const objects = testObjects();

@@ -30,7 +30,7 @@ const streaming = [
 const allowed: Record<string, readonly string[]> = {
   'table:read': reading,
   'table:write': writing,
-  'callerOrganization:check': reading,
+  'callerRecords:check': reading,
   'organizations:read': reading,
   'organizations:write': writing,
   'identity:read': reading,
@@ -50,6 +50,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],
+  'newcomerPolicy:read': [],
   'asset:openapi': [],
   'asset:asyncapi': [],
   'asset:documentation': [],
@@ -71,7 +72,7 @@ function expectedActions(plan: FunctionPlan): string[] {
 /** The key space of each port on the table. */
 const spaces: Record<string, string> = {
   table: 'ORG#*',
-  callerOrganization: 'ORG#*',
+  callerRecords: 'ORG#*',
   organizations: 'ORG#*',
   identity: 'IDENTITY#*',
   spending: 'IDENTITY#SPENDING#*',

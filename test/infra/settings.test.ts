@@ -10,6 +10,7 @@ test('A deployment that states nothing is the stage dev, with documentation and 
     documentation: true,
     corsOrigins: ['*'],
     dashboard: false,
+    newcomerPolicy: 'approved',
     keyGeneration: 1,
     trustedKeyGeneration: 1,
   });
@@ -56,6 +57,7 @@ test.each([
   [{ corsOrigins: 'app.example.com' }, 'corsOrigins=app.example.com is no origin'],
   [{ alarmEmail: 'nobody' }, 'alarmEmail=nobody is no e-mail address.'],
   [{ budget: '0' }, 'budget=0 is not possible: it must be a whole number from 1.'],
+  [{ newcomerPolicy: 'shut' }, 'newcomerPolicy=shut is not possible: it must be approved or open.'],
   [{ budget: '1e3' }, 'budget=1e3 is not possible'],
   [{ restoredTable: stream.replace(/\/stream.*/, '') }, 'is no stream of a table'],
   [{ warmWrites: '9000', maxWrites: '8000' }, 'warmWrites must not be above maxWrites.'],

@@ -91,13 +91,14 @@ for (const { name, operations: run } of functionsOf(registered)) {
   test(`The function of ${name} is told where its ports are, and nothing about the others`, () => {
     const uses: Uses = Object.assign({}, ...run.map(({ operation }) => usesOf(operation)));
     const { objects, tokens, signingSecret, sms, sockets } = uses;
-    const { table, callerOrganization, organizations, identity, platform } = uses;
-    const onTable = [table, callerOrganization, organizations, identity, platform].some(
+    const { table, callerRecords, organizations, identity, platform } = uses;
+    const onTable = [table, callerRecords, organizations, identity, platform].some(
       (access) => access !== undefined,
     );
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
+      ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
       ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),

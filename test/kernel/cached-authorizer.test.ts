@@ -34,7 +34,7 @@ async function answerAt(time: string, annotation: object = claims, family: Famil
       return { userId };
     },
   });
-  const providers = { callerOrganization: () => ({ exists: async () => true }) };
+  const providers = { callerRecords: () => ({}) };
   const runtime = { ...systemRuntime, clock: () => new Date(time), log: () => undefined };
   const { statusCode, headers, body } = await serveHttp(
     'read-me',

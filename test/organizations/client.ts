@@ -44,6 +44,7 @@ export interface Assignment {
   isDefault: boolean;
   isInboundEnabled: boolean;
   label: string;
+  status: 'pending' | 'active';
 }
 
 /** The numbers of the organization, listed by a SUPERADMIN. */
@@ -58,6 +59,7 @@ export const numberAt = (index: number) => ({
   isDefault: false,
   isInboundEnabled: true,
   label: '',
+  status: 'active' as const,
 });
 
 /** What the organization's own operations answer when something is wrong: `{error, details}`. */

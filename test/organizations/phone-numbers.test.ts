@@ -29,8 +29,10 @@ beforeEach(async () => {
 });
 
 const listed = () => assignmentsIn(above);
-const eightKeys = [
+/** The eight of the specification, and one of our own. */
+const keys = [
   ...['userId', 'userName', 'userEmail', 'provider', 'phoneNumber', 'isDefault', 'isInboundEnabled', 'label'],
+  'status',
 ];
 
 test('The list of phone numbers is `{assignments: []}` for an organization that has none', async () => {
@@ -43,12 +45,12 @@ test('The list of phone numbers is for a SUPERADMIN only: 403 for the ADMIN of t
   );
 });
 
-test('The list of phone numbers has the eight keys of the specification for each number, in its order', async () => {
+test('The list of phone numbers has the keys of the specification for each number, in its order, and the status', async () => {
   const phoneNumber = newPhoneNumber();
   await assigned(client, rep, { phoneNumber, label: 'Desk', isInboundEnabled: false, secret: 'geheim' });
   const { body } = await above('list-phone-numbers');
   expect(Object.keys(body)).toEqual(['assignments']);
-  expect(body.assignments.map(Object.keys)).toEqual([eightKeys]);
+  expect(body.assignments.map(Object.keys)).toEqual([keys]);
   expect(body.assignments).toEqual([
     {
       userId: rep.userId,
@@ -59,6 +61,7 @@ test('The list of phone numbers has the eight keys of the specification for each
       isDefault: true,
       isInboundEnabled: false,
       label: 'Desk',
+      status: 'active',
     },
   ]);
 });
@@ -112,7 +115,7 @@ test('A phone number is assigned 201 `{success, message, data}`, in E.164 whatev
     phoneNumber: ` 00${digits.slice(0, 4)}-(${digits.slice(4, 7)}) ${digits.slice(7)}`,
   });
   expect({ status, keys: Object.keys(body) }).toEqual({ status: 201, keys: ['success', 'message', 'data'] });
-  expect(Object.keys(body.data)).toEqual(eightKeys);
+  expect(Object.keys(body.data)).toEqual(keys);
   expect(body.data).toMatchObject({
     phoneNumber: `+${digits}`,
     provider: 'twilio',

@@ -194,6 +194,8 @@ test('A role that was lowered gives nothing any more, though the old token is st
 
 test('The role of a SUPERADMIN that was lowered reaches no other organization any more', async () => {
   const former = await product.newSuperadmin();
+  const headers = { 'x-organization-id': admin.organizationId };
+  expectStatus(await product.call('list-users', { token: former.token, headers }), 200);
   const lower = { token: superadmin.token, headers: { 'x-organization-id': former.organizationId } };
   const path = { id: former.userId };
   expect((await product.call('update-user', { ...lower, path, body: { accessRole: 'ADMIN' } })).status).toBe(
@@ -201,7 +203,7 @@ test('The role of a SUPERADMIN that was lowered reaches no other organization an
   );
   const elsewhere = product.call('update-user', {
     token: former.token,
-    headers: { 'x-organization-id': admin.organizationId },
+    headers,
     path: { id: rep.userId },
     body: { accessRole: 'ADMIN' },
   });

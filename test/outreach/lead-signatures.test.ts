@@ -6,6 +6,7 @@ import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { type Configuration, leadsClient, newLead } from './leads-client.ts';
+import { metricsClient } from './metrics-client.ts';
 
 const product = await setUpProduct();
 const leads = leadsClient(product, await product.newOrganization());
@@ -49,11 +50,50 @@ test('A lead for a configuration with a secret that the official library has sig
   expectStatus(await deliver(body, signed(body)), 200);
 });
 
-test('A lead for a configuration with a secret delivered again with the same webhook-id answers the same ids', async () => {
-  const body = bodyOf(configuration);
-  const headers = signed(body);
-  const first = expectStatus(await deliver(body, headers), 200);
-  expect(expectStatus(await deliver(body, headers), 200).data).toEqual(first.data);
+const countOf = async ({ _id }: Configuration) =>
+  (await metricsClient(product, leads.admin).metrics({ configurationId: _id })).totals;
+
+test('A lead for a configuration with a secret delivered again with the same webhook-id gets the same response, and counts once', async () => {
+  const own = await leads.configure({ secret: true });
+  const body = bodyOf(own);
+  const id = randomUUID();
+  const at = new Date();
+  const sign = (more: Signing = {}) => signed(body, { secret: secretOf(own), id, ...more });
+  const first = expectStatus(await deliver(body, sign()), 200);
+  expect(expectStatus(await deliver(body, sign()), 200)).toEqual(first);
+  const retried = later(at, 60 * minute);
+  expect(expectStatus(await deliver(body, sign({ at: retried }), retried), 200)).toEqual(first);
+  expect(await countOf(own)).toEqual({ leads: 1, newContacts: 1, duplicates: 0, applications: 0 });
+});
+
+test('A lead for a configuration with a secret delivered ten times at once with the same webhook-id counts once', async () => {
+  const own = await leads.configure({ secret: true });
+  const body = bodyOf(own);
+  const headers = signed(body, { secret: secretOf(own) });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(body, headers)));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(await countOf(own)).toMatchObject({ leads: 1 });
+});
+
+test('A lead for a configuration with a secret with another webhook-id counts again, and so does the same id for another configuration', async () => {
+  const [own, other] = [await leads.configure({ secret: true }), await leads.configure({ secret: true })];
+  const id = randomUUID();
+  const body = bodyOf(own);
+  expectStatus(await deliver(body, signed(body, { secret: secretOf(own), id })), 200);
+  expectStatus(await deliver(body, signed(body, { secret: secretOf(own) })), 200);
+  const elsewhere = bodyOf(other);
+  expectStatus(await deliver(elsewhere, signed(elsewhere, { secret: secretOf(other), id })), 200);
+  expect(await countOf(own)).toMatchObject({ leads: 2 });
+  expect(await countOf(other)).toMatchObject({ leads: 1 });
+});
+
+test('A lead for a configuration without a secret counts each time, whatever webhook-id it has', async () => {
+  const open = await leads.configure();
+  const body = bodyOf(open);
+  for (let time = 0; time < 2; time += 1) {
+    expectStatus(await deliver(body, { 'webhook-id': 'same' }), 200);
+  }
+  expect(await countOf(open)).toMatchObject({ leads: 2 });
 });
 
 test.each([

@@ -20,7 +20,11 @@ export interface Policy {
   forgottenAt(failures: Failures): number;
   /** Whether a correct password clears the failures. */
   readonly forgives: boolean;
+  /** Why further attempts are refused, for the client. */
+  readonly refusal: string;
 }
+
+const refusal = 'Too many failed logins. Wait before the next attempt.';
 
 /**
  * Blocks for 1 minute, then 2, 4, 8… after each further failure, up to about an hour. Failures count for 15 minutes after a
@@ -32,6 +36,7 @@ export const accountPolicy: Policy = {
   blockedUntil: ({ count, last }) => last + Math.min(2 ** (count - 5), 64) * minute,
   forgottenAt: (failures) => accountPolicy.blockedUntil(failures) + 15 * minute,
   forgives: true,
+  refusal,
 };
 
 /**
@@ -44,6 +49,7 @@ export const addressPolicy: Policy = {
   blockedUntil: ({ since }) => since + 5 * minute,
   forgottenAt: ({ since }) => since + 5 * minute,
   forgives: false,
+  refusal,
 };
 
 /** When the next attempt is allowed; undefined if it is allowed at `at`. */

@@ -1,5 +1,6 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { after, epochSeconds, hour, second } from '../../../shared/kernel/time.ts';
+import { day, hour, second } from '../../../shared/kernel/time.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { Change, Step, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
@@ -17,10 +18,18 @@ import { sourceNetwork } from './source-address.ts';
 /** The database may delete a throttle some time after its failures no longer count. */
 const keptFor = 3 * hour;
 
-/** An account or a source address whose failed logins are counted. */
+/** How long a network stays known to an account after a login from it. */
+const knownFor = 90 * day;
+
+/** A login from a known network prolongs that, but not each login: simultaneous ones would wait for each other. */
+const prolongedAfter = 30 * day;
+
+/** A subject whose failures are counted, such as an account or a source address. */
 interface Subject {
   readonly key: IdentityKey<never>;
   readonly policy: Policy;
+  /** Until when the subject is a known network of its account, in milliseconds since the epoch. */
+  readonly knownUntil?: number | undefined;
 }
 
 /** A subject with its failures when last read. */
@@ -28,25 +37,56 @@ interface Throttle extends Subject {
   readonly failures: Failures | undefined;
 }
 
-/** A login counts for its account, whether it exists or not, and for its source address. */
-export function throttledSubjects(emailDigest: string, sourceIp: string): Subject[] {
+type Attributes = Readonly<Record<string, unknown>> | undefined;
+
+/** What is read of a login, in this order: its account, whether it exists or not, its source address, and both together. */
+export function throttleKeysOf(emailDigest: string, sourceIp: string) {
+  const network = sourceNetwork(sourceIp);
   return [
-    { key: throttleKey('ACCOUNT', emailDigest), policy: accountPolicy },
-    { key: throttleKey('ADDRESS', sourceNetwork(sourceIp)), policy: addressPolicy },
-  ];
+    throttleKey('ACCOUNT', emailDigest),
+    throttleKey('ADDRESS', network),
+    throttleKey('KNOWN', digestOf(JSON.stringify([emailDigest, network]))),
+  ] as const;
 }
 
-export function throttleOf(
-  subject: Subject,
-  attributes: Readonly<Record<string, unknown>> | undefined,
-): Throttle {
+export interface LoginThrottles {
+  /** The throttles that the login counts for. */
+  readonly counting: readonly Throttle[];
+  /** The account together with the source network. */
+  readonly network: IdentityKey<never>;
+}
+
+/**
+ * A login counts for its source address, and for its account or, from a network that the account has signed in from before, for
+ * the two together: so a stranger's wrong passwords do not lock out who sits there.
+ * @param read the attributes at the keys of `throttleKeysOf`.
+ */
+export function loginThrottles(
+  [account, address, network]: ReturnType<typeof throttleKeysOf>,
+  read: readonly Attributes[],
+  now: Date,
+): LoginThrottles {
+  const { knownUntil } = read[2] ?? {};
+  const isKnown = typeof knownUntil === 'number' && knownUntil > now.getTime();
+  return {
+    counting: [
+      isKnown
+        ? throttleOf({ key: network, policy: accountPolicy, knownUntil }, read[2])
+        : throttleOf({ key: account, policy: accountPolicy }, read[0]),
+      throttleOf({ key: address, policy: addressPolicy }, read[1]),
+    ],
+    network,
+  };
+}
+
+function throttleOf(subject: Subject, attributes: Attributes): Throttle {
   const { failures: count, failingSince: since, lastFailureAt: last } = attributes ?? {};
   const known = typeof count === 'number' && typeof since === 'number' && typeof last === 'number';
-  return { key: subject.key, policy: subject.policy, failures: known ? { count, since, last } : undefined };
+  return { ...subject, failures: known ? { count, since, last } : undefined };
 }
 
-function tooManyAttempts(until: number, now: Date): Failure {
-  return new Failure('TOO_MANY_ATTEMPTS', 'Too many failed logins. Wait before the next attempt.', {
+function tooManyAttempts({ refusal }: Policy, until: number, now: Date): Failure {
+  return new Failure('TOO_MANY_ATTEMPTS', refusal, {
     retryAfter: Math.max(1, Math.ceil((until - now.getTime()) / second)),
   });
 }
@@ -56,7 +96,7 @@ export function refuseBlocked(throttles: readonly Throttle[], now: Date): void {
   for (const { policy, failures } of throttles) {
     const until = blockedUntil(policy, failures, now.getTime());
     if (until !== undefined) {
-      throw tooManyAttempts(until, now);
+      throw tooManyAttempts(policy, until, now);
     }
   }
 }
@@ -71,14 +111,21 @@ export async function countFailure(
   throttles: readonly Throttle[],
   now: Date,
 ): Promise<void> {
-  const outcomes = await Promise.allSettled(throttles.map((throttle) => countOne(identity, throttle, now)));
+  const outcomes = await Promise.allSettled(
+    throttles.map((throttle) => countAttempt(identity, throttle, now)),
+  );
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) {
     throw failed.reason;
   }
 }
 
-async function countOne(identity: TableWriter<'identity'>, throttle: Throttle, now: Date): Promise<void> {
+/** Counts one for one subject. @throws a 429 `Failure` when the subject blocks. */
+export async function countAttempt(
+  identity: TableWriter<'identity'>,
+  throttle: Throttle,
+  now: Date,
+): Promise<void> {
   refuseBlocked([throttle], now);
   const otherwise: Change['otherwise'] = (existing) => new Moved(throttleOf(throttle, existing));
   try {
@@ -89,7 +136,7 @@ async function countOne(identity: TableWriter<'identity'>, throttle: Throttle, n
       throw error;
     }
     // Recursion ends soon: each conflict has added a failure, and few fit below the limit.
-    await countOne(identity, error.throttle, now);
+    await countAttempt(identity, error.throttle, now);
   }
 }
 
@@ -103,9 +150,9 @@ class Moved extends Error {
   }
 }
 
-function oneMore({ policy, failures }: Throttle, now: Date): Omit<Change, 'otherwise'> {
+function oneMore({ policy, failures, knownUntil = 0 }: Throttle, now: Date): Omit<Change, 'otherwise'> {
   const at = now.getTime();
-  const expiresAt = epochSeconds(after(now, keptFor));
+  const expiresAt = Math.floor(Math.max(at + keptFor, knownUntil) / second);
   if (addsUp(policy, failures, at)) {
     // Adds without a condition on the count, so that simultaneous failures need no retry.
     return {
@@ -134,26 +181,37 @@ function unchangedSince(failures: Failures | undefined): { when: string; values:
 
 /**
  * The steps for a correct password. They fail if a subject has begun to block since it was read, however many wrong passwords
- * came at the same time. They also clear the account's failures.
+ * came at the same time. They also clear the account's failures, and make the network known to the account.
  */
 export function successSteps(
   identity: TableWriter<'identity'>,
-  throttles: readonly Throttle[],
+  { counting, network }: LoginThrottles,
   now: Date,
 ): Step[] {
-  return throttles.map((throttle) => {
+  const knownUntil = now.getTime() + knownFor;
+  const known = { knownUntil, expiresAt: Math.floor(knownUntil / second) };
+  const remembering = 'SET knownUntil = :knownUntil, expiresAt = :expiresAt';
+  const isKnown = counting.some(({ key }) => key === network);
+  const steps = counting.map((throttle) => {
     const { key, policy, failures } = throttle;
+    const isStale = throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > prolongedAfter;
     const unchanged = unchangedSince(failures);
     const condition: Omit<Change, 'update'> = {
       when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,
       values: { limit: policy.limit, ...unchanged.values },
       otherwise(existing) {
         const current = throttleOf(throttle, existing).failures;
-        return tooManyAttempts(current === undefined ? 0 : policy.blockedUntil(current), now);
+        return tooManyAttempts(policy, current === undefined ? 0 : policy.blockedUntil(current), now);
       },
     };
-    return policy.forgives && failures !== undefined
-      ? identity.updateStep(key, { ...condition, update: 'REMOVE failures, failingSince, lastFailureAt' })
-      : identity.require(key, condition);
+    const update = [
+      ...(isStale ? [remembering] : []),
+      ...(policy.forgives && failures !== undefined ? ['REMOVE failures, failingSince, lastFailureAt'] : []),
+    ].join(' ');
+    const values = { ...condition.values, ...(isStale && known) };
+    return update === ''
+      ? identity.require(key, condition)
+      : identity.updateStep(key, { ...condition, update, values });
   });
+  return isKnown ? steps : [...steps, identity.updateStep(network, { update: remembering, values: known })];
 }

@@ -60,7 +60,7 @@ export async function sessionResponse(
   const claims = { userId: user._id, organizationId: user.organizationId, role: user.accessRole };
   const [token, socketToken, refreshToken] = await Promise.all([
     tokens.accessToken({ ...claims, expiresAt }, now),
-    tokens.socketToken({ ...claims, trustedUntil: expiresAt }, now),
+    tokens.socketToken({ ...claims, sessionId: position.familyId, trustedUntil: expiresAt }, now),
     tokens.refreshToken(position, now),
   ]);
   return { token, user: compact(user), refreshToken, socketToken, sessionConfig };

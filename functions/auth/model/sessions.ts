@@ -1,9 +1,8 @@
 import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
+import { type Session, sessionKey } from '../../../shared/auth/session.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import type { Session } from './credentials.ts';
-import { sessionKey } from './credentials.ts';
 
 /** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
 const refreshTokenLife = 30 * day;

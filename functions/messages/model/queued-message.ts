@@ -13,7 +13,7 @@ export interface QueuedMessage {
   messageId: string;
   conversationId: string;
   contactId: string;
-  /** E.164; null for the account's default sender. */
+  /** E.164; null for the standard sender of the provider account. */
   from: string | null;
   /** E.164. */
   to: string;

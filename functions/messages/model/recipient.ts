@@ -11,7 +11,6 @@ import type { Conversation } from '../../../shared/conversations/conversation.ts
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { codePoints } from '../../../shared/kernel/fields.ts';
-import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 import { rendered } from './fill-placeholders.ts';
@@ -67,17 +66,6 @@ export function recipientNumber(
     throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
   }
   return number;
-}
-
-/** The last number that the contact wrote to, if it still belongs to the organization; otherwise null. */
-export async function answeringNumber(
-  identity: TableReader<'identity'>,
-  { organizationId }: Caller,
-  conversation: Conversation | undefined,
-): Promise<string | null> {
-  const last = conversation?.lastInbound?.to;
-  const owner = last === undefined ? undefined : await numberOwner(identity, last);
-  return last !== undefined && owner?.organizationId === organizationId ? last : null;
 }
 
 /** A template filled for a contact. @throws a 400 `Failure` when the text is empty or too long. */

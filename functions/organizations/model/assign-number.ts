@@ -2,11 +2,12 @@ import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type {
   NumberOwner,
+  NumberStatus,
   PhoneAssignment,
   UserNumbers,
 } from '../../../shared/organizations/phone-assignments.ts';
 import {
-  defaultAssignment,
+  numberClaimKey,
   numberOwnerKey,
   userNumbersRange,
 } from '../../../shared/organizations/phone-assignments.ts';
@@ -21,13 +22,15 @@ const mostNumbers = 100;
 export function newAssignment(
   { numbers }: UserNumbers,
   { provider, phoneNumber, isDefault, isInboundEnabled = true, label = '' }: NewPhoneAssignment,
+  status: NumberStatus,
 ): PhoneAssignment {
   return {
     provider,
     phoneNumber,
-    isDefault: isDefault ?? defaultAssignment(numbers) === undefined,
+    isDefault: isDefault ?? !numbers.some((one) => one.isDefault),
     isInboundEnabled,
     label,
+    status,
   };
 }
 
@@ -66,11 +69,15 @@ export function withSecret(
   return secret ? { ...owner, secret } : owner;
 }
 
-/** An assigned number of the organization, with its user's record and its lock. */
+export function numberTaken(): Failure {
+  return new Failure('CONFLICT', 'This phone number is already assigned.');
+}
+
+/** An assigned number of the organization, with its user's record, and its lock or, if it is pending, its claim. */
 interface AssignedNumber {
   readonly stored: Stored<UserNumbers>;
   readonly assignment: PhoneAssignment;
-  readonly lock: Stored<NumberOwner, 'identity'>;
+  readonly owner: Stored<NumberOwner, 'identity'>;
 }
 
 /**
@@ -82,15 +89,16 @@ export async function assignedNumber(
   identity: TableReader<'identity'>,
   phoneNumber: string,
 ): Promise<AssignedNumber> {
-  const [all, lock] = await Promise.all([
+  const [all, [lock, claim]] = await Promise.all([
     table.list(userNumbersRange()),
-    identity.read(numberOwnerKey(phoneNumber)),
+    identity.readMany([numberOwnerKey(phoneNumber), numberClaimKey(phoneNumber, table.organizationId)]),
     findOrganization(table),
   ]);
   for (const stored of all) {
     const assignment = stored.data.numbers.find((one) => one.phoneNumber === phoneNumber);
-    if (assignment !== undefined && lock !== undefined) {
-      return { stored, assignment, lock };
+    const owner = assignment?.status === 'active' ? lock : claim;
+    if (assignment !== undefined && owner !== undefined) {
+      return { stored, assignment, owner };
     }
   }
   throw notFound('Phone number');

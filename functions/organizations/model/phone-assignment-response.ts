@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
-import type { PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
+import { numberStatuses, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 
 /** Source: specification, "Phone-number assignment". */
@@ -15,6 +15,7 @@ export const PhoneAssignmentResponse = described(
     isDefault: yesOrNo,
     isInboundEnabled: yesOrNo,
     label: anyText,
+    status: z.enum(numberStatuses),
   }),
   {
     userId: 'The user whose number it is.',
@@ -25,6 +26,7 @@ export const PhoneAssignmentResponse = described(
     isDefault: "Whether the user's calls and messages come from this number.",
     isInboundEnabled: 'Whether calls to the number ring for the user.',
     label: 'A name for the number; may be empty.',
+    status: '`pending` until a SUPERADMIN has approved the number, then `active`.',
   },
   {
     id: 'PhoneNumberAssignment',

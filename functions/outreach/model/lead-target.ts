@@ -5,10 +5,12 @@ import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../shared/pipelines/pipeline.ts';
+import type { Key } from '../../../shared/table/key.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import { configurationKey, configurationOrganizationKey } from './configuration.ts';
 import { configurationNotFound } from './configurations.ts';
+import { deliveryKey, type ReceivedLead } from './delivery.ts';
 import type { Lead } from './lead.ts';
 
 /** The target of a lead, with what was read about it. */
@@ -18,6 +20,10 @@ export interface LeadTarget {
   readonly pipelines: readonly Pipeline[];
   /** The lock of the lead's number; undefined for an unknown number. */
   readonly lock: Stored<PhoneLock> | undefined;
+  /** Where a signed delivery is remembered, and its result if it came before; undefined where leads are not signed. */
+  readonly delivery:
+    | { readonly key: Key<ReceivedLead>; readonly earlier: ReceivedLead | undefined }
+    | undefined;
   /** The configuration's owner if they can sign in; otherwise nobody, so that others see the lead. */
   owner(): Promise<string | null>;
 }
@@ -30,20 +36,32 @@ const remembered = new Map<string, Address>();
 
 /**
  * Reads the target of a lead, in one request if the process remembers the configuration, in two otherwise.
+ * @param webhookId the header of a signed delivery.
  * @throws a 404 `Failure` for a missing configuration.
  */
 export async function leadTargetOf(
   { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
   { configurationId, phoneNumber }: Lead,
+  webhookId: string | undefined,
 ): Promise<LeadTarget> {
   const address = remembered.get(configurationId) ?? (await addressOf(identity, configurationId));
   const table = organizations(address.organizationId);
-  const [stored, lock, pipelines, supposedOwner] = (await table.readMany<unknown>([
+  const ownerKeys = address.ownerId === null ? [] : [userKey(address.ownerId)];
+  const delivery = webhookId ? deliveryKey(configurationId, webhookId) : undefined;
+  const found = await table.readMany<unknown>([
     configurationKey(configurationId),
     phoneLockKey(phoneNumber),
     pipelinesKey(),
-    ...(address.ownerId === null ? [] : [userKey(address.ownerId)]),
-  ])) as [Found<StoredConfiguration>, Found<PhoneLock>, Found<Pipelines>, Found<User>];
+    ...ownerKeys,
+    ...(delivery === undefined ? [] : [delivery]),
+  ]);
+  const [stored, lock, pipelines, supposedOwner] = found as [
+    Found<StoredConfiguration>,
+    Found<PhoneLock>,
+    Found<Pipelines>,
+    Found<User>,
+  ];
+  const earlier = found[3 + ownerKeys.length] as Found<ReceivedLead>;
   if (stored === undefined) {
     throw configurationNotFound();
   }
@@ -55,6 +73,11 @@ export async function leadTargetOf(
     configuration,
     pipelines: pipelines?.data.pipelines ?? [],
     lock,
+    // Anybody can send an unsigned id.
+    delivery:
+      configuration.secret === undefined || delivery === undefined
+        ? undefined
+        : { key: delivery, earlier: earlier?.data },
     async owner() {
       if (ownerId === null) {
         return null;

@@ -4,9 +4,10 @@ import { type ContactState, conversationOn } from '../../../shared/contact-aggre
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
+import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
 import type { Lead } from './lead.ts';
 import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
 import { contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
@@ -20,19 +21,8 @@ export interface LeadIds extends ChildIds {
   readonly events: readonly string[];
 }
 
-/** The result of a lead. */
-export interface ReceivedLead {
-  readonly contactId: string;
-  readonly conversationId: string;
-  readonly applicationId: string | null;
-  /** Whether it created the contact. */
-  readonly isNew: boolean;
-  /** Custom fields that did not fit into the contact. */
-  readonly omittedFields: number;
-}
-
 /**
- * Stores a lead, its events and its counts in one transaction. A lead without new data is only counted.
+ * Stores a lead, its events, its counts and its delivery in one transaction. A lead without new data is only counted.
  * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` when there is no Contact pipeline.
  */
 export async function receivedLead(
@@ -41,7 +31,7 @@ export async function receivedLead(
   ids: LeadIds,
   now: Date,
 ): Promise<ReceivedLead> {
-  const { table, configuration, pipelines, lock } = target;
+  const { table, configuration, pipelines, lock, delivery } = target;
   const { source } = configuration;
   const at = timestamp(now);
   // Read beside the contact, not before it.
@@ -68,19 +58,24 @@ export async function receivedLead(
       ];
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const counter = counterOf(group, shardOf(contact._id));
-      // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
-      await table.commit([
-        ...steps,
-        ...eventSteps(table, allEvents, ids.events, now),
-        table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 })),
-      ]);
-      return {
+      const received: ReceivedLead = {
         contactId: contact._id,
         conversationId: conversationOn(state, 'sms')?._id ?? '',
         applicationId: configuration.createApplication ? (application?._id ?? null) : null,
         isNew,
         omittedFields: fieldsLeftOut(contact, lead),
       };
+      // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
+      await table.commit([
+        ...steps,
+        ...eventSteps(table, allEvents, ids.events, now),
+        table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 })),
+        // Of simultaneous copies all but one lose here by a version conflict, and find this record when they look again.
+        ...(delivery === undefined
+          ? []
+          : [table.add(delivery.key, received, { expiresAt: after(now, deliveryKeptFor) })]),
+      ]);
+      return received;
     },
   );
 }

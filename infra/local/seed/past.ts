@@ -5,6 +5,7 @@ import { tokenSigner } from '../../../shared/auth/tokens.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Operation } from '../../../shared/kernel/operation.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';
+import { newcomerPolicies } from '../../../shared/organizations/newcomer-policy.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { roleOf } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';
@@ -74,6 +75,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
         table: table(organizationId),
         tokens,
         passwords,
+        newcomerPolicy: newcomerPolicies.open,
         caller: by && { userId: by, role: roleOf(by), organizationId, homeOrganizationId: organizationId },
         now: at,
         newId: () => left.shift() ?? random.idAt(at),

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { assignedNumber, numberTaken, withNumber, withSecret } from './model/assign-number.ts';
+import { PhoneAssignmentChanges, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
+import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
+
+export default operation({
+  route: 'POST /api/organizations/{organizationId}/phone-numbers/{phoneNumber}/approve',
+  summary: 'Approve a phone number of an organization',
+  description:
+    'Makes a `pending` number `active`: text messages leave from it, and text messages and calls to it reach the organization. Check first that the number belongs to the organization. A number needs a secret, stored or in the request (409 otherwise): without one, anybody could write messages in the name of others, and opt contacts out and back in. A number that another organization has meanwhile is refused with 409; a number that is not assigned in the organization returns 404. To refuse a number, remove it.',
+  family: 'organizations',
+  minimumRole: 'SUPERADMIN',
+  organization: 'path',
+  path: { phoneNumber: PhoneNumber },
+  body: z.pick(PhoneAssignmentChanges, { secret: true }),
+  descriptions: { secret: phoneAssignmentDescriptions.secret },
+  output: changeResponse(PhoneAssignmentResponse),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { path: { organizationId: demo.organization, phoneNumber: '+12025550143' }, body: {} },
+  uses: { identity: 'write', table: 'write' },
+  async run({ path, body }, { table, identity }) {
+    return table.optimistically(async () => {
+      const { stored, assignment: before, owner } = await assignedNumber(table, identity, path.phoneNumber);
+      const assignment = { ...before, status: 'active' as const };
+      const isActive = before.status === 'active';
+      const approved = withSecret(owner.data, body);
+      if (!isActive && approved.secret === undefined) {
+        throw new Failure('CONFLICT', 'The number has no secret. Send the one that its provider signs with.');
+      }
+      const [user] = await Promise.all([
+        table.read(userKey(stored.data.userId)),
+        isActive
+          ? undefined
+          : table.commit([
+              table.replace(stored, withNumber(stored.data, assignment)),
+              identity.delete(owner.key, { ifVersion: owner.version }),
+              identity.add(numberOwnerKey(path.phoneNumber), approved, { otherwise: numberTaken }),
+            ]),
+      ]);
+      if (user === undefined) {
+        throw notFound('User');
+      }
+      return ok({
+        message: isActive ? 'No changes' : 'Phone number approved',
+        data: toPhoneAssignmentResponse(user.data, assignment),
+      });
+    });
+  },
+});

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { queuedOn } from '../../../shared/messages/text-quota.ts';
+import { allowanceOf, type TextSettings } from '../../../shared/messages/text-settings.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+
+export const TextSettingsResponse = described(
+  z.object({ dailyLimit: z.int(), standardSender: yesOrNo, queuedToday: z.int() }),
+  {
+    dailyLimit: 'How many text messages the organization may send on one day, in UTC.',
+    standardSender:
+      'Whether messages of users without an active number leave from the standard sender of the provider account.',
+    queuedToday: 'How many text messages of the organization were accepted for sending today, in UTC.',
+  },
+  { id: 'TextSettings', description: 'How much an organization may do with text messages.' },
+);
+
+/** What the organization may do by its settings, and what it has done today; the two are read side by side. */
+export async function toTextSettingsResponse(
+  stored: Promise<TextSettings>,
+  policy: NewcomerPolicy,
+  table: TableReader,
+  now: Date,
+) {
+  const [settings, queuedToday] = await Promise.all([stored, queuedOn(table, now)]);
+  return { ...allowanceOf(settings, policy), queuedToday };
+}

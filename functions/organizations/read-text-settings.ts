@@ -1,0 +1,24 @@
+import * as demo from '../../shared/demo-ids.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { textSettings } from '../../shared/messages/text-settings.ts';
+import { settingsOf } from './model/settings.ts';
+import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';
+
+export default operation({
+  route: 'GET /api/organizations/{organizationId}/text-settings',
+  summary: 'Read how many text messages an organization may send',
+  description:
+    'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Until a SUPERADMIN sets them, the values are those of the deployment.',
+  family: 'organizations',
+  minimumRole: 'ADMIN',
+  organization: 'path',
+  output: dataResponse(TextSettingsResponse),
+  failures: ['NOT_FOUND'],
+  example: { path: { organizationId: demo.organization } },
+  uses: { table: 'read', newcomerPolicy: 'read' },
+  async run(_, { table, newcomerPolicy, now }) {
+    const settings = settingsOf(table, textSettings);
+    return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
+  },
+});

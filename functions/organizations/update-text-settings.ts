@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
+import { yesOrNo } from '../../shared/kernel/fields.ts';
+import { given } from '../../shared/kernel/given.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { textSettings } from '../../shared/messages/text-settings.ts';
+import { changeSettings } from './model/settings.ts';
+import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';
+
+/** More than any number of one country can send on a day. */
+const mostTexts = 1_000_000;
+
+export default operation({
+  route: 'PUT /api/organizations/{organizationId}/text-settings',
+  summary: 'Set how many text messages an organization may send',
+  description:
+    'Only a SUPERADMIN may do this. Fields you leave out keep their value; null brings back the value of the deployment. Applies from the next text message on.',
+  family: 'organizations',
+  minimumRole: 'SUPERADMIN',
+  organization: 'path',
+  body: z.partial(
+    z.object({
+      dailyLimit: z.nullable(z.int().check(z.minimum(0), z.maximum(mostTexts))),
+      standardSender: z.nullable(yesOrNo),
+    }),
+  ),
+  descriptions: {
+    dailyLimit: 'How many text messages the organization may send on one day, in UTC; 0 for none.',
+    standardSender:
+      'Whether messages of users without an active number leave from the standard sender of the provider account.',
+  },
+  output: dataResponse(TextSettingsResponse),
+  failures: ['NOT_FOUND'],
+  example: {
+    path: { organizationId: demo.organization },
+    body: { dailyLimit: 2_000, standardSender: true },
+  },
+  uses: { table: 'write', newcomerPolicy: 'read' },
+  async run({ body }, { table, newcomerPolicy, now }) {
+    const settings = changeSettings(table, textSettings, given(body));
+    return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
+  },
+});

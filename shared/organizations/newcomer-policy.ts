@@ -1,0 +1,27 @@
+import type { NumberStatus } from './phone-assignments.ts';
+
+/** How much people and organizations may do that the operator of the service does not know: what they do costs the operator money. */
+export interface NewcomerPolicy {
+  /** The status of a number that an ADMIN assigns. */
+  readonly newNumbers: NumberStatus;
+  /** Whether messages without a number of their own leave from the standard sender of the provider account. */
+  readonly standardSender: boolean;
+  /** Text messages that an organization may send on one day, in UTC. */
+  readonly dailyLimit: number;
+  /** Registrations without a bearer token from one address within 5 minutes; null for any number. */
+  readonly registrationsPerAddress: number | null;
+}
+
+/** The policies that a deployment can choose from. */
+export const newcomerPolicies = {
+  /** For a service that anybody can reach. */
+  approved: { newNumbers: 'pending', standardSender: false, dailyLimit: 500, registrationsPerAddress: 20 },
+  /** For a developer's machine or a sandbox. */
+  open: { newNumbers: 'active', standardSender: true, dailyLimit: 100_000, registrationsPerAddress: null },
+} as const satisfies Record<string, NewcomerPolicy>;
+
+export type NewcomerPolicyName = keyof typeof newcomerPolicies;
+
+export function isNewcomerPolicy(name: unknown): name is NewcomerPolicyName {
+  return typeof name === 'string' && Object.hasOwn(newcomerPolicies, name);
+}

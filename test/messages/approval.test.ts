@@ -1,0 +1,193 @@
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { beforeEach, expect, test } from 'vitest';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { callsClient } from '../calls/client.ts';
+import { conversationsClient } from '../conversations/client.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { domainName } from '../harness/gateway.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import {
+  assigned,
+  assignmentsIn,
+  type OrganizationsClient,
+  organizationsClient,
+  problem,
+} from '../organizations/client.ts';
+import { outgoingOf } from './outgoing.ts';
+import { recipientOf } from './recipient.ts';
+import { form, newSid } from './webhook-client.ts';
+
+const product = await setUpProduct();
+const outgoing = await outgoingOf(product);
+const superadmin = await product.newSuperadmin();
+product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+
+/** Of an organization that has just registered itself. */
+let admin: Person;
+let client: OrganizationsClient;
+let above: OrganizationsClient;
+beforeEach(async () => {
+  admin = await product.newOrganization();
+  client = organizationsClient(product, admin);
+  above = organizationsClient(product, superadmin, admin.organizationId);
+});
+
+const send = (person: Person, contactId: string) =>
+  conversationsClient(product, person).send({ contactId, content: 'Hello' });
+const secret = '0123456789abcdef0123456789abcdef';
+const approve = (phoneNumber: string, by = above, body: object = { secret }) =>
+  by('approve-phone-number', body, { phoneNumber });
+const newText = (to: string) => ({
+  MessageSid: newSid(),
+  From: '+12025550199',
+  To: to,
+  Body: 'Confidential',
+});
+const text = (to: string) => product.call('receive-sms', { path: { provider: 'twilio' }, body: newText(to) });
+const url = `https://${domainName}/api/webhook/twilio/sms`;
+const signedText = (to: string) => {
+  const fields = newText(to);
+  return product.call('receive-sms', {
+    path: { provider: 'twilio' },
+    body: new URLSearchParams(fields).toString(),
+    headers: { ...form, 'x-twilio-signature': getExpectedTwilioSignature(secret, url, fields) },
+  });
+};
+const conversations = async (person: Person) =>
+  (await conversationsClient(product, person).list({})).body.data;
+
+const noSender = failure(409, expect.stringMatching(/^You have no active phone number to send from\./));
+
+test('An organization that registered itself cannot make one text leave, whatever numbers its ADMIN claims', async () => {
+  const ada = await recipientOf(product, admin);
+  expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
+  expect((await assigned(client, admin)).status).toBe('pending');
+  await assigned(client, admin, { isDefault: true });
+  expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
+  await outgoing.tellAll(admin);
+  expect(ada.sent()).toEqual([]);
+});
+
+test('Texts to a number that waits for approval are answered as those to a number that nobody has, and read by nobody', async () => {
+  const { phoneNumber } = await assigned(client, admin);
+  const withoutOwner = await text(newPhoneNumber());
+  const answer = await text(phoneNumber);
+  expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
+    status: withoutOwner.status,
+    keys: Object.keys(withoutOwner.body),
+  });
+  expect(await conversations(admin)).toEqual([]);
+});
+
+test('Texts to a number that one organization uses never reach another that claims it, nor does its claim succeed', async () => {
+  const { phoneNumber } = await assigned(above, admin);
+  const thief = await product.newOrganization();
+  const claim = { userId: thief.userId, provider: 'twilio', phoneNumber };
+  expect(outcome(await organizationsClient(product, thief)('assign-phone-number', claim))).toEqual(
+    problem(409, 'Conflict', 'This phone number is already assigned.'),
+  );
+  expectStatus(await text(phoneNumber), 200);
+  expect(await conversations(admin)).toHaveLength(1);
+  expect(await conversations(thief)).toEqual([]);
+});
+
+test('A number that a SUPERADMIN has approved sends and receives', async () => {
+  const { phoneNumber } = await assigned(client, admin);
+  expect(outcome(await approve(phoneNumber))).toMatchObject({
+    status: 200,
+    body: { message: 'Phone number approved', data: { phoneNumber, userId: admin.userId, status: 'active' } },
+  });
+  expect(await assignmentsIn(above)).toMatchObject([{ phoneNumber, status: 'active' }]);
+  const ada = await recipientOf(product, admin);
+  expectStatus(await send(admin, ada.contactId), 201);
+  await outgoing.tellAll(admin);
+  expect(product.sentMessages.filter(({ to }) => to === ada.to)).toMatchObject([{ from: phoneNumber }]);
+  expectStatus(await signedText(phoneNumber), 200);
+  expect(await conversations(admin)).toHaveLength(2);
+  expect((await approve(phoneNumber)).body.message).toBe('No changes');
+});
+
+test('A number is approved only with a secret, so that nobody else can opt contacts out and back in', async () => {
+  const { phoneNumber } = await assigned(client, admin);
+  expect(outcome(await approve(phoneNumber, above, {}))).toEqual(
+    problem(409, 'Conflict', 'The number has no secret. Send the one that its provider signs with.'),
+  );
+  await arrange(client('update-phone-number', { secret }, { phoneNumber }));
+  const approved = await approve(phoneNumber, above, {});
+  expect(approved.status).toBe(200);
+  expect(approved.text).not.toContain(secret);
+  expect((await text(phoneNumber)).status).toBe(403);
+  expect((await signedText(phoneNumber)).status).toBe(200);
+});
+
+test('A number that a SUPERADMIN assigns is active at once', async () => {
+  expect((await assigned(above, admin)).status).toBe('active');
+});
+
+test('A number is approved by a SUPERADMIN alone, and only where it was assigned', async () => {
+  const { phoneNumber } = await assigned(client, admin);
+  expect(outcome(await approve(phoneNumber, client))).toEqual(
+    problem(403, 'Forbidden', 'This requires the role SUPERADMIN.'),
+  );
+  const other = await product.newOrganization();
+  const elsewhere = organizationsClient(product, superadmin, other.organizationId);
+  for (const [by, number] of [
+    [elsewhere, phoneNumber],
+    [above, newPhoneNumber()],
+    [above, 'garbage'],
+  ] as const) {
+    expect(outcome(await approve(number, by))).toEqual(problem(404, 'Not found', 'Phone number not found'));
+  }
+});
+
+test('Of several organizations that wait for one number the first to be approved has it: 409 for the others', async () => {
+  const other = await product.newOrganization();
+  const phoneNumber = newPhoneNumber();
+  await assigned(client, admin, { phoneNumber });
+  await assigned(organizationsClient(product, other), other, { phoneNumber });
+  const elsewhere = organizationsClient(product, superadmin, other.organizationId);
+  const answers = await Promise.all([approve(phoneNumber), approve(phoneNumber, elsewhere)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const all = [...(await assignmentsIn(above)), ...(await assignmentsIn(elsewhere))];
+  expect(all.map(({ status }) => status).sort()).toEqual(['active', 'pending']);
+});
+
+test('An organization waits for a number only once, whoever of its users is to have it', async () => {
+  const rep = await product.newColleague(admin);
+  const { phoneNumber } = await assigned(client, admin);
+  for (const by of [client, above]) {
+    const again = await by('assign-phone-number', { userId: rep.userId, provider: 'twilio', phoneNumber });
+    expect(outcome(again)).toEqual(problem(409, 'Conflict', 'This phone number is already assigned.'));
+  }
+});
+
+test('A number that waits for approval can be changed and removed, and then claimed again', async () => {
+  const { phoneNumber } = await assigned(client, admin);
+  const path = { phoneNumber };
+  expect((await client('update-phone-number', { label: 'Desk' }, path)).body.data).toMatchObject({
+    label: 'Desk',
+    status: 'pending',
+  });
+  expectStatus(await client('remove-phone-number', undefined, path), 200);
+  expect(await assignmentsIn(above)).toEqual([]);
+  expect((await assigned(client, admin, { phoneNumber })).status).toBe('pending');
+});
+
+test('A number that waits for approval is not the number of its user’s calls', async () => {
+  const { phoneNumber } = await assigned(client, admin);
+  const calls = callsClient(product, admin);
+  expect(await calls.answered(newPhoneNumber())).not.toHaveProperty('providerPhoneNumber', phoneNumber);
+  await arrange(approve(phoneNumber));
+  expect(await calls.answered(newPhoneNumber())).toHaveProperty('providerPhoneNumber', phoneNumber);
+});
+
+test('The standard sender is for the organizations that a SUPERADMIN has enabled', async () => {
+  const ada = await recipientOf(product, admin);
+  await arrange(above('update-text-settings', { standardSender: true }));
+  expectStatus(await send(admin, ada.contactId), 201);
+  await outgoing.tellAll(admin);
+  expect(product.sentMessages.filter(({ to }) => to === ada.to)).toMatchObject([{ from: undefined }]);
+  await arrange(above('update-text-settings', { standardSender: null }));
+  expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
+});

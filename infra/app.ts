@@ -33,7 +33,8 @@ export async function buildApp({
   context = cdk.context,
 }: AppOptions = {}): Promise<App> {
   const app = new App({ ...(outdir === undefined ? {} : { outdir }), analyticsReporting: false, context });
-  const { stage, documentation, newcomerPolicy } = settingsOf(app.node);
+  const settings = settingsOf(app.node);
+  const { stage, documentation } = settings;
   const registered = (chosen ?? (await operations())).filter((one) => documentation || !describesApi(one));
   const code = given ?? (await bundledInto(join(app.outdir, 'functions'), registered));
 
@@ -43,17 +44,18 @@ export async function buildApp({
     ...named('SwitchboardData'),
     description: 'Switchboard: what must outlive every deployment',
     terminationProtection: true,
+    settings,
   });
   new StatelessStack(app, 'Switchboard', {
     ...named('Switchboard'),
     description: 'Switchboard: APIs, functions and alarms',
     operations: registered,
     code,
+    settings,
     table,
     bucket,
     signingSecret,
     smsSecret,
-    newcomerPolicy,
   });
   if (process.env.CDK_VALIDATION !== 'false') {
     const { AwsSolutionsChecks } = await import('cdk-nag');

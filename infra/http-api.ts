@@ -4,10 +4,12 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Operation, Throttle } from '../shared/kernel/operation.ts';
 import { accessLog } from './access-log.ts';
+import { mapToDomain } from './custom-domains.ts';
 import type { Lanes } from './lanes.ts';
 import { pascalCase } from './pascal-case.ts';
 import type { Registered } from './registry.ts';
 import { routeKeys, withoutParameterNames } from './route-keys.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * For each route without a throttle of its own; more get a 429 before they cost anything. Half of what an account has for all its
@@ -42,14 +44,22 @@ export class HttpApi extends Construct {
   readonly #authorizer: CfnAuthorizer;
   readonly #throttles: Record<string, Throttle> = {};
 
-  constructor(scope: Construct, id: string, lanes: Lanes, authorizer: LambdaFunction) {
+  readonly #domain: string | undefined;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    lanes: Lanes,
+    authorizer: LambdaFunction,
+    { httpDomain, corsOrigins }: Settings,
+  ) {
     super(scope, id);
     const api = new CfnApi(this, 'Api', {
       name: `${Stack.of(this).stackName} HTTP`,
       protocolType: 'HTTP',
-      // Tokens are in a header that a page must set itself, never in a cookie: so any origin may call.
+      // Tokens are in a header that a page must set itself, never in a cookie: so any origin may call, unless a deployment says which.
       corsConfiguration: {
-        allowOrigins: ['*'],
+        allowOrigins: [...corsOrigins],
         allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         // `*` also allows tracing headers and `Idempotency-Key`. By the Fetch standard it does not cover `authorization`.
         allowHeaders: ['authorization', '*'],
@@ -62,7 +72,8 @@ export class HttpApi extends Construct {
     this.#authorizer = this.#authorizing(authorizer);
     lanes.add(api, this.#authorizer);
     const { region, urlSuffix } = Stack.of(this);
-    this.url = `https://${this.id}.execute-api.${region}.${urlSuffix}`;
+    this.#domain = httpDomain;
+    this.url = `https://${httpDomain ?? `${this.id}.execute-api.${region}.${urlSuffix}`}`;
   }
 
   /**
@@ -127,6 +138,7 @@ export class HttpApi extends Construct {
       }),
     });
     this.#lanes.addAfterAll(stage);
+    mapToDomain(this, stage, this.#domain);
   }
 
   #authorizing(target: LambdaFunction): CfnAuthorizer {

@@ -7,9 +7,11 @@ import { Construct } from 'constructs';
 import type { Throttle } from '../shared/kernel/operation.ts';
 import type { SocketOperation } from '../shared/kernel/trigger.ts';
 import { accessLog } from './access-log.ts';
+import { mapToDomain } from './custom-domains.ts';
 import type { Lanes } from './lanes.ts';
 import { pascalCase } from './pascal-case.ts';
 import type { Registered } from './registry.ts';
+import type { Settings } from './settings.ts';
 
 /** Handshakes and frames on all connections, for each route. */
 const throttle: Throttle = { rate: 2_000, burst: 2_000 };
@@ -26,7 +28,9 @@ export class SocketApi extends Construct {
   readonly endpoint: string;
   readonly #lanes: Lanes;
 
-  constructor(scope: Construct, id: string, lanes: Lanes) {
+  readonly #domain: string | undefined;
+
+  constructor(scope: Construct, id: string, lanes: Lanes, { socketDomain }: Settings) {
     super(scope, id);
     const api = new CfnApi(this, 'Api', {
       name: `${Stack.of(this).stackName} live events`,
@@ -38,7 +42,8 @@ export class SocketApi extends Construct {
     lanes.add(api);
     const { region, urlSuffix } = Stack.of(this);
     const host = `${this.id}.execute-api.${region}.${urlSuffix}`;
-    this.url = `wss://${host}/${stageName}`;
+    this.#domain = socketDomain;
+    this.url = `wss://${socketDomain ?? `${host}/${stageName}`}`;
     this.endpoint = `https://${host}/${stageName}`;
   }
 
@@ -110,6 +115,7 @@ export class SocketApi extends Construct {
     });
     stage.node.addDependency(this.#accountMayLog());
     this.#lanes.addAfterAll(stage);
+    mapToDomain(this, stage, this.#domain);
   }
 
   #arn(resourceName: string): string {

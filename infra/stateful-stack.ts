@@ -12,6 +12,12 @@ import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aw
 import type { Construct } from 'constructs';
 import { areaPrefix } from '../shared/ports/object-keys.ts';
 import { tableKeys } from '../shared/table/key.ts';
+import { customDomains } from './custom-domains.ts';
+import type { Settings } from './settings.ts';
+
+export interface StatefulProps extends StackProps {
+  readonly settings: Settings;
+}
 
 /**
  * The table, the objects and the secrets: everything that remains when the rest is deleted. What it exports is the same whoever uses
@@ -23,15 +29,16 @@ export class StatefulStack extends Stack {
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
 
-  constructor(scope: Construct, id: string, props: StackProps) {
+  constructor(scope: Construct, id: string, { settings, ...props }: StatefulProps) {
     super(scope, id, props);
-    this.table = table(this);
-    this.bucket = bucket(this);
+    this.table = table(this, settings);
+    this.bucket = bucket(this, settings);
     this.signingSecret = signingSecret(this);
     this.smsSecret = smsSecret(this);
     // It is protected from deletion as soon as it exists, so it comes last: a first creation that fails elsewhere leaves nothing
     // behind that a second one would stumble over.
     this.table.node.addDependency(this.bucket, this.signingSecret, this.smsSecret);
+    customDomains(this, settings);
     for (const value of [
       this.table.tableName,
       this.table.tableArn,
@@ -46,13 +53,20 @@ export class StatefulStack extends Stack {
   }
 }
 
-function table(scope: Construct): Table {
+function table(scope: Construct, { warmReads, warmWrites, maxReads, maxWrites }: Settings): Table {
+  const warm = {
+    ...(warmReads === undefined ? {} : { readUnitsPerSecond: warmReads }),
+    ...(warmWrites === undefined ? {} : { writeUnitsPerSecond: warmWrites }),
+  };
   return new Table(scope, 'Table', {
     partitionKey: { name: tableKeys.partition, type: AttributeType.STRING },
     sortKey: { name: tableKeys.sort, type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     encryption: TableEncryption.DEFAULT,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    ...(Object.keys(warm).length === 0 ? {} : { warmThroughput: warm }),
+    ...(maxReads === undefined ? {} : { maxReadRequestUnits: maxReads }),
+    ...(maxWrites === undefined ? {} : { maxWriteRequestUnits: maxWrites }),
     deletionProtection: true,
     timeToLiveAttribute: 'expiresAt',
     // A reader that needs the item before the change could not be given it later: the stream of another view is another stream.
@@ -68,7 +82,7 @@ const privately = {
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 } satisfies BucketProps;
 
-function bucket(scope: Construct): Bucket {
+function bucket(scope: Construct, { corsOrigins }: Settings): Bucket {
   const accessLogs = new Bucket(scope, 'BucketAccessLogs', {
     ...privately,
     lifecycleRules: [{ expiration: Duration.days(90) }],
@@ -93,7 +107,7 @@ function bucket(scope: Construct): Bucket {
     cors: [
       {
         allowedMethods: [HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],
-        allowedOrigins: ['*'],
+        allowedOrigins: [...corsOrigins],
         allowedHeaders: ['*'],
         exposedHeaders: ['ETag', 'Location', 'Content-Range', 'Content-Disposition', 'x-amz-request-id'],
         maxAge: 3600,

@@ -1,4 +1,4 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -8,6 +8,7 @@ import type { Construct } from 'constructs';
 import project from '../package.json' with { type: 'json' };
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
+import { dashboard } from './dashboard.ts';
 import { streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
 import { Lanes } from './lanes.ts';
@@ -21,15 +22,12 @@ import { streamReader } from './stream-reader.ts';
 export interface StatelessProps extends StackProps {
   readonly operations: readonly Registered[];
   code(name: string): Code;
+  readonly settings: Settings;
   readonly table: Table;
   readonly bucket: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
-  readonly newcomerPolicy: Settings['newcomerPolicy'];
 }
-
-/** A higher number rotates the keys that sign tokens, with the next deployment. */
-const signingKeyGeneration = 1;
 
 const hashing = `@node-rs/argon2 ${project.dependencies['@node-rs/argon2']} on ${runtime.name}`;
 
@@ -38,16 +36,17 @@ export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { operations, code, table, bucket, signingSecret, smsSecret, newcomerPolicy, ...props }: StatelessProps,
+    { operations, code, settings, table: own, bucket, signingSecret, smsSecret, ...props }: StatelessProps,
   ) {
     super(scope, id, props);
+    const table = restoredTable(this, settings) ?? own;
     const logGroup = new LogGroup(this, 'FunctionLog', {
       logGroupName: `/${this.stackName}/functions`,
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const lanes = new Lanes();
-    const socketApi = new SocketApi(this, 'SocketApi', lanes);
+    const socketApi = new SocketApi(this, 'SocketApi', lanes, settings);
     const platform: Platform = {
       code,
       logGroup,
@@ -58,25 +57,27 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
-        newcomerPolicy,
+        newcomerPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
+        keysFingerprint: () => keys.getAttString('Fingerprint'),
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,
         socketConnectionsArn: (method) => socketApi.connectionsArn(method),
       },
     };
-    const keys = this.#signingKeys(operations, platform);
+    const keys = this.#signingKeys(operations, platform, settings);
     const authorizer = operationFunction(
       this,
       only(ofKind(operations, 'authorizer'), 'authorizer'),
       platform,
     );
-    const httpApi = new HttpApi(this, 'HttpApi', lanes, authorizer);
+    const httpApi = new HttpApi(this, 'HttpApi', lanes, authorizer, settings);
 
-    const alarms = new Alarms(this, 'Alarms');
-    alarms.watchHttp(httpApi);
+    const alarms = new Alarms(this, 'Alarms', settings);
+    alarms.watchHttp(httpApi, authorizer);
     alarms.watchSockets(socketApi);
     alarms.watchFunctions(logGroup);
+    alarms.watchTable(table.tableName);
 
     const capabilities = [...Map.groupBy(operations.filter(isOfItsFolder), ({ folder }) => folder)].map(
       ([folder, ofFolder]) => new CapabilityStack(this, folder, { operations: ofFolder, platform, alarms }),
@@ -90,8 +91,19 @@ export class StatelessStack extends Stack {
     }
     httpApi.addStage();
     socketApi.addStage();
-    for (const plan of streamReaders(operations)) {
-      alarms.watchReader(this, pascalCase(plan.name), streamReader(this, plan, table, platform));
+    const readers = streamReaders(operations).map((plan) => {
+      const reader = streamReader(this, plan, table, platform);
+      alarms.watchReader(this, pascalCase(plan.name), reader);
+      return { ...reader, name: plan.name };
+    });
+    if (settings.dashboard) {
+      dashboard(this, {
+        httpApi,
+        socketApi,
+        tableName: table.tableName,
+        readers: new Map(readers.map(({ name, function: target }) => [name, target.functionName])),
+        queues: new Map(readers.map(({ name, failures }) => [`${name}, given up`, failures.queueName])),
+      });
     }
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
     new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
@@ -102,6 +114,10 @@ export class StatelessStack extends Stack {
     new CfnOutput(this, 'SmsProviderSecretArn', {
       value: smsSecret.secretArn,
       description: 'Put the credentials of the SMS provider into it, as README.md says',
+    });
+    new CfnOutput(this, 'SigningKeyGeneration', {
+      value: keys.getAttString('Generation'),
+      description: 'Of the newest key that signs tokens; a higher `keyGeneration` rotates the keys',
     });
     new CfnOutput(this, 'ConcurrencyQuota', {
       value: `https://${this.region}.console.aws.amazon.com/servicequotas/home/services/lambda/quotas/L-B99A9384`,
@@ -114,16 +130,32 @@ export class StatelessStack extends Stack {
   }
 
   /** The deployment step that fills the signing secret and returns the public keys. */
-  #signingKeys(operations: readonly Registered[], platform: Platform): CustomResource {
+  #signingKeys(
+    operations: readonly Registered[],
+    platform: Platform,
+    { keyGeneration, trustedKeyGeneration }: Settings,
+  ): CustomResource {
     const step = only(ofKind(operations, 'deployment'), 'deployment');
     return new CustomResource(this, 'SigningKeys', {
       resourceType: `Custom::${pascalCase(step.name)}`,
       serviceToken: operationFunction(this, step, platform).functionArn,
       // It runs again when a property changes: also when what hashes passwords, which it tries, becomes another version.
-      properties: { Generation: String(signingKeyGeneration), PasswordHashes: hashing },
+      properties: {
+        Generation: String(keyGeneration),
+        TrustedFrom: String(trustedKeyGeneration),
+        PasswordHashes: hashing,
+      },
       serviceTimeout: Duration.minutes(2),
     });
   }
+}
+
+/** The table that takes the place of the deployment's own, after one was restored. Its stream's ARN begins with its own. */
+function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Settings): ITable | undefined {
+  const [tableArn] = tableStreamArn?.split('/stream/') ?? [];
+  return tableStreamArn === undefined || tableArn === undefined
+    ? undefined
+    : Table.fromTableAttributes(scope, 'RestoredTable', { tableArn, tableStreamArn });
 }
 
 /** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */

@@ -1,7 +1,6 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Duration, ReferenceStrength, Stack, Validations } from 'aws-cdk-lib/core';
+import { Duration, ReferenceStrength, Stack, Token, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { changesOf, type StreamOperation, type StreamReader } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
@@ -25,14 +24,16 @@ const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), backgr
 export function streamReader(
   scope: Construct,
   plan: FunctionPlan<StreamOperation>,
-  table: Table,
+  table: { readonly tableStreamArn?: string | undefined },
   platform: Platform,
 ): ReaderFunction {
   if (table.tableStreamArn === undefined) {
     throw new Error(`${plan.name} reads the table's stream, but the table has none.`);
   }
   // Weak, because a restored table has another stream: CloudFormation never changes a value that another stack imports.
-  const streamArn = Stack.consumeReference(table.tableStreamArn, ReferenceStrength.WEAK);
+  const streamArn = Token.isUnresolved(table.tableStreamArn)
+    ? Stack.consumeReference(table.tableStreamArn, ReferenceStrength.WEAK)
+    : table.tableStreamArn;
   const id = pascalCase(plan.name);
   const failures = failureQueue(scope, `${id}Failures`);
   const target = plannedFunction(scope, plan, platform, [

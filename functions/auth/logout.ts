@@ -24,8 +24,8 @@ export default operation({
   },
   throttle: { rate: 50, burst: 100 },
   uses: { identity: 'write', tokens: 'sign' },
-  async run({ body }, { identity, tokens }) {
-    const sent = await tokens.readRefreshToken(body.refreshToken ?? '');
+  async run({ body }, { identity, tokens, now }) {
+    const sent = await tokens.readRefreshToken(body.refreshToken ?? '', now);
     if (sent !== undefined) {
       await revoke(identity, sent.familyId);
     }

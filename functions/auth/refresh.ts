@@ -39,7 +39,7 @@ export default operation({
   throttle: { rate: 50, burst: 100 },
   uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
   async run({ body }, { identity, organizations, tokens, now }) {
-    const sent = await tokens.readRefreshToken(body.refreshToken);
+    const sent = await tokens.readRefreshToken(body.refreshToken, now);
     if (sent === undefined) {
       throw refreshRefused();
     }

@@ -78,7 +78,7 @@ async function deploy(
     StackId: 's',
     RequestId: 'r',
     LogicalResourceId: 'l',
-    ResourceProperties: { Generation: generation },
+    ResourceProperties: { Generation: generation, TrustedFrom: '1' },
   });
   const { Status, Data } = reports.at(-1) as { Status: string; Data?: { PublicKeys: string } };
   return { status: Status, publicKeys: JSON.parse(Data?.PublicKeys ?? '{"keys":[]}') as JSONWebKeySet };
@@ -204,10 +204,10 @@ test('while keys are rotated, refresh tokens stay good', async () => {
   const store = secretInMemory();
   await deploy(store, '1');
   const position = { familyId: 'family', generation: 3, userId: 'u', organizationId: 'o' };
-  const token = await tokenSigner(signingKeys(store)).refreshToken(position);
+  const token = await tokenSigner(signingKeys(store)).refreshToken(position, start);
   await deploy(store, '2');
 
-  expect(await tokenSigner(signingKeys(store)).readRefreshToken(token)).toEqual(position);
+  expect(await tokenSigner(signingKeys(store)).readRefreshToken(token, start)).toEqual(position);
 });
 
 test('a process reads the secret once, and again at most every 30 seconds for tokens of unknown keys', async () => {

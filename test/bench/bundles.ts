@@ -93,6 +93,7 @@ async function pretended(): Promise<Resources> {
     smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
     newcomerPolicy: 'open',
     publicKeys: () => publicKeys,
+    keysFingerprint: () => 'fingerprint',
     socketUrl: 'ws://127.0.0.1:9',
     socketEndpoint: 'http://127.0.0.1:9',
     socketConnectionsArn: (method) =>

@@ -94,6 +94,8 @@ export interface Product {
   readonly sentMessages: RecordingSms['sent'];
   /** By port; what a test sets here for a port takes the place of the real one. */
   readonly providers: Providers;
+  /** The same for the authorizer. */
+  readonly authorizerProviders: Providers;
   readonly objects: TestObjects;
   readonly tableName: string;
   readonly secret: SigningSecret;
@@ -146,6 +148,7 @@ export async function startProduct(): Promise<Product> {
   };
   const objects = testObjects();
   const verifier = tokenVerifier(publicKeysOf(secret));
+  const authorizerProviders: Providers = { tokens: () => verifier };
 
   /** The ports that are something else for each access. */
   async function providersByAccess({ asset, objects: access }: Uses): Promise<Providers> {
@@ -185,7 +188,7 @@ export async function startProduct(): Promise<Product> {
       ? await serveAuthorizer(
           authorizer?.name ?? '',
           authorizer?.operation as never,
-          { tokens: () => verifier },
+          authorizerProviders,
           runtime,
         )({ headers })
       : undefined;
@@ -255,6 +258,7 @@ export async function startProduct(): Promise<Product> {
     sms,
     sentMessages: sms.sent,
     providers,
+    authorizerProviders,
     objects,
     tableName,
     secret,

@@ -10,7 +10,10 @@ const app = await synthesized();
 /** With every reference replaced by a name as long as real ones. */
 const resources = new Resources(await loadAssembly(app.outdir));
 for (const one of resources.customResources()) {
-  resources.answered(one, { physicalId: 'made', data: { PublicKeys: 'k'.repeat(1_500) } });
+  resources.answered(one, {
+    physicalId: 'made',
+    data: { PublicKeys: 'k'.repeat(1_500), Fingerprint: 'f'.repeat(43) },
+  });
 }
 const resolved = (type: string) =>
   resources

@@ -99,6 +99,7 @@ for (const { name, operations: run } of functionsOf(registered)) {
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
       ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
+      ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
@@ -195,32 +196,57 @@ for (const { name, operation } of ofKind(registered, 'schedule')) {
     expect(invoking?.Properties).toMatchObject({ ...tries, Qualifier: '$LATEST' });
   });
 
-  test(`What the schedule of ${name} runs rings an alarm when it fails, and when it is not run`, () => {
-    const dimensions = app
-      .ofType('AWS::CloudWatch::Alarm')
-      .filter(({ template }) => template === rule()?.template)
-      .map(({ Properties }) => [Properties.MetricName, referenced(Properties.Dimensions)]);
-    expect(dimensions).toContainEqual(['Errors', functionOf(app, name).id]);
-    expect(dimensions).toContainEqual(['FailedInvocations', rule()?.id]);
+  test(`What the schedule of ${name} runs rings an alarm when it fails, when its runs are dropped, and when nothing runs: a missing figure rings, too`, () => {
+    const { id, template } = functionOf(app, name);
+    const alarms = new Map(
+      app
+        .ofType('AWS::CloudWatch::Alarm')
+        .filter((alarm) => alarm.template === template && referenced(alarm.Properties.Dimensions) === id)
+        .map(({ Properties }) => [Properties.MetricName, Properties]),
+    );
+    expect([...alarms.keys()].sort()).toEqual(['AsyncEventsDropped', 'Errors', 'Invocations']);
+    expect(alarms.get('Invocations')).toMatchObject({
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      TreatMissingData: 'breaching',
+    });
+    expect(alarms.get('Invocations').Period).toBeGreaterThanOrEqual(2 * 60 * operation.on.everyMinutes);
   });
 }
 
-test('Alarms ring for server errors, defects, throttling, a late consumer, changes given up and a schedule that is not kept, and all reach the topic', () => {
+test('Alarms ring for server errors, slowness, defects, throttling, conflicts, a late consumer, changes given up and a schedule that is not kept, and all reach the topic', () => {
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   expect(new Set(alarms.map(({ MetricName }) => MetricName))).toEqual(
     new Set([
       '5xx',
       'ApproximateNumberOfMessagesVisible',
+      'AsyncEventsDropped',
       'Defects',
       'Errors',
       'ExecutionError',
-      'FailedInvocations',
       'IntegrationError',
+      'Invocations',
       'IteratorAge',
+      'Latency',
+      'ReadThrottleEvents',
       'Throttles',
+      'TransactionConflict',
+      'WriteThrottleEvents',
     ]),
   );
   expect(alarms.every(({ AlarmActions }) => AlarmActions.length === 1)).toBe(true);
+});
+
+test('An alarm for the slowest requests waits for enough of them to tell, and for a quarter of an hour', () => {
+  const slow = app
+    .ofType('AWS::CloudWatch::Alarm')
+    .find(({ Properties }) => Properties.MetricName === 'Latency');
+  expect(slow?.Properties).toMatchObject({
+    ExtendedStatistic: 'p99',
+    EvaluateLowSampleCountPercentile: 'ignore',
+    EvaluationPeriods: 3,
+    Period: 300,
+  });
 });
 
 test('The public keys reach the verifiers inside one stack, so that they can change at a rotation', () => {
@@ -229,5 +255,20 @@ test('The public keys reach the verifiers inside one stack, so that they can cha
   const [step] = app.templates.flatMap(({ resources }) =>
     Object.values(resources).filter(({ Type }) => Type.startsWith('Custom::')),
   );
-  expect(step).toMatchObject({ Type: 'Custom::MakeSigningKeys', Properties: { Generation: '1' } });
+  expect(step).toMatchObject({
+    Type: 'Custom::MakeSigningKeys',
+    Properties: { Generation: '1', TrustedFrom: '1' },
+  });
+});
+
+test('Every function that signs tokens begins anew when the keys change: none goes on signing with a key that nobody accepts', () => {
+  const signers = app
+    .ofType('AWS::Lambda::Function')
+    .filter(({ Properties }) => Properties.Environment?.Variables.SIGNING_KEYS !== undefined);
+  expect(signers.length).toBeGreaterThan(2);
+  for (const { Properties } of signers) {
+    // In a nested stack it is a parameter, which is named after what it holds.
+    const fingerprint = JSON.stringify(Properties.Environment.Variables.SIGNING_KEYS);
+    expect(fingerprint).toMatch(/SigningKeys\w*(","|)Fingerprint/);
+  }
 });

@@ -5,12 +5,14 @@ import { App, CloudFormationValidatePlugin } from 'aws-cdk-lib/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness/json.ts';
 import { crossReferenceErrors, type Deployed } from './cross-references.ts';
+import { everythingStated } from './everything-stated.ts';
 import { precedersIn } from './preceders.ts';
 import { synthesized, type Template } from './synthesized.ts';
 
 const app = await synthesized();
+const stated = await everythingStated();
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => Promise.all([stated.remove(), rm(folder, { recursive: true, force: true })]));
 
 /** What CloudFormation's own offline validation finds in these files that would stop a deployment, by file. */
 function errorsIn(templatePaths: string[]): Map<string, string[]> {
@@ -156,11 +158,13 @@ const mistakes = await Promise.all(
     return { what, id, file };
   }),
 );
-const product = app.templates.map(({ file }) => join(app.outdir, file));
+const product = [app, stated].flatMap(({ templates, outdir }) =>
+  templates.map(({ file }) => join(outdir, file)),
+);
 /** All at once, because the validation prepares for seconds. */
 const found = errorsIn([...product, ...mistakes.map(({ file }) => file)]);
 
-test('CloudFormation’s resource schemas find nothing wrong in any template', () => {
+test('CloudFormation’s resource schemas find nothing wrong in any template, whether a deployment states nothing or everything', () => {
   expect(product.length).toBeGreaterThan(20);
   expect(product.flatMap((file) => found.get(file) ?? [])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
 /**
@@ -20,5 +20,12 @@ export function accessLog(
   const line = Object.fromEntries(
     Object.entries(variables).map(([name, variable]) => [name, `$context.${variable}`]),
   );
-  return { destinationArn: group.logGroupArn, format: JSON.stringify(line) };
+  // Not the group's own ARN, which ends in `:*`: the gateway documents it without.
+  const destinationArn = Stack.of(scope).formatArn({
+    service: 'logs',
+    resource: 'log-group',
+    resourceName: group.logGroupName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  return { destinationArn, format: JSON.stringify(line) };
 }

@@ -1,5 +1,6 @@
 import {
   Alarm,
+  type AlarmProps,
   ComparisonOperator,
   Metric,
   type MetricProps,
@@ -7,21 +8,38 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { monthlyBudget } from './budget.ts';
 import type { HttpApi } from './http-api.ts';
 import type { ConsumerFunction } from './queues.ts';
 import type { ScheduledFunction } from './scheduled-function.ts';
+import type { Settings } from './settings.ts';
 import type { SocketApi } from './socket-api.ts';
 import type { ReaderFunction } from './stream-reader.ts';
 
-/** The alarms, which notify whoever subscribes to their one topic. */
+/**
+ * The log lines that say that something is broken: what the kernel did not expect, which has a level, a status or a defect; an error
+ * that nothing caught; a function that the platform ended. Several signs of the same, because Lambda may change the level of a line.
+ */
+const defects = [
+  '$.level = "error"',
+  '$.level = "ERROR"',
+  '$.status >= 500',
+  '$.defect.name = "*"',
+  '$.defect.thrown = "*"',
+  '$.type = "platform.report" && $.record.status != "success"',
+];
+
+/** The alarms, which notify whoever subscribes to their one topic. Each costs 0.10 dollars a month. */
 export class Alarms extends Construct {
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { alarmEmail, budget }: Settings) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Switchboard alarms', enforceSSL: true });
     this.topic.addToResourcePolicy(
@@ -33,13 +51,34 @@ export class Alarms extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
+    if (alarmEmail !== undefined) {
+      this.topic.addSubscription(new EmailSubscription(alarmEmail));
+    }
+    if (budget !== undefined) {
+      monthlyBudget(this, budget, this.topic);
+    }
   }
 
-  watchHttp({ id, stage }: HttpApi): void {
+  watchHttp({ id, stage }: HttpApi, authorizer: LambdaFunction): void {
+    const ofApi = { namespace: 'AWS/ApiGateway', dimensionsMap: { ApiId: id, Stage: stage } };
     this.#alarm(this, 'HttpServerErrors', 'The HTTP API answers with server errors.', 5, {
-      namespace: 'AWS/ApiGateway',
+      ...ofApi,
       metricName: '5xx',
-      dimensionsMap: { ApiId: id, Stage: stage },
+    });
+    const slow = 'One request in a hundred takes more than three seconds, for a quarter of an hour.';
+    this.#alarm(
+      this,
+      'HttpLatency',
+      slow,
+      3_000,
+      { ...ofApi, metricName: 'Latency', statistic: 'p99' },
+      // Of fewer than a thousand requests in five minutes, a single export would decide.
+      { evaluationPeriods: 3, evaluateLowSampleCountPercentile: 'ignore' },
+    );
+    this.#alarm(this, 'AuthorizerErrors', 'The authorizer fails: nobody gets in.', 1, {
+      namespace: 'AWS/Lambda',
+      metricName: 'Errors',
+      dimensionsMap: { FunctionName: authorizer.functionName },
     });
   }
 
@@ -61,10 +100,7 @@ export class Alarms extends Construct {
       logGroup,
       metricNamespace: namespace,
       metricName,
-      // A defect that the kernel caught; an error that nothing caught; a function that the platform ended.
-      filterPattern: FilterPattern.literal(
-        '{ ($.level = "error") || ($.level = "ERROR") || (($.type = "platform.report") && ($.record.status != "success")) }',
-      ),
+      filterPattern: FilterPattern.literal(`{ ${defects.map((sign) => `(${sign})`).join(' || ')} }`),
       metricValue: '1',
     });
     this.#alarm(this, 'Defects', 'Functions fail; their log says why.', 1, { namespace, metricName });
@@ -73,6 +109,25 @@ export class Alarms extends Construct {
       namespace: 'AWS/Lambda',
       metricName: 'Throttles',
     });
+  }
+
+  /** A request that is throttled or in conflict is tried again: a few mean nothing. */
+  watchTable(tableName: string): void {
+    for (const [metricName, threshold, description] of [
+      ['ReadThrottleEvents', 100, 'Reads of the table are throttled: a maximum, a hot key or a sudden rise.'],
+      [
+        'WriteThrottleEvents',
+        100,
+        'Writes to the table are throttled: a maximum, a hot key or a sudden rise.',
+      ],
+      ['TransactionConflict', 300, 'Transactions meet each other on the same records, once a second.'],
+    ] as const) {
+      this.#alarm(this, `Table${metricName}`, description, threshold, {
+        namespace: 'AWS/DynamoDB',
+        metricName,
+        dimensionsMap: { TableName: tableName },
+      });
+    }
   }
 
   watchReader(scope: Construct, id: string, { function: target, mapping }: ReaderFunction): void {
@@ -122,26 +177,42 @@ export class Alarms extends Construct {
     });
   }
 
-  watchSchedule(scope: Construct, id: string, { function: target, rule }: ScheduledFunction): void {
+  watchSchedule(scope: Construct, id: string, { function: target, everyMinutes }: ScheduledFunction): void {
+    const ofFunction = { namespace: 'AWS/Lambda', dimensionsMap: { FunctionName: target.functionName } };
     this.#alarm(scope, `${id}Errors`, 'What runs by the clock fails; the next run takes up its work.', 3, {
-      namespace: 'AWS/Lambda',
+      ...ofFunction,
       metricName: 'Errors',
-      dimensionsMap: { FunctionName: target.functionName },
     });
-    this.#alarm(scope, `${id}LeftOut`, 'What runs by the clock is not run.', 1, {
-      namespace: 'AWS/Events',
-      metricName: 'FailedInvocations',
-      dimensionsMap: { RuleName: rule.ruleName },
+    this.#alarm(scope, `${id}Dropped`, 'Runs by the clock found no free function and were dropped.', 1, {
+      ...ofFunction,
+      metricName: 'AsyncEventsDropped',
     });
+    // A run that does not take place counts nothing anywhere, so it is the missing figure that rings.
+    this.#alarm(
+      scope,
+      `${id}LeftOut`,
+      'What runs by the clock is not run.',
+      1,
+      {
+        ...ofFunction,
+        metricName: 'Invocations',
+        period: Duration.minutes(Math.max(5, 2 * everyMinutes)),
+      },
+      {
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.BREACHING,
+      },
+    );
   }
 
-  /** An alarm when the sum (or the given statistic) over 5 minutes reaches `threshold`. */
+  /** An alarm when the sum (or the given statistic) over 5 minutes reaches `threshold`, unless stated otherwise. */
   #alarm(
     scope: Construct,
     id: string,
     alarmDescription: string,
     threshold: number,
     metric: MetricProps,
+    more: Partial<AlarmProps> = {},
   ): void {
     new Alarm(scope, `${id}Alarm`, {
       alarmDescription,
@@ -150,6 +221,7 @@ export class Alarms extends Construct {
       evaluationPeriods: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...more,
     }).addAlarmAction(new SnsAction(this.topic));
   }
 }

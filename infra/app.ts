@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { App, Validations } from 'aws-cdk-lib/core';
-import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
+import cdk from '../cdk.json' with { type: 'json' };
 import { bundle } from './bundle.ts';
 import { isProgram } from './project.ts';
 import { operations, type Registered } from './registry.ts';
+import { settingsOf } from './settings.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
@@ -15,29 +16,46 @@ export interface AppOptions {
   operations?: readonly Registered[];
   /** The code of a function, by its name; bundled into the assembly's folder if absent. */
   code?: (name: string) => Code;
+  /** The library's flags and the settings of the deployment; those of `cdk.json` if absent. The command line's have precedence. */
+  context?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * The whole product as a CDK app. `CDK_VALIDATION=false` in the environment skips the checks, which take longer than everything
  * else.
  */
-export async function buildApp({ outdir, operations: chosen, code: given }: AppOptions = {}): Promise<App> {
-  const registered = chosen ?? (await operations());
+export async function buildApp({
+  outdir,
+  operations: chosen,
+  code: given,
+  // Handed over and not left to the command line, so that tests and the local host get the same templates. The library's flags are a
+  // list of our own: its recommended ones grow with each version, and would change templates without a change of ours.
+  context = cdk.context,
+}: AppOptions = {}): Promise<App> {
   const app = new App({ ...(outdir === undefined ? {} : { outdir }), analyticsReporting: false, context });
+  const settings = settingsOf(app.node);
+  const { stage, documentation } = settings;
+  const registered = (chosen ?? (await operations())).filter((one) => documentation || !describesApi(one));
   const code = given ?? (await bundledInto(join(app.outdir, 'functions'), registered));
 
+  // CloudFormation gives the tags of a stack to everything in it.
+  const named = (id: string) => ({ stackName: `${id}-${stage}`, tags: { product: 'switchboard', stage } });
   const { table, bucket, failedBatches, signingSecret, smsSecret } = new StatefulStack(
     app,
     'SwitchboardData',
     {
+      ...named('SwitchboardData'),
       description: 'Switchboard: what must outlive every deployment',
       terminationProtection: true,
+      settings,
     },
   );
   new StatelessStack(app, 'Switchboard', {
+    ...named('Switchboard'),
     description: 'Switchboard: APIs, functions and alarms',
     operations: registered,
     code,
+    settings,
     table,
     bucket,
     failedBatches,
@@ -49,6 +67,12 @@ export async function buildApp({ outdir, operations: chosen, code: given }: AppO
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   }
   return app;
+}
+
+/** Whether clients learn from it what the API is: its page, its documents, and the way there. */
+function describesApi({ operation }: Registered): boolean {
+  const isDocument = operation.uses.asset !== undefined && operation.uses.asset !== 'routes';
+  return isDocument || (operation.kind === 'http' && operation.route === 'GET /');
 }
 
 async function bundledInto(
@@ -63,13 +87,6 @@ async function bundledInto(
 export function bundledIn(folder: string): (name: string) => Code {
   return (name) => Code.fromAsset(join(folder, name));
 }
-
-/** Here and not in `cdk.json`, so that tests and the local host get the same templates as the command line. */
-const context = {
-  ...recommendedFlags,
-  // One stack needs the other's table and secrets as long as the product exists.
-  '@aws-cdk/core:defaultCrossStackReferences': 'strong',
-};
 
 if (isProgram(import.meta)) {
   const app = await buildApp();

@@ -1,36 +1,32 @@
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
-import type { HttpApi } from './http-api.ts';
 import { operationFunction, type Platform } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
 import { ofKind, type Registered } from './registry.ts';
 import { scheduledFunction } from './scheduled-function.ts';
-import type { SocketApi } from './socket-api.ts';
 
 export interface CapabilityProps {
   readonly operations: readonly Registered[];
   readonly platform: Platform;
-  readonly httpApi: HttpApi;
-  readonly socketApi: SocketApi;
   readonly alarms: Alarms;
 }
 
 /**
- * The functions and routes of one folder of operations. Nested, because a template holds at most 500 resources and an operation
- * takes 5. Not an independent stack, because what the operations refer to (above all the public keys) must be able to change, and
- * CloudFormation never changes a value that another stack imports.
+ * The functions of one folder of operations. Nested, because a template holds at most 500 resources and an operation takes 5, of
+ * which the route and its integration are in the stack around. Not an independent stack, because what the operations refer to
+ * (above all the public keys) must be able to change, and CloudFormation never changes a value that another stack imports.
  */
 export class CapabilityStack extends NestedStack {
+  /** The functions behind routes, by the names of their operations. */
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
+
   constructor(scope: Construct, folder: string, props: CapabilityProps) {
     super(scope, pascalCase(folder), { description: `Switchboard: the operations of functions/${folder}` });
-    const { operations, platform, httpApi, socketApi, alarms } = props;
-    for (const one of ofKind(operations, 'http')) {
-      httpApi.addRoutes(this, pascalCase(one.name), one, operationFunction(this, one, platform));
-    }
-    for (const one of ofKind(operations, 'socket')) {
-      socketApi.addRoute(this, pascalCase(one.name), one, operationFunction(this, one, platform));
-    }
+    const { operations, platform, alarms } = props;
+    const routed = [...ofKind(operations, 'http'), ...ofKind(operations, 'socket')];
+    this.functions = new Map(routed.map((one) => [one.name, operationFunction(this, one, platform)]));
     for (const one of ofKind(operations, 'schedule')) {
       alarms.watchSchedule(
         this,

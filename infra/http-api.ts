@@ -2,13 +2,20 @@ import { CfnApi, CfnAuthorizer, CfnIntegration, CfnRoute, CfnStage } from 'aws-c
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Operation } from '../shared/kernel/operation.ts';
+import type { Operation, Throttle } from '../shared/kernel/operation.ts';
 import { accessLog } from './access-log.ts';
+import { mapToDomain } from './custom-domains.ts';
+import type { Lanes } from './lanes.ts';
+import { pascalCase } from './pascal-case.ts';
 import type { Registered } from './registry.ts';
-import { routeKeys } from './route-keys.ts';
+import { routeKeys, withoutParameterNames } from './route-keys.ts';
+import type { Settings } from './settings.ts';
 
-/** Requests per second, and in a burst, on all routes; more get a 429 before they cost anything. */
-const throttle = { rate: 500, burst: 1000 };
+/**
+ * For each route without a throttle of its own; more get a 429 before they cost anything. Half of what an account has for all its
+ * APIs, so that posting events to sockets, which counts too, is never starved. Source: API Gateway quotas.
+ */
+const defaultThrottle: Throttle = { rate: 5_000, burst: 2_500 };
 
 /** How long the gateway caches the authorizer's result for one `Authorization` header. */
 const authorizerCache = Duration.minutes(5);
@@ -25,21 +32,34 @@ const readableHeaders = [
   'x-request-id',
 ];
 
-/** The HTTP API without its routes, which are added where their functions are. */
+/**
+ * The HTTP API. Its routes are here and not in the stacks of their functions: there an operation that moves to another folder would
+ * have its route created in one stack before the other deletes it, which the gateway refuses.
+ */
 export class HttpApi extends Construct {
   readonly id: string;
   readonly url: string;
-  readonly stage: string;
+  readonly stage = '$default';
+  readonly #lanes: Lanes;
   readonly #authorizer: CfnAuthorizer;
+  readonly #throttles: Record<string, Throttle> = {};
 
-  constructor(scope: Construct, id: string, authorizer: LambdaFunction) {
+  readonly #domain: string | undefined;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    lanes: Lanes,
+    authorizer: LambdaFunction,
+    { httpDomain, corsOrigins }: Settings,
+  ) {
     super(scope, id);
     const api = new CfnApi(this, 'Api', {
       name: `${Stack.of(this).stackName} HTTP`,
       protocolType: 'HTTP',
-      // Tokens are in a header that a page must set itself, never in a cookie: so any origin may call.
+      // Tokens are in a header that a page must set itself, never in a cookie: so any origin may call, unless a deployment says which.
       corsConfiguration: {
-        allowOrigins: ['*'],
+        allowOrigins: [...corsOrigins],
         allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         // `*` also allows tracing headers and `Idempotency-Key`. By the Fetch standard it does not cover `authorization`.
         allowHeaders: ['authorization', '*'],
@@ -48,47 +68,28 @@ export class HttpApi extends Construct {
       },
     });
     this.id = api.ref;
+    this.#lanes = lanes;
     this.#authorizer = this.#authorizing(authorizer);
-    const stage = new CfnStage(this, 'Stage', {
-      apiId: this.id,
-      stageName: '$default',
-      autoDeploy: true,
-      defaultRouteSettings: { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst },
-      accessLogSettings: accessLog(this, 'HttpAccessLog', {
-        requestId: 'requestId',
-        at: 'requestTimeEpoch',
-        sourceIp: 'identity.sourceIp',
-        route: 'routeKey',
-        path: 'path',
-        status: 'status',
-        bytes: 'responseLength',
-        milliseconds: 'responseLatency',
-        integrationError: 'integrationErrorMessage',
-        authorizerError: 'authorizer.error',
-      }),
-    });
-    this.stage = stage.ref;
+    lanes.add(api, this.#authorizer);
     const { region, urlSuffix } = Stack.of(this);
-    this.url = `https://${this.id}.execute-api.${region}.${urlSuffix}`;
+    this.#domain = httpDomain;
+    this.url = `https://${httpDomain ?? `${this.id}.execute-api.${region}.${urlSuffix}`}`;
   }
 
-  /** Adds the routes of an operation to its function. `scope` is the function's stack. */
-  addRoutes(
-    scope: Construct,
-    id: string,
-    { operation }: Registered<Operation>,
-    target: LambdaFunction,
-  ): void {
+  /**
+   * Adds the routes of an operation to its function. They are known to CloudFormation by what the gateway takes for the same route,
+   * so that a renamed operation changes its route and makes no second one.
+   */
+  addRoutes({ name, operation }: Registered<Operation>, target: LambdaFunction): void {
     const isPublic = operation.minimumRole === 'anyone';
-    const integration = new CfnIntegration(scope, `${id}Integration`, {
+    const integration = new CfnIntegration(this, `${withoutParameterNames(operation.route)} integration`, {
       apiId: this.id,
       integrationType: 'AWS_PROXY',
       integrationUri: target.functionArn,
       payloadFormatVersion: '2.0',
     });
-    for (const key of routeKeys(operation)) {
-      const name = key === operation.route ? id : `${id}Head`;
-      const route = new CfnRoute(scope, `${name}Route`, {
+    const routes = routeKeys(operation).map((key) => {
+      const route = new CfnRoute(this, withoutParameterNames(key), {
         apiId: this.id,
         routeKey: key,
         target: `integrations/${integration.ref}`,
@@ -102,8 +103,42 @@ export class HttpApi extends Construct {
           reason: 'The operation is for anyone by contract; it verifies by itself whatever it is sent.',
         });
       }
-      this.#allow(scope, `${name}Invocation`, target, sourceOf(key));
-    }
+      if (operation.throttle !== undefined) {
+        this.#throttles[key] = operation.throttle;
+      }
+      const permission = key === operation.route ? name : `${name}-head`;
+      this.#allow(Stack.of(target), `${pascalCase(permission)}Invocation`, target, sourceOf(key));
+      return route;
+    });
+    this.#lanes.add(integration, ...routes);
+  }
+
+  /** Adds the stage, after all routes: the gateway refuses a throttle of a route that is not there yet. */
+  addStage(): void {
+    const stage = new CfnStage(this, 'Stage', {
+      apiId: this.id,
+      stageName: this.stage,
+      autoDeploy: true,
+      defaultRouteSettings: {
+        throttlingRateLimit: defaultThrottle.rate,
+        throttlingBurstLimit: defaultThrottle.burst,
+      },
+      routeSettings: routeSettings(this.#throttles),
+      accessLogSettings: accessLog(this, 'HttpAccessLog', {
+        requestId: 'requestId',
+        at: 'requestTimeEpoch',
+        sourceIp: 'identity.sourceIp',
+        route: 'routeKey',
+        path: 'path',
+        status: 'status',
+        bytes: 'responseLength',
+        milliseconds: 'responseLatency',
+        integrationError: 'integrationErrorMessage',
+        authorizerError: 'authorizer.error',
+      }),
+    });
+    this.#lanes.addAfterAll(stage);
+    mapToDomain(this, stage, this.#domain);
   }
 
   #authorizing(target: LambdaFunction): CfnAuthorizer {
@@ -134,6 +169,15 @@ export class HttpApi extends Construct {
       }),
     });
   }
+}
+
+/** As the template has it: the library passes these properties on as they are. */
+function routeSettings(throttles: Readonly<Record<string, Throttle>>): Record<string, object> {
+  const settings = Object.entries(throttles).map(([key, { rate, burst }]) => [
+    key,
+    { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst },
+  ]);
+  return Object.fromEntries(settings);
 }
 
 /** The gateway's name for a route in a permission: any stage, the method, the path. */

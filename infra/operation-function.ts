@@ -1,10 +1,12 @@
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  type CfnFunction,
   type Code,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
@@ -20,13 +22,13 @@ import { acknowledgeWildcards } from './wildcards.ts';
 
 /** What all functions of a deployment share. */
 export interface Platform {
-  /** Prefix of the functions' names, so that one account can hold two deployments. */
-  readonly prefix: string;
   /** The code of a function, by the name of its plan. */
   code(name: string): Code;
   readonly logGroup: ILogGroup;
   readonly resources: Resources;
 }
+
+export const runtime = Runtime.NODEJS_24_X;
 
 /** In megabytes. The share of a CPU grows with it: at 1,024 a board takes a few milliseconds. */
 const defaultMemory = 1024;
@@ -43,7 +45,7 @@ export function operationFunction(
 export function plannedFunction(
   scope: Construct,
   plan: FunctionPlan,
-  { prefix, code, logGroup, resources }: Platform,
+  { code, logGroup, resources }: Platform,
   further: readonly Grant[] = [],
 ): LambdaFunction {
   const { name, summary, trigger, operations } = plan;
@@ -65,10 +67,9 @@ export function plannedFunction(
       acknowledgeWildcards(role, resources, wildcard);
     }
   }
-  return new LambdaFunction(scope, id, {
-    functionName: `${prefix}-${name}`,
+  const target = new LambdaFunction(scope, id, {
     description: summary,
-    runtime: Runtime.NODEJS_24_X,
+    runtime,
     architecture: Architecture.ARM_64,
     memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
     timeout: Duration.millis(timeLimitOf(trigger, operations[0].operation)),
@@ -78,7 +79,13 @@ export function plannedFunction(
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
+    // A start and a report for each invocation that succeeds would be a third of the price of a read; failures are logged.
+    systemLogLevelV2: SystemLogLevel.WARN,
   });
+  // A tag and not the function's name: names are unique in the account, and an operation that moves to another folder would need
+  // its name in one stack before the other has given it up.
+  (target.node.defaultChild as CfnFunction).tags.setTag('Name', name);
+  return target;
 }
 
 /** Milliseconds after which the platform ends an invocation. */

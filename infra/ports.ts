@@ -23,6 +23,8 @@ export interface Resources {
   readonly newcomerPolicy: string;
   /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
   publicKeys(): string;
+  /** Changes with the signing keys; known when the public keys are. */
+  keysFingerprint(): string;
   /** Where clients connect: `wss://…`. */
   readonly socketUrl: string;
   /** Where functions post frames for open connections: `https://…`. */
@@ -73,7 +75,10 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     },
     sign: {
       provider: ['shared/ports/tokens.ts', 'provideTokenSigner'],
-      environment: ({ signingSecretArn }) => ({ SIGNING_SECRET_ARN: signingSecretArn }),
+      environment: ({ signingSecretArn, keysFingerprint }) => ({
+        SIGNING_KEYS: keysFingerprint(),
+        SIGNING_SECRET_ARN: signingSecretArn,
+      }),
       grants: ({ signingSecretArn }) => [
         { actions: ['secretsmanager:GetSecretValue'], resources: [signingSecretArn] },
       ],

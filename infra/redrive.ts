@@ -29,7 +29,7 @@ export async function redrive(
   const mappings = await mappingsOf(clients.lambda, stack);
   if (mappings.length === 0) {
     throw new Error(
-      `There is no stack ${stack} here: no function of it reads a queue or a stream. Name another with STACK=.`,
+      `There is no stack ${stack} here: no function of it reads a queue or a stream. Name another stage with STAGE=.`,
     );
   }
   await redriveMessages(clients.sqs, mappings, say);
@@ -37,8 +37,9 @@ export async function redrive(
 }
 
 if (isProgram(import.meta)) {
-  const { STACK: stack = 'Switchboard', DATA_DIR: directory = '.local' } = process.env;
+  const { STAGE: stage = 'dev', DATA_DIR: directory = '.local' } = process.env;
   const isLocal = process.argv.includes('--local');
+  const stack = isLocal ? 'Switchboard' : `Switchboard-${stage}`;
   try {
     const clients = isLocal
       ? localClients(await publishedEndpoints(directory))

@@ -13,6 +13,7 @@ import type {
   StreamOperation,
 } from '../shared/kernel/trigger.ts';
 import { projectRoot } from './project.ts';
+import { withoutParameterNames } from './route-keys.ts';
 
 export type AnyOperation =
   | Operation
@@ -123,8 +124,7 @@ function refuseDuplicates(registered: readonly Registered[]): void {
 function triggerOf(operation: AnyOperation): string[] {
   switch (operation.kind) {
     case 'http':
-      // For the gateway, routes with different parameter names are the same.
-      return [`the route ${operation.route.replaceAll(/\{[^}]+\}/g, '{}')}`];
+      return [`the route ${withoutParameterNames(operation.route)}`];
     case 'socket':
       return [`the socket route ${operation.on}`];
     case 'queue':

@@ -4,3 +4,8 @@ import type { Operation } from '../shared/kernel/operation.ts';
 export function routeKeys({ route, answersHead = false }: Operation): string[] {
   return answersHead ? [route, route.replace(/^GET /, 'HEAD ')] : [route];
 }
+
+/** What the gateway takes for the same route: for it, routes that differ in the names of parameters are one. */
+export function withoutParameterNames(routeKey: string): string {
+  return routeKey.replaceAll(/\{[^}]+\}/g, '{}');
+}

@@ -9,7 +9,7 @@ import type { Registered } from './registry.ts';
 
 export interface ScheduledFunction {
   readonly function: LambdaFunction;
-  readonly rule: Rule;
+  readonly everyMinutes: number;
 }
 
 /** The most minutes that an event waits for a function. Source: Lambda, asynchronous invocation. */
@@ -27,7 +27,7 @@ export function scheduledFunction(
   // A run that could not start or that failed is not retried once the next one is due.
   const tries = { retryAttempts: 2, maxEventAge: Duration.minutes(Math.min(everyMinutes, longestWait)) };
   target.configureAsyncInvoke(tries);
-  const rule = new Rule(scope, `${id}Rule`, {
+  new Rule(scope, `${id}Rule`, {
     description: registered.operation.summary,
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
     targets: Array.from({ length: parts }, (_, part) => {
@@ -35,5 +35,5 @@ export function scheduledFunction(
       return new FunctionTarget(target, { ...tries, ...event });
     }),
   });
-  return { function: target, rule };
+  return { function: target, everyMinutes };
 }

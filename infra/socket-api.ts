@@ -4,16 +4,21 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { Throttle } from '../shared/kernel/operation.ts';
 import type { SocketOperation } from '../shared/kernel/trigger.ts';
 import { accessLog } from './access-log.ts';
+import { mapToDomain } from './custom-domains.ts';
+import type { Lanes } from './lanes.ts';
+import { pascalCase } from './pascal-case.ts';
 import type { Registered } from './registry.ts';
+import type { Settings } from './settings.ts';
 
-/** Frames per second, and in a burst, on all connections. */
-const throttle = { rate: 500, burst: 1000 };
+/** Handshakes and frames on all connections, for each route. */
+const throttle: Throttle = { rate: 2_000, burst: 2_000 };
 
 const stageName = 'live';
 
-/** The WebSocket API without its routes, which are added where their functions are. */
+/** The WebSocket API. */
 export class SocketApi extends Construct {
   readonly id: string;
   readonly stage = stageName;
@@ -21,8 +26,11 @@ export class SocketApi extends Construct {
   readonly url: string;
   /** Where functions post frames for open connections. */
   readonly endpoint: string;
+  readonly #lanes: Lanes;
 
-  constructor(scope: Construct, id: string) {
+  readonly #domain: string | undefined;
+
+  constructor(scope: Construct, id: string, lanes: Lanes, { socketDomain }: Settings) {
     super(scope, id);
     const api = new CfnApi(this, 'Api', {
       name: `${Stack.of(this).stackName} live events`,
@@ -30,6 +38,62 @@ export class SocketApi extends Construct {
       routeSelectionExpression: '$request.body.action',
     });
     this.id = api.ref;
+    this.#lanes = lanes;
+    lanes.add(api);
+    const { region, urlSuffix } = Stack.of(this);
+    const host = `${this.id}.execute-api.${region}.${urlSuffix}`;
+    this.#domain = socketDomain;
+    this.url = `wss://${socketDomain ?? `${host}/${stageName}`}`;
+    this.endpoint = `https://${host}/${stageName}`;
+  }
+
+  /** The open connections, for a permission to post to them or to close them. */
+  connectionsArn(method: 'POST' | 'DELETE'): string {
+    return this.#arn(`${stageName}/${method}/@connections/*`);
+  }
+
+  /** Adds the route of an operation to its function. CloudFormation knows it by what clients send, not by the operation's name. */
+  addRoute({ name, operation }: Registered<SocketOperation>, target: LambdaFunction): void {
+    const { partition, region } = Stack.of(this);
+    const integration = new CfnIntegration(this, `${operation.on} integration`, {
+      apiId: this.id,
+      integrationType: 'AWS_PROXY',
+      integrationUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${target.functionArn}/invocations`,
+    });
+    const answers = operation.on !== '$connect' && operation.on !== '$disconnect';
+    const route = new CfnRoute(this, operation.on, {
+      apiId: this.id,
+      routeKey: operation.on,
+      authorizationType: 'NONE',
+      target: `integrations/${integration.ref}`,
+      ...(answers ? { routeResponseSelectionExpression: '$default' } : {}),
+    });
+    Validations.of(route).acknowledge({
+      id: 'AwsSolutions-APIG4',
+      reason:
+        'The gateway can authorize a handshake only; there the function verifies the token, and refuses the handshake itself.',
+    });
+    // Without a route response the gateway drops the function's result.
+    const response = answers
+      ? [
+          new CfnRouteResponse(this, `${operation.on} response`, {
+            apiId: this.id,
+            routeId: route.ref,
+            routeResponseKey: '$default',
+          }),
+        ]
+      : [];
+    this.#lanes.add(integration, route, ...response);
+    new CfnPermission(Stack.of(target), `${pascalCase(name)}Invocation`, {
+      action: 'lambda:InvokeFunction',
+      principal: 'apigateway.amazonaws.com',
+      functionName: target.functionArn,
+      sourceArn: this.#arn(`${stageName}/${operation.on}`),
+    });
+  }
+
+  /** Adds the stage, after all routes. */
+  addStage(): void {
     const stage = new CfnStage(this, 'Stage', {
       apiId: this.id,
       stageName,
@@ -50,57 +114,8 @@ export class SocketApi extends Construct {
       }),
     });
     stage.node.addDependency(this.#accountMayLog());
-    const { region, urlSuffix } = Stack.of(this);
-    const host = `${this.id}.execute-api.${region}.${urlSuffix}`;
-    this.url = `wss://${host}/${stageName}`;
-    this.endpoint = `https://${host}/${stageName}`;
-  }
-
-  /** The open connections, for a permission to post to them or to close them. */
-  connectionsArn(method: 'POST' | 'DELETE'): string {
-    return this.#arn(`${stageName}/${method}/@connections/*`);
-  }
-
-  /** Adds the route of an operation to its function. `scope` is the function's stack. */
-  addRoute(
-    scope: Construct,
-    id: string,
-    { operation }: Registered<SocketOperation>,
-    target: LambdaFunction,
-  ): void {
-    const { partition, region } = Stack.of(this);
-    const integration = new CfnIntegration(scope, `${id}Integration`, {
-      apiId: this.id,
-      integrationType: 'AWS_PROXY',
-      integrationUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${target.functionArn}/invocations`,
-    });
-    const answers = operation.on !== '$connect' && operation.on !== '$disconnect';
-    const route = new CfnRoute(scope, `${id}Route`, {
-      apiId: this.id,
-      routeKey: operation.on,
-      authorizationType: 'NONE',
-      target: `integrations/${integration.ref}`,
-      ...(answers ? { routeResponseSelectionExpression: '$default' } : {}),
-    });
-    Validations.of(route).acknowledge({
-      id: 'AwsSolutions-APIG4',
-      reason:
-        'The gateway can authorize a handshake only; there the function verifies the token, and refuses the handshake itself.',
-    });
-    if (answers) {
-      // Without it the gateway drops the function's result.
-      new CfnRouteResponse(scope, `${id}Answer`, {
-        apiId: this.id,
-        routeId: route.ref,
-        routeResponseKey: '$default',
-      });
-    }
-    new CfnPermission(scope, `${id}Invocation`, {
-      action: 'lambda:InvokeFunction',
-      principal: 'apigateway.amazonaws.com',
-      functionName: target.functionArn,
-      sourceArn: this.#arn(`${stageName}/${operation.on}`),
-    });
+    this.#lanes.addAfterAll(stage);
+    mapToDomain(this, stage, this.#domain);
   }
 
   #arn(resourceName: string): string {

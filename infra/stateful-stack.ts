@@ -12,8 +12,17 @@ import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aw
 import type { Construct } from 'constructs';
 import { areaPrefix } from '../shared/ports/object-keys.ts';
 import { tableKeys } from '../shared/table/key.ts';
+import { customDomains } from './custom-domains.ts';
+import type { Settings } from './settings.ts';
 
-/** The table, the objects and the secrets: everything that remains when the rest is deleted. */
+export interface StatefulProps extends StackProps {
+  readonly settings: Settings;
+}
+
+/**
+ * The table, the objects and the secrets: everything that remains when the rest is deleted. What it exports is the same whoever uses
+ * it: an export that lost its last user would have to be deleted while the other stack still imports it, which CloudFormation refuses.
+ */
 export class StatefulStack extends Stack {
   readonly table: Table;
   readonly bucket: Bucket;
@@ -22,28 +31,52 @@ export class StatefulStack extends Stack {
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
 
-  constructor(scope: Construct, id: string, props: StackProps) {
+  constructor(scope: Construct, id: string, { settings, ...props }: StatefulProps) {
     super(scope, id, props);
-    this.table = table(this);
+    this.table = table(this, settings);
     const accessLogs = accessLogsOf(this);
-    this.bucket = bucket(this, accessLogs);
+    this.bucket = bucket(this, settings, accessLogs);
     this.failedBatches = failedBatches(this, accessLogs);
     this.signingSecret = signingSecret(this);
     this.smsSecret = smsSecret(this);
+    // It is protected from deletion as soon as it exists, so it comes last: a first creation that fails elsewhere leaves nothing
+    // behind that a second one would stumble over.
+    this.table.node.addDependency(this.bucket, this.failedBatches, this.signingSecret, this.smsSecret);
+    customDomains(this, settings);
+    for (const value of [
+      this.table.tableName,
+      this.table.tableArn,
+      this.table.tableStreamArn,
+      this.bucket.bucketName,
+      this.bucket.bucketArn,
+      this.failedBatches.bucketArn,
+      this.signingSecret.secretArn,
+      this.smsSecret.secretArn,
+    ]) {
+      this.exportValue(value);
+    }
   }
 }
 
-function table(scope: Construct): Table {
+function table(scope: Construct, { warmReads, warmWrites, maxReads, maxWrites }: Settings): Table {
+  const warm = {
+    ...(warmReads === undefined ? {} : { readUnitsPerSecond: warmReads }),
+    ...(warmWrites === undefined ? {} : { writeUnitsPerSecond: warmWrites }),
+  };
   return new Table(scope, 'Table', {
     partitionKey: { name: tableKeys.partition, type: AttributeType.STRING },
     sortKey: { name: tableKeys.sort, type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     encryption: TableEncryption.DEFAULT,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    ...(Object.keys(warm).length === 0 ? {} : { warmThroughput: warm }),
+    ...(maxReads === undefined ? {} : { maxReadRequestUnits: maxReads }),
+    ...(maxWrites === undefined ? {} : { maxWriteRequestUnits: maxWrites }),
     deletionProtection: true,
     timeToLiveAttribute: 'expiresAt',
-    stream: StreamViewType.NEW_IMAGE,
-    removalPolicy: RemovalPolicy.RETAIN,
+    // A reader that needs the item before the change could not be given it later: the stream of another view is another stream.
+    stream: StreamViewType.NEW_AND_OLD_IMAGES,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
 }
 
@@ -51,7 +84,7 @@ const privately = {
   encryption: BucketEncryption.S3_MANAGED,
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   enforceSSL: true,
-  removalPolicy: RemovalPolicy.RETAIN,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 } satisfies BucketProps;
 
 function accessLogsOf(scope: Construct): IBucket {
@@ -73,7 +106,7 @@ function failedBatches(scope: Construct, serverAccessLogsBucket: IBucket): Bucke
   });
 }
 
-function bucket(scope: Construct, serverAccessLogsBucket: IBucket): Bucket {
+function bucket(scope: Construct, { corsOrigins }: Settings, serverAccessLogsBucket: IBucket): Bucket {
   return new Bucket(scope, 'Bucket', {
     ...privately,
     // An object overwritten or deleted by mistake can be restored for a month.
@@ -93,7 +126,7 @@ function bucket(scope: Construct, serverAccessLogsBucket: IBucket): Bucket {
     cors: [
       {
         allowedMethods: [HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],
-        allowedOrigins: ['*'],
+        allowedOrigins: [...corsOrigins],
         allowedHeaders: ['*'],
         exposedHeaders: ['ETag', 'Location', 'Content-Range', 'Content-Disposition', 'x-amz-request-id'],
         maxAge: 3600,
@@ -105,7 +138,7 @@ function bucket(scope: Construct, serverAccessLogsBucket: IBucket): Bucket {
 function signingSecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'SigningSecret', {
     description: 'Private keys that sign tokens; written by the deployment step that makes them',
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',
@@ -119,7 +152,7 @@ function smsSecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'SmsProviderSecret', {
     description:
       'Credentials of Twilio, put here by hand: {"accountSid", "authToken"} or {"accountSid", "apiKeySid", "apiKeySecret"}, with "messagingServiceSid" or "from" for messages that name no sender',
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',

@@ -1,7 +1,6 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, ReferenceStrength, Stack, Token } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { changesOf, type StreamOperation, type StreamReader } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
@@ -14,7 +13,7 @@ export interface ReaderFunction {
 }
 
 export interface ReaderSources {
-  readonly table: Table;
+  readonly table: { readonly tableStreamArn?: string | undefined };
   /** Takes the changes that the reader gives up. */
   readonly failedBatches: Bucket;
 }
@@ -33,10 +32,13 @@ export function streamReader(
   { table, failedBatches }: ReaderSources,
   platform: Platform,
 ): ReaderFunction {
-  const streamArn = table.tableStreamArn;
-  if (streamArn === undefined) {
+  if (table.tableStreamArn === undefined) {
     throw new Error(`${plan.name} reads the table's stream, but the table has none.`);
   }
+  // Weak, because a restored table has another stream: CloudFormation never changes a value that another stack imports.
+  const streamArn = Token.isUnresolved(table.tableStreamArn)
+    ? Stack.consumeReference(table.tableStreamArn, ReferenceStrength.WEAK)
+    : table.tableStreamArn;
   const id = pascalCase(plan.name);
   const target = plannedFunction(scope, plan, platform, [
     {

@@ -35,6 +35,8 @@ export default operation({
   output: SessionResponse,
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
+  // A hash is the most expensive thing that a stranger can ask for.
+  throttle: { rate: 20, burst: 40 },
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
   async run({ body, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const digest = emailDigest(body.email);

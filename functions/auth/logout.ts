@@ -22,9 +22,10 @@ export default operation({
         '01JD0000000000000000000000.1.01JD0000000000000000000001.01JD0000000000000000000002.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
     },
   },
+  throttle: { rate: 50, burst: 100 },
   uses: { identity: 'write', tokens: 'sign' },
-  async run({ body }, { identity, tokens }) {
-    const sent = await tokens.readRefreshToken(body.refreshToken ?? '');
+  async run({ body }, { identity, tokens, now }) {
+    const sent = await tokens.readRefreshToken(body.refreshToken ?? '', now);
     if (sent !== undefined) {
       await revoke(identity, sent.familyId);
     }

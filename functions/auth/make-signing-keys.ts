@@ -1,26 +1,68 @@
-import { newSigningSecret, publicKeysOf, rotated } from '../../shared/auth/signing-secret.ts';
+import {
+  distrustingBefore,
+  fingerprintOf,
+  newSigningSecret,
+  publicKeysOf,
+  rotated,
+  type SigningSecret,
+} from '../../shared/auth/signing-secret.ts';
 import { deploymentOperation } from '../../shared/kernel/trigger.ts';
 
+/** Source: the test vectors of the reference implementation, phc-winner-argon2, `src/test.c`. */
+const knownHash = {
+  password: 'password',
+  phc: '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
+};
+
 /**
- * Takes the property `Generation`, a whole number from 1; a higher one rotates the keys. Returns `PublicKeys`, a JWK Set. With
- * the same or a lower generation it changes nothing.
+ * Takes the property `Generation`, a whole number from 1; a higher one rotates the keys. Keys of lower generations than the
+ * property `TrustedFrom`, likewise a whole number, are distrusted at once. Returns `PublicKeys`, a JWK Set; `Fingerprint`, which
+ * changes with the keys; and the `Generation` of the newest key. With the same or lower numbers it changes nothing.
+ * It fails where passwords cannot be hashed: then the deployment fails, and not the next login.
  */
 export default deploymentOperation({
-  summary: 'Makes and rotates the keys that sign tokens',
-  uses: { signingSecret: 'rotate' },
-  async run({ Generation }, { signingSecret, now }) {
-    const generation = Number(Generation);
-    if (!Number.isSafeInteger(generation) || generation < 1) {
-      throw new Error('The property Generation must be a whole number from 1.');
+  summary:
+    'Makes, rotates and distrusts the keys that sign tokens, and tries whether passwords can be hashed',
+  uses: { signingSecret: 'rotate', passwords: 'hash' },
+  async run({ Generation, TrustedFrom }, { signingSecret, passwords, now }) {
+    const generation = wholeNumber('Generation', Generation);
+    const trustedFrom = wholeNumber('TrustedFrom', TrustedFrom);
+    if (trustedFrom > generation) {
+      throw new Error(`TrustedFrom is ${trustedFrom}, but Generation is only ${generation}.`);
+    }
+    const { matches } = await passwords.verify(knownHash.password, knownHash.phc);
+    if (!matches) {
+      throw new Error('Password hashes are wrong: nobody could log in.');
     }
     const existing = await signingSecret.read();
-    if (existing !== undefined && generation <= existing.generation) {
-      return { PublicKeys: JSON.stringify(publicKeysOf(existing)) };
+    const secret = distrustingBefore(await secretOf(generation, existing, now), trustedFrom);
+    if (secret !== existing) {
+      await signingSecret.write(secret);
     }
-    const secret = await (existing === undefined
-      ? newSigningSecret(generation, now)
-      : rotated(existing, generation, now));
-    await signingSecret.write(secret);
-    return { PublicKeys: JSON.stringify(publicKeysOf(secret)) };
+    return {
+      PublicKeys: JSON.stringify(publicKeysOf(secret)),
+      Fingerprint: fingerprintOf(secret),
+      Generation: String(secret.generation),
+    };
   },
 });
+
+/** The secret with a key of this generation, if it has none of this or a higher one. */
+async function secretOf(
+  generation: number,
+  existing: SigningSecret | undefined,
+  now: Date,
+): Promise<SigningSecret> {
+  if (existing === undefined) {
+    return newSigningSecret(generation, now);
+  }
+  return generation <= existing.generation ? existing : rotated(existing, generation, now);
+}
+
+function wholeNumber(name: string, text: string | undefined): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) {
+    throw new Error(`The property ${name} must be a whole number from 1.`);
+  }
+  return number;
+}

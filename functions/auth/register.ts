@@ -55,6 +55,8 @@ export default operation({
       role: 'ADMIN',
     },
   },
+  // An organization is founded by hand, once.
+  throttle: { rate: 5, burst: 10 },
   uses: {
     identity: 'write',
     organizations: 'write',

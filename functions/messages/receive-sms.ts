@@ -63,6 +63,8 @@ export default operation({
       NumMedia: '0',
     },
   },
+  // A flood of one sender leaves the rest of the API alone.
+  throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: body.To,
     ...(sent.isForm && { response: formResponse }),

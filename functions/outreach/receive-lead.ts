@@ -49,6 +49,8 @@ export default operation({
       campaign: 'spring',
     },
   },
+  // A flood of one sender leaves the rest of the API alone.
+  throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body }) => ({ group: body.configurationId }),
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, headers, sent }, { identity, organizations, now, newId }) {

@@ -22,7 +22,11 @@ export default operation({
     const methods = [...new Set(fitting.flatMap((route) => routes[route] ?? []))].sort();
     // After a route is removed, this list may still have it for a moment longer than the gateway.
     const isStale = methods.includes(sent.method);
-    throw methods.length === 0 || isStale ? unknownPath(sent) : methodNotAllowed(sent, methods);
+    // A deployment may leave the documentation out.
+    const advice = Object.hasOwn(routes, '/api/docs') ? ' GET /api/docs describes every operation.' : '';
+    throw methods.length === 0 || isStale
+      ? unknownPath(sent, advice)
+      : methodNotAllowed(sent, methods, advice);
   },
 });
 
@@ -35,10 +39,10 @@ function fits(route: string, path: string): boolean {
   );
 }
 
-function methodNotAllowed({ method }: SentRequest, methods: readonly string[]): Failure {
+function methodNotAllowed({ method }: SentRequest, methods: readonly string[], advice: string): Failure {
   return new Failure(
     'METHOD_NOT_ALLOWED',
-    `This path takes ${listed(methods)}, but not ${method}. GET /api/docs describes every operation.`,
+    `This path takes ${listed(methods)}, but not ${method}.${advice}`,
     { allow: methods },
   );
 }
@@ -47,9 +51,9 @@ function methodNotAllowed({ method }: SentRequest, methods: readonly string[]): 
  * Names the request, unless its path has characters or a length that no path of this API has: so no response repeats somebody
  * else's text.
  */
-function unknownPath({ method, path }: SentRequest): Failure {
+function unknownPath({ method, path }: SentRequest, advice: string): Failure {
   const asked = /^\/[\w\-./~]{0,200}$/.test(path) ? `${method} ${path}` : 'This path';
-  return new Failure('NOT_FOUND', `${asked} does not exist. GET /api/docs describes every operation.`);
+  return new Failure('NOT_FOUND', `${asked} does not exist.${advice}`);
 }
 
 /** `GET`, `GET and POST`, `DELETE, GET and PUT`. */

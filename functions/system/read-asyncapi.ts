@@ -29,6 +29,8 @@ export default operation({
       channels: 'The connection, with every frame.',
     },
   ),
+  // A client keeps the document and asks only whether it has changed.
+  throttle: { rate: 5, burst: 10 },
   uses: { asset: 'asyncapi', socketUrl: 'read' },
   async run(_request, { asset, socketUrl }) {
     return asset.variant(socketUrl, (text) => {

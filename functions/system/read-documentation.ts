@@ -14,6 +14,8 @@ export default operation({
   descriptions: {},
   output: anyText,
   contentType: 'text/html',
+  // A client keeps the document and asks only whether it has changed.
+  throttle: { rate: 5, burst: 10 },
   uses: { asset: 'documentation' },
   run: async (_request, { asset }) => asset,
 });

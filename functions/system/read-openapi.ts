@@ -31,6 +31,8 @@ export default operation({
   ),
   // It names the request's host: a shared cache must not return one client's host to another.
   headers: { 'cache-control': 'private, no-cache' },
+  // A client keeps the document and asks only whether it has changed.
+  throttle: { rate: 5, burst: 10 },
   uses: { asset: 'openapi' },
   async run({ sent }, { asset }) {
     const url = addressOf(sent);

@@ -13,6 +13,7 @@ export default operation({
   descriptions: {},
   output: z.never(),
   others: [{ status: 302, description: 'The documentation is at the address in `Location`.' }],
+  throttle: { rate: 5, burst: 10 },
   uses: {},
   run: async () => new OtherResponse({ status: 302, headers: { location: '/api/docs' } }),
 });

@@ -37,6 +37,8 @@ export interface Resource {
 
 export interface Stack {
   name: string;
+  /** Its name in an account, by which other stacks refer to it; a nested one gets its name there. */
+  deployedAs?: string;
   template: z.infer<typeof Template>;
   resources: Map<string, Resource>;
   /** The resource of the parent that a nested stack is; its property `Parameters` has the stack's parameters. */
@@ -67,12 +69,13 @@ export async function loadAssembly(directory: string): Promise<Assembly> {
     }
   }
   for (const [id, { properties }] of ofType('aws:cloudformation:stack')) {
-    await addStack(assembly, id, join(directory, String(properties.templateFile)));
+    const stack = await addStack(assembly, id, join(directory, String(properties.templateFile)));
+    stack.deployedAs = String(properties.stackName ?? id);
   }
   return assembly;
 }
 
-async function addStack(assembly: Assembly, name: string, file: string, nestedIn?: Resource): Promise<void> {
+async function addStack(assembly: Assembly, name: string, file: string, nestedIn?: Resource): Promise<Stack> {
   const template = await readJson(file, Template);
   const stack: Stack = { name, template, resources: new Map(), ...(nestedIn && { nestedIn }) };
   assembly.stacks.push(stack);
@@ -90,6 +93,7 @@ async function addStack(assembly: Assembly, name: string, file: string, nestedIn
       await addStack(assembly, `${name}-${logicalId}`, nestedFile, resource);
     }
   }
+  return stack;
 }
 
 async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T> {

@@ -15,12 +15,19 @@ export type AttributeOf = (resource: Resource, name: string | undefined) => unkn
 
 /** Evaluates the intrinsic functions of CloudFormation in the templates of one assembly. */
 export class Intrinsics {
+  readonly #stacks: readonly Stack[];
   readonly #exports = new Map<string, { stack: Stack; value: unknown }>();
+  /** The nested stacks, by the resources that they are in their parents. */
+  readonly #nested = new Map<Resource, Stack>();
   readonly #attributeOf: AttributeOf;
 
   constructor(assembly: Assembly, attributeOf: AttributeOf) {
     this.#attributeOf = attributeOf;
+    this.#stacks = assembly.stacks;
     for (const stack of assembly.stacks) {
+      if (stack.nestedIn) {
+        this.#nested.set(stack.nestedIn, stack);
+      }
       for (const { Value: value, Export } of Object.values(stack.template.Outputs)) {
         if (Export) {
           this.#exports.set(Export.Name, { stack, value });
@@ -51,10 +58,18 @@ export class Intrinsics {
         return this.#ref(stack, String(argument));
       case 'Fn::GetAtt': {
         const [logicalId, attribute] = argument as [string, string];
-        return this.#attributeOf(this.#resource(stack, logicalId), attribute);
+        const resource = this.#resource(stack, logicalId);
+        const nested = this.#nested.get(resource);
+        return nested
+          ? this.#output(nested, attribute.replace(/^Outputs\./, ''))
+          : this.#attributeOf(resource, attribute);
       }
       case 'Fn::ImportValue':
         return this.#importValue(String(argument));
+      case 'Fn::GetStackOutput': {
+        const { StackName, OutputName } = argument as { StackName: string; OutputName: string };
+        return this.#output(this.#stackNamed(StackName), OutputName);
+      }
       case 'Fn::Join': {
         const [separator, parts] = argument as [string, unknown[]];
         return parts.map((part) => this.resolve(stack, part)).join(separator);
@@ -77,6 +92,22 @@ export class Intrinsics {
       return this.resolve(stack.nestedIn.stack, Parameters[name]);
     }
     return pseudoParameters[name] ?? this.#attributeOf(this.#resource(stack, name), undefined);
+  }
+
+  #output(stack: Stack, name: string): unknown {
+    const output = stack.template.Outputs[name];
+    if (!output) {
+      throw new Error(`Stack ${stack.name} has no output ${name}.`);
+    }
+    return this.resolve(stack, output.Value);
+  }
+
+  #stackNamed(name: string): Stack {
+    const stack = this.#stacks.find(({ deployedAs }) => deployedAs === name);
+    if (!stack) {
+      throw new Error(`The assembly has no stack ${name}, which Fn::GetStackOutput asks for.`);
+    }
+    return stack;
   }
 
   #importValue(name: string): unknown {

@@ -7,6 +7,8 @@ import { account, Intrinsics, region } from './intrinsics.ts';
 interface Kind {
   /** The property that holds the physical name, when the template chooses one. */
   nameProperty?: string;
+  /** Whether the tag `Name`, which says what to call it, is its name here: one that AWS makes up would tell nobody anything. */
+  isNamedByTag?: boolean;
   ref?: (name: string) => string;
   attributes?: Record<string, (name: string) => string>;
 }
@@ -30,6 +32,7 @@ const kinds: Record<string, Kind> = {
   },
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
+    isNamedByTag: true,
     attributes: { Arn: (name) => arn('lambda', `function:${name}`) },
   },
   'AWS::Events::Rule': { attributes: { Arn: (name) => arn('events', `rule/${name}`) } },
@@ -94,9 +97,10 @@ export class Resources {
   }
 
   physicalName({ stack, logicalId, type, properties }: Resource): string {
-    const { nameProperty = '' } = kinds[type] ?? {};
+    const { nameProperty = '', isNamedByTag } = kinds[type] ?? {};
     const chosen = this.#intrinsics.resolve(stack, properties[nameProperty]);
-    const name = String(chosen ?? `${stack.name}-${logicalId}`);
+    const tagged = isNamedByTag ? nameTag(properties.Tags) : undefined;
+    const name = String(chosen ?? tagged ?? `${stack.name}-${logicalId}`);
     return type === 'AWS::S3::Bucket' ? name.toLowerCase() : name;
   }
 
@@ -150,6 +154,11 @@ export class Resources {
 
 function isRun(type: string): boolean {
   return isCustom(type) || type in kinds || withEffect.test(type) || withoutEffect.test(type);
+}
+
+function nameTag(tags: unknown): unknown {
+  const list = (tags ?? []) as readonly { readonly Key?: unknown; readonly Value?: unknown }[];
+  return list.find(({ Key }) => Key === 'Name')?.Value;
 }
 
 function isCustom(type: string): boolean {

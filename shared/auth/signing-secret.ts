@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet } from 'jose';
 import * as z from 'zod/mini';
 import { after, minute, second, timestamp } from '../kernel/time.ts';
@@ -18,9 +18,11 @@ const PrivateJwk = z.object({
 export const SigningSecret = z.object({
   /** Increases with each rotation, so that a repeated deployment does not rotate again. */
   generation: z.int().check(z.minimum(1)),
-  /** Newest first. The older ones only verify. */
-  keys: z.array(z.object({ jwk: PrivateJwk, signsFrom: z.iso.datetime() })).check(z.minLength(1)),
-  /** The HMAC key of refresh tokens, in base64url. It is not rotated, because that would end every session. */
+  /** Newest first. The older ones only verify. Each has the generation that it was made for; the first deployments kept none. */
+  keys: z
+    .array(z.object({ jwk: PrivateJwk, signsFrom: z.iso.datetime(), generation: z._default(z.int(), 1) }))
+    .check(z.minLength(1)),
+  /** The HMAC key of refresh tokens, in base64url. A rotation keeps it, because a new one ends every session. */
   refreshKey: z.string().check(z.minLength(43)),
 });
 export type SigningSecret = z.infer<typeof SigningSecret>;
@@ -41,24 +43,46 @@ const keysKept = 3;
  */
 const announcement = 30 * minute;
 
-async function newKey(signsFrom: Date): Promise<SigningKey> {
+async function newKey(generation: number, signsFrom: Date): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);
   return {
     jwk: PrivateJwk.parse({ ...jwk, kid, alg: 'ES256', use: 'sig' }),
     signsFrom: timestamp(signsFrom),
+    generation,
   };
 }
 
+const newRefreshKey = () => randomBytes(32).toString('base64url');
+
 export async function newSigningSecret(generation: number, now: Date): Promise<SigningSecret> {
-  return { generation, keys: [await newKey(now)], refreshKey: randomBytes(32).toString('base64url') };
+  return { generation, keys: [await newKey(generation, now)], refreshKey: newRefreshKey() };
 }
 
 /** The secret with a new first key, which signs from half an hour later. */
 export async function rotated(secret: SigningSecret, generation: number, now: Date): Promise<SigningSecret> {
-  const added = await newKey(after(now, announcement));
+  const added = await newKey(generation, after(now, announcement));
   return { ...secret, generation, keys: [added, ...secret.keys].slice(0, keysKept) };
+}
+
+/**
+ * The secret without the keys of lower generations. If it had any, whoever stole them could also make refresh tokens, so every
+ * session ends with them.
+ * @throws when no key would be left.
+ */
+export function distrustingBefore(secret: SigningSecret, generation: number): SigningSecret {
+  const keys = secret.keys.filter((key) => key.generation >= generation);
+  if (keys.length === 0) {
+    throw new Error('No key would be left: the generation of the keys must become higher, too.');
+  }
+  return keys.length === secret.keys.length ? secret : { ...secret, keys, refreshKey: newRefreshKey() };
+}
+
+/** Changes whenever a key is added or distrusted, and tells nothing about the keys. */
+export function fingerprintOf({ keys }: SigningSecret): string {
+  const ids = keys.map(({ jwk }) => jwk.kid).join();
+  return createHash('sha256').update(ids).digest('base64url');
 }
 
 /** The key that signs now: the newest one that has been known long enough. */
@@ -81,20 +105,24 @@ interface HeldKeys {
   readonly publicKeys: JSONWebKeySet;
 }
 
-/** The keys of a process, read once and kept. */
+/** The keys of a process. */
 export interface SigningKeys {
-  current(): Promise<HeldKeys>;
+  /** At most five minutes old, unless the secret cannot be read. */
+  current(now: Date): Promise<HeldKeys>;
   /** Reads again, at most every 30 seconds: anyone can send a token with an unknown key. */
   renewed(now: Date): Promise<HeldKeys>;
 }
 
+/** Held keys are read again after this time: a process must not sign for hours with a key that is no longer trusted. */
+const reuse = 5 * minute;
 const renewalPause = 30 * second;
 
 export function signingKeys(store: SigningSecretStore): SigningKeys {
   let held: Promise<HeldKeys> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
   let renewedAt = Number.NEGATIVE_INFINITY;
 
-  async function read(): Promise<HeldKeys> {
+  async function stored(): Promise<HeldKeys> {
     const secret = await store.read();
     if (secret === undefined) {
       throw new Error(
@@ -104,26 +132,31 @@ export function signingKeys(store: SigningSecretStore): SigningKeys {
     return { secret, publicKeys: publicKeysOf(secret) };
   }
 
-  function current(): Promise<HeldKeys> {
-    if (held === undefined) {
-      const reading = read();
-      held = reading;
-      // A failed read is not kept: the next call tries again.
-      reading.catch(() => {
-        held = held === reading ? undefined : held;
-      });
-    }
-    return held;
+  function read(now: Date): Promise<HeldKeys> {
+    const former = held;
+    // Where the secret cannot be read again, the keys that are held go on for another while.
+    const reading = former === undefined ? stored() : stored().catch(() => former);
+    held = reading;
+    readAt = now.getTime();
+    // A first read that failed is not kept: the next call tries again.
+    reading.catch(() => {
+      held = held === reading ? undefined : held;
+    });
+    return reading;
+  }
+
+  function current(now: Date): Promise<HeldKeys> {
+    return held === undefined || now.getTime() - readAt >= reuse ? read(now) : held;
   }
 
   return {
     current,
     renewed(now) {
-      if (now.getTime() - renewedAt >= renewalPause) {
-        renewedAt = now.getTime();
-        held = undefined;
+      if (now.getTime() - renewedAt < renewalPause) {
+        return current(now);
       }
-      return current();
+      renewedAt = now.getTime();
+      return read(now);
     },
   };
 }

@@ -27,9 +27,9 @@ export interface TokenSigner extends TokenVerifier {
   /** Expires after 5 minutes, or with the connection if that is sooner. */
   socketToken(claims: Omit<SocketClaims, 'expiresAt'>, now: Date): Promise<string>;
   /** An opaque token that needs no storage: a position and its HMAC. */
-  refreshToken(position: RefreshPosition): Promise<string>;
+  refreshToken(position: RefreshPosition, now: Date): Promise<string>;
   /** The position in a refresh token of this service; undefined for any other text. */
-  readRefreshToken(token: string): Promise<RefreshPosition | undefined>;
+  readRefreshToken(token: string, now: Date): Promise<RefreshPosition | undefined>;
 }
 
 const algorithm = 'ES256';
@@ -67,7 +67,7 @@ export function tokenVerifier(publicKeys: JSONWebKeySet): TokenVerifier {
 export function tokenSigner(keys: SigningKeys): TokenSigner {
   const keySets = new WeakMap<object, KeySet>();
   const keySource: KeySource = async (wanted, now) => {
-    const { publicKeys } = wanted === 'any' ? await keys.current() : await keys.renewed(now);
+    const { publicKeys } = wanted === 'any' ? await keys.current(now) : await keys.renewed(now);
     const keySet = keySets.get(publicKeys) ?? createLocalJWKSet(publicKeys);
     keySets.set(publicKeys, keySet);
     return keySet;
@@ -79,7 +79,7 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
     more: JWTPayload,
     now: Date,
   ) {
-    const { jwk } = signingKey((await keys.current()).secret, now);
+    const { jwk } = signingKey((await keys.current(now)).secret, now);
     return new SignJWT({ org: organizationId, role, ...more })
       .setProtectedHeader({ alg: algorithm, typ: kinds[kind].typ, kid: jwk.kid })
       .setIssuer(issuer)
@@ -98,8 +98,8 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
       const { trustedUntil: until, sessionId: sid } = claims;
       return signed('socket', { ...claims, expiresAt }, { until, sid }, now);
     },
-    refreshToken: async (position) => sealed(position, (await keys.current()).secret.refreshKey),
-    readRefreshToken: async (token) => unsealed(token, (await keys.current()).secret.refreshKey),
+    refreshToken: async (position, now) => sealed(position, (await keys.current(now)).secret.refreshKey),
+    readRefreshToken: async (token, now) => unsealed(token, (await keys.current(now)).secret.refreshKey),
   };
 }
 

@@ -24,8 +24,10 @@ const secureRandom = () => randomInt(2 ** 32) / 2 ** 32;
 export const systemRuntime: Runtime = {
   clock: () => new Date(),
   random: secureRandom,
-  // Not the console: Lambda's JSON log format would wrap the line into another one, where no filter finds its fields.
-  log: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
+  // Not the console: Lambda's JSON log format would wrap the line into another one, where no filter finds its fields. With a time,
+  // because Lambda takes a line without one for information, whatever its level. Source: Lambda, "Log-level filtering".
+  log: (line) =>
+    void process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), ...line })}\n`),
 };
 
 export type Providers = Partial<Record<PortName, Provider>>;

@@ -75,6 +75,14 @@ export interface Keeping {
   readonly response?: OtherResponse;
 }
 
+/** What the gateway lets through to a route; it answers more with 429, and no function runs. */
+export interface Throttle {
+  /** Requests per second. */
+  readonly rate: number;
+  /** Requests at once after a pause. */
+  readonly burst: number;
+}
+
 /** A response other than `output`, for the documentation. */
 export interface DescribedResponse {
   readonly status: 200 | 302 | 303;
@@ -157,6 +165,8 @@ export interface Definition<
    * operation with a body, path parameters or required query parameters.
    */
   readonly example?: ExampleRequest<R, Query, Body>;
+  /** Of its route, for all clients together; that of the API unless stated. */
+  readonly throttle?: Throttle;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
   /**

@@ -18,7 +18,7 @@ export function serveAuthorizer(
   operation: AuthorizerOperation,
   providers: Providers,
   runtime: Runtime = systemRuntime,
-): (event: AuthorizerEvent) => Promise<AuthorizerResult> {
+): (event: AuthorizerEvent, context?: unknown) => Promise<AuthorizerResult> {
   return served<AuthorizerEvent, AuthorizerResult>(
     { name, providers, runtime },
     {

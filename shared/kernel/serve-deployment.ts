@@ -22,7 +22,7 @@ export function serveDeployment(
   operation: DeploymentOperation,
   providers: Providers,
   runtime: Runtime = systemRuntime,
-): (event: DeploymentEvent) => Promise<void> {
+): (event: DeploymentEvent, context?: unknown) => Promise<void> {
   const outcomeOf = served<DeploymentEvent, Record<string, unknown>>(
     { name, providers, runtime },
     {
@@ -35,8 +35,8 @@ export function serveDeployment(
       recover: () => ({ Status: 'FAILED', Reason: `${name} failed; its log says why` }),
     },
   );
-  return async (event) => {
-    const outcome = await outcomeOf(event);
+  return async (event, context) => {
+    const outcome = await outcomeOf(event, context);
     // If the report does not arrive, the invocation fails and Lambda retries it: a step that succeeded is never reported as
     // failed.
     await report(event, { PhysicalResourceId: event.PhysicalResourceId ?? name, ...outcome });

@@ -38,13 +38,13 @@ export interface StreamResult {
 export function serveStream(
   operations: readonly ServedStreamOperation[],
   runtime: Runtime = systemRuntime,
-): (event: StreamEvent) => Promise<StreamResult> {
-  return async ({ Records: records }) => {
+): (event: StreamEvent, context?: unknown) => Promise<StreamResult> {
+  return async ({ Records: records }, context) => {
     const failed = (
       await Promise.all(
         operations.map(async (one) => {
           const own = records.filter((record) => isFor(one.operation, record));
-          return own.length === 0 || (await takes(one, runtime)(own))
+          return own.length === 0 || (await takes(one, runtime)(own, context))
             ? []
             : { name: one.name, first: own[0] };
         }),

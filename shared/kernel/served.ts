@@ -39,7 +39,14 @@ export function served<Event, Result>(
   return async (event, context) => {
     const invocation = newInvocation(runtime, providers, deadlineIn?.(context));
     const log = (level: 'info' | 'error', reason: Record<string, unknown> = {}) =>
-      runtime.log({ level, operation: name, ...invocation.notes, ...invocation.consumed(), ...reason });
+      runtime.log({
+        level,
+        operation: name,
+        ...platformRequest(context),
+        ...invocation.notes,
+        ...invocation.consumed(),
+        ...reason,
+      });
     try {
       const result = await before(invocation.deadline, run(event, invocation));
       const { problem } = invocation.notes;
@@ -61,6 +68,12 @@ export function served<Event, Result>(
       }
     }
   };
+}
+
+/** The id under which Lambda's own lines speak of this invocation. `requestId` is the gateway's, which the client knows. */
+function platformRequest(context: unknown): { awsRequestId?: string } {
+  const { awsRequestId } = (context ?? {}) as { awsRequestId?: string };
+  return awsRequestId === undefined ? {} : { awsRequestId };
 }
 
 /** An error as the log shows it. */

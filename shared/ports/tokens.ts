@@ -1,6 +1,7 @@
 import type { JSONWebKeySet } from 'jose';
 import { signingKeys } from '../auth/signing-secret.ts';
 import { type TokenSigner, type TokenVerifier, tokenSigner, tokenVerifier } from '../auth/tokens.ts';
+import { systemRuntime } from '../kernel/invocation.ts';
 import { signingSecretStore } from './signing-secret.ts';
 
 /** Verifies with the public keys in the environment; the function cannot access the secret. */
@@ -13,11 +14,14 @@ export function provideTokenVerifier(environment: NodeJS.ProcessEnv) {
   return (): TokenVerifier => verifier;
 }
 
-/** Signs with the signing secret, read while the function initialises. */
+/**
+ * Signs with the signing secret, read while the function initialises. `SIGNING_KEYS` in the environment, a fingerprint, is not
+ * read: it makes the deployment that changes the keys replace every process that holds the former ones.
+ */
 export function provideTokenSigner(environment: NodeJS.ProcessEnv) {
   const keys = signingKeys(signingSecretStore(environment));
   // If this fails, the first use of the keys reads them again and reports the error.
-  keys.current().catch(() => undefined);
+  keys.current(systemRuntime.clock()).catch(() => undefined);
   const signer = tokenSigner(keys);
   return (): TokenSigner => signer;
 }

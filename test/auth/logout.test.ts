@@ -24,12 +24,10 @@ test('logout ends the session, also when an already exchanged token of it is sen
 
 test('logout answers the same whatever is sent', async () => {
   const signer = product.providers.tokens?.(scope()) as TokenSigner;
-  const unknown = await signer.refreshToken({
-    familyId: unknownFamily,
-    generation: 1,
-    userId: 'nobody',
-    organizationId: 'nowhere',
-  });
+  const unknown = await signer.refreshToken(
+    { familyId: unknownFamily, generation: 1, userId: 'nobody', organizationId: 'nowhere' },
+    new Date(),
+  );
   for (const refreshToken of [unknown, 'garbage', '', null, 7, {}, undefined]) {
     const { status, body } = await logout({ refreshToken });
     expect({ refreshToken, status, body }).toEqual({ refreshToken, status: 200, body: done });

@@ -152,17 +152,16 @@ test('every refresh token that is no good gets the same bytes', async () => {
   const person = await product.newOrganization();
   const other = await product.newOrganization();
   const [family, , user, organization, seal] = person.refreshToken.split('.');
-  const position = (await signer.readRefreshToken(person.refreshToken)) as RefreshPosition;
+  const now = new Date();
+  const position = (await signer.readRefreshToken(person.refreshToken, now)) as RefreshPosition;
+  const like = (changes: Partial<RefreshPosition>) => signer.refreshToken({ ...position, ...changes }, now);
   const bad: Record<string, string> = {
     'of a session that was logged out': await loggedOut(),
     'of two exchanges ago': (await rotations(2))[0] ?? '',
-    'of an unknown session': await signer.refreshToken({ ...position, familyId: unknownFamily }),
-    'of a user who does not exist': await signer.refreshToken({ ...position, userId: 'nobody' }),
-    'of an organization that does not exist': await signer.refreshToken({
-      ...position,
-      organizationId: 'nowhere',
-    }),
-    'of a generation to come': await signer.refreshToken({ ...position, generation: 2 }),
+    'of an unknown session': await like({ familyId: unknownFamily }),
+    'of a user who does not exist': await like({ userId: 'nobody' }),
+    'of an organization that does not exist': await like({ organizationId: 'nowhere' }),
+    'of a generation to come': await like({ generation: 2 }),
     'with the generation raised': `${family}.2.${user}.${organization}.${seal}`,
     'with the generation spelt differently': `${family}.01.${user}.${organization}.${seal}`,
     'with the user of another': `${family}.1.${other.userId}.${organization}.${seal}`,

@@ -5,6 +5,8 @@ import type { JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import makeSigningKeys from '../../functions/auth/make-signing-keys.ts';
 import { startSecrets } from '../../infra/local/secrets.ts';
+import type { Argon2id } from '../../shared/auth/argon2id.ts';
+import { argon2Passwords, type Passwords } from '../../shared/auth/passwords.ts';
 import {
   type SigningSecret,
   type SigningSecretStore,
@@ -59,11 +61,15 @@ beforeEach(async () => {
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 /** Deploys with this generation, as CloudFormation does; the report that it gets. */
-async function deploy(store: SigningSecretStore, generation: string, at = start) {
+async function deploy(
+  store: SigningSecretStore,
+  generation: string,
+  { at = start, passwords = argon2Passwords() }: { at?: Date; passwords?: Passwords } = {},
+) {
   const handler = serveDeployment(
     'make-signing-keys',
     makeSigningKeys as never,
-    { signingSecret: () => store },
+    { signingSecret: () => store, passwords: () => passwords },
     { ...systemRuntime, clock: () => at, log: () => undefined },
   );
   await handler({
@@ -72,7 +78,7 @@ async function deploy(store: SigningSecretStore, generation: string, at = start)
     StackId: 's',
     RequestId: 'r',
     LogicalResourceId: 'l',
-    ResourceProperties: { Generation: generation },
+    ResourceProperties: { Generation: generation, TrustedFrom: '1' },
   });
   const { Status, Data } = reports.at(-1) as { Status: string; Data?: { PublicKeys: string } };
   return { status: Status, publicKeys: JSON.parse(Data?.PublicKeys ?? '{"keys":[]}') as JSONWebKeySet };
@@ -113,11 +119,27 @@ test('a deployment changes nothing when it is repeated, when the stack is update
   expect(await store.read()).toEqual(before);
 });
 
+test.each(['1', '2'])(
+  'a deployment of generation %s fails and leaves the secret alone where passwords are hashed wrongly',
+  async (generation) => {
+    const store = secretInMemory();
+    await deploy(store, '1');
+    const before = await store.read();
+    const derive: Argon2id = async ({ tagLength }) => Buffer.alloc(tagLength);
+
+    const { status } = await deploy(store, generation, { passwords: argon2Passwords(undefined, derive) });
+    expect(status).toBe('FAILED');
+    expect(await store.read()).toEqual(before);
+  },
+);
+
 test('a deployment of a higher generation adds a key in front and keeps the others, three in all', async () => {
   const store = secretInMemory();
   const all: (string | undefined)[] = [];
   for (const generation of ['1', '2', '3', '4', '7']) {
-    const { publicKeys } = await deploy(store, generation, later(start, Number(generation) * hour));
+    const { publicKeys } = await deploy(store, generation, {
+      at: later(start, Number(generation) * hour),
+    });
     all.unshift(publicKeys.keys[0]?.kid);
     expect(kidsOf(publicKeys)).toEqual(all.slice(0, 3));
   }
@@ -182,10 +204,10 @@ test('while keys are rotated, refresh tokens stay good', async () => {
   const store = secretInMemory();
   await deploy(store, '1');
   const position = { familyId: 'family', generation: 3, userId: 'u', organizationId: 'o' };
-  const token = await tokenSigner(signingKeys(store)).refreshToken(position);
+  const token = await tokenSigner(signingKeys(store)).refreshToken(position, start);
   await deploy(store, '2');
 
-  expect(await tokenSigner(signingKeys(store)).readRefreshToken(token)).toEqual(position);
+  expect(await tokenSigner(signingKeys(store)).readRefreshToken(token, start)).toEqual(position);
 });
 
 test('a process reads the secret once, and again at most every 30 seconds for tokens of unknown keys', async () => {

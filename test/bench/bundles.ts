@@ -95,6 +95,7 @@ async function pretended(): Promise<Resources> {
     queueArn: (name) => `arn:aws:sqs:eu-central-1:123456789012:${name}`,
     newcomerPolicy: 'open',
     publicKeys: () => publicKeys,
+    keysFingerprint: () => 'fingerprint',
     socketUrl: 'ws://127.0.0.1:9',
     socketEndpoint: 'http://127.0.0.1:9',
     socketConnectionsArn: (method) =>

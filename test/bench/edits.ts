@@ -18,7 +18,7 @@ export interface EditTimes {
 /** A copy of the project whose sources can be edited. */
 export async function copiedProject(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-edits-'));
-  for (const name of ['functions', 'shared', 'infra', 'package.json', 'package-lock.json']) {
+  for (const name of ['functions', 'shared', 'infra', 'package.json', 'package-lock.json', 'cdk.json']) {
     await cp(join(projectRoot, name), join(folder, name), { recursive: true });
   }
   await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));

@@ -97,6 +97,8 @@ export interface Product {
   readonly queues: Readonly<Record<'keptRequests' | 'outgoingMessages', RecordingQueue>>;
   /** By port; what a test sets here for a port takes the place of the real one. */
   readonly providers: Providers;
+  /** The same for the authorizer. */
+  readonly authorizerProviders: Providers;
   readonly objects: TestObjects;
   readonly tableName: string;
   readonly secret: SigningSecret;
@@ -152,6 +154,7 @@ export async function startProduct(): Promise<Product> {
   };
   const objects = testObjects();
   const verifier = tokenVerifier(publicKeysOf(secret));
+  const authorizerProviders: Providers = { tokens: () => verifier };
 
   /** The ports that are something else for each access. */
   async function providersByAccess({ asset, objects: access }: Uses): Promise<Providers> {
@@ -191,7 +194,7 @@ export async function startProduct(): Promise<Product> {
       ? await serveAuthorizer(
           authorizer?.name ?? '',
           authorizer?.operation as never,
-          { tokens: () => verifier },
+          authorizerProviders,
           runtime,
         )({ headers })
       : undefined;
@@ -262,6 +265,7 @@ export async function startProduct(): Promise<Product> {
     sentMessages: sms.sent,
     queues,
     providers,
+    authorizerProviders,
     objects,
     tableName,
     secret,

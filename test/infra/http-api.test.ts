@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
 import { operationsIn, publishedBy } from '../openapi/published.ts';
-import { functionOf, referenced, synthesized } from './synthesized.ts';
+import { precedersIn } from './preceders.ts';
+import { behind, functionOf, referenced, synthesized, type Template } from './synthesized.ts';
 
 const registered = await operations();
 const http = ofKind(registered, 'http');
@@ -18,22 +19,24 @@ function routeTo(api: 'HttpApi' | 'SocketApi', key: string) {
   expect(routes).toHaveLength(1);
   const [route] = routes;
   const integration = route?.template.resources[referenced(route.Properties.Target) ?? ''];
-  return { ...route, integration, target: referenced(integration?.Properties.IntegrationUri) };
+  const target = route && behind(app, route.template, integration?.Properties.IntegrationUri);
+  return { ...route, integration, target };
 }
 
 for (const { name, operation } of http) {
   test(`${operation.route} leads to the function of its operation, which only its routes may call`, () => {
     const keys = routeKeys(operation);
     for (const key of keys) {
-      const { target, integration, template } = routeTo('HttpApi', key);
-      expect(target).toBe(functionOf(app, name).id);
+      const { target, integration } = routeTo('HttpApi', key);
+      const { id, template } = functionOf(app, name);
+      expect(target).toEqual({ id, template });
       expect(integration?.Properties).toMatchObject({
         IntegrationType: 'AWS_PROXY',
         PayloadFormatVersion: '2.0',
       });
-      const permissions = Object.values(template?.resources ?? {}).filter(
+      const permissions = Object.values(template.resources).filter(
         ({ Type, Properties }) =>
-          Type === 'AWS::Lambda::Permission' && referenced(Properties.FunctionName) === target,
+          Type === 'AWS::Lambda::Permission' && referenced(Properties.FunctionName) === id,
       );
       expect(permissions).toHaveLength(keys.length);
       const path = key.replace(' ', '').replaceAll(/\{[^}]+\}/g, '*');
@@ -115,14 +118,49 @@ test('Both stages limit the rate of requests and write an access log without que
       requestId: '$context.requestId',
     });
     expect(Properties.AccessLogSettings.Format).not.toMatch(/query/i);
+    // The ARN of a log group as other services want it, not as CloudWatch itself writes it.
+    const {
+      'Fn::Join': [, parts],
+    } = Properties.AccessLogSettings.DestinationArn;
+    expect(parts.join()).toContain(':log-group:');
+    expect(JSON.stringify(parts)).not.toMatch(/Arn|\*/);
   }
+});
+
+test('A route with a throttle of its own has it in the stage, which is deployed after the route', () => {
+  const [stage] = app
+    .ofType('AWS::ApiGatewayV2::Stage')
+    .filter(({ Properties }) => Properties.StageName === '$default');
+  const own = http.flatMap(({ operation }) =>
+    operation.throttle === undefined
+      ? []
+      : routeKeys(operation).map((key) => [
+          key,
+          { ThrottlingRateLimit: operation.throttle?.rate, ThrottlingBurstLimit: operation.throttle?.burst },
+        ]),
+  );
+  expect(stage?.Properties.RouteSettings).toEqual(Object.fromEntries(own));
+  expect(Object.keys(stage?.Properties.RouteSettings)).toEqual(
+    expect.arrayContaining(['POST /api/auth/login', 'POST /api/auth/register', 'POST /api/auth/refresh']),
+  );
+  const before = precedersIn(stage?.template as Template).get(stage?.id ?? '');
+  for (const key of Object.keys(stage?.Properties.RouteSettings)) {
+    expect(before).toContain(routeTo('HttpApi', key).id);
+  }
+});
+
+test('Every operation that anyone may call has a throttle of its own, so that a flood of it leaves the others alone', () => {
+  const open = http.filter(({ operation }) => operation.minimumRole === 'anyone');
+  // The gateway documents throttles of routes with a path only.
+  const without = open.filter(({ operation }) => operation.throttle === undefined);
+  expect(without.map(({ operation }) => operation.route)).toEqual(['$default']);
 });
 
 test.each(sockets)(
   'What $name answers to the frame $operation.on reaches the client, handshakes aside',
   ({ name, operation }) => {
     const { id, target, template, Properties } = routeTo('SocketApi', operation.on);
-    expect(target).toBe(functionOf(app, name).id);
+    expect(target).toEqual({ id: functionOf(app, name).id, template: functionOf(app, name).template });
     const answers = Object.values(template?.resources ?? {}).filter(
       ({ Type, Properties }) =>
         Type === 'AWS::ApiGatewayV2::RouteResponse' && referenced(Properties.RouteId) === id,

@@ -125,6 +125,7 @@ test('A native file for password hashes that cannot be loaded leaves hashing to 
     statuses: [401, 401],
     warnings: [
       {
+        timestamp: expect.any(String),
         level: 'warn',
         message: expect.stringMatching(/^The native file for password hashes cannot be loaded\./),
         cause: expect.stringContaining(nativeFile),

@@ -50,7 +50,7 @@ test('A function that sends text messages sends through Twilio, with the credent
     .filter(({ id }) => id.startsWith('SmsProviderSecret'));
   expect(others).toEqual([]);
   expect(secret?.template.resources[secret.id]).toMatchObject({
-    DeletionPolicy: 'Retain',
+    DeletionPolicy: 'RetainExceptOnCreate',
     UpdateReplacePolicy: 'Retain',
     Properties: { Description: expect.stringContaining('accountSid') },
   });

@@ -3,7 +3,8 @@ import { functionsOf, queueConsumers, streamReaders } from '../../infra/function
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
-import { functionOf, mappingOf, referenced, synthesized } from './synthesized.ts';
+import { precedersIn } from './preceders.ts';
+import { functionOf, mappingOf, referenced, synthesized, type Template } from './synthesized.ts';
 
 const registered = await operations();
 const app = await synthesized();
@@ -16,7 +17,7 @@ test('The table can be restored to any second, cannot be deleted, forgets what h
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     DeletionProtectionEnabled: true,
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+    StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },
@@ -24,9 +25,26 @@ test('The table can be restored to any second, cannot be deleted, forgets what h
     ],
   });
   expect(table?.template.resources[table.id]).toMatchObject({
-    DeletionPolicy: 'Retain',
+    DeletionPolicy: 'RetainExceptOnCreate',
     UpdateReplacePolicy: 'Retain',
   });
+});
+
+test('The table is created after all else that stays: a first creation that fails leaves no protected table behind', () => {
+  const [table] = app.ofType('AWS::DynamoDB::Table');
+  const resources: Template['resources'] = table?.template.resources ?? {};
+  const before = precedersIn({ resources }).get(table?.id ?? '');
+  const others = Object.entries(resources)
+    .filter(([id, { DeletionPolicy }]) => id !== table?.id && /^Retain/.test(DeletionPolicy ?? ''))
+    .map(([id]) => id);
+  expect(others.length).toBeGreaterThan(3);
+  expect([...(before ?? [])]).toEqual(expect.arrayContaining(others));
+  for (const id of [table?.id ?? '', ...others]) {
+    expect(resources[id]).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
+  }
 });
 
 test('The table has no secondary index: a write is paid once', () => {
@@ -83,6 +101,7 @@ for (const { name, trigger, operations: run } of functionsOf(registered)) {
       ...(uses.keptRequests === undefined ? [] : ['KEPT_REQUESTS_URL']),
       ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
       ...(uses.queue === undefined ? [] : ['OUTGOING_MESSAGES_URL']),
+      ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
@@ -98,6 +117,8 @@ for (const { name, trigger, operations: run } of functionsOf(registered)) {
 test('All functions write into one log, as JSON, for a limited time', () => {
   const groups = app.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties.LoggingConfig);
   expect(groups.every(({ LogFormat }) => LogFormat === 'JSON')).toBe(true);
+  // Not a start and a report of each invocation that succeeds, which would cost a third of a read.
+  expect(groups.every(({ SystemLogLevel }) => SystemLogLevel === 'WARN')).toBe(true);
   expect(app.ofType('AWS::Logs::LogGroup').every(({ Properties }) => Properties.RetentionInDays > 0)).toBe(
     true,
   );
@@ -238,34 +259,59 @@ for (const { name, operation } of ofKind(registered, 'schedule')) {
     expect(invoking?.Properties).toMatchObject({ ...tries, Qualifier: '$LATEST' });
   });
 
-  test(`What the schedule of ${name} runs rings an alarm when it fails, and when it is not run`, () => {
-    const dimensions = app
-      .ofType('AWS::CloudWatch::Alarm')
-      .filter(({ template }) => template === rule()?.template)
-      .map(({ Properties }) => [Properties.MetricName, referenced(Properties.Dimensions)]);
-    expect(dimensions).toContainEqual(['Errors', functionOf(app, name).id]);
-    expect(dimensions).toContainEqual(['FailedInvocations', rule()?.id]);
+  test(`What the schedule of ${name} runs rings an alarm when it fails, when its runs are dropped, and when nothing runs: a missing figure rings, too`, () => {
+    const { id, template } = functionOf(app, name);
+    const alarms = new Map(
+      app
+        .ofType('AWS::CloudWatch::Alarm')
+        .filter((alarm) => alarm.template === template && referenced(alarm.Properties.Dimensions) === id)
+        .map(({ Properties }) => [Properties.MetricName, Properties]),
+    );
+    expect([...alarms.keys()].sort()).toEqual(['AsyncEventsDropped', 'Errors', 'Invocations']);
+    expect(alarms.get('Invocations')).toMatchObject({
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      TreatMissingData: 'breaching',
+    });
+    expect(alarms.get('Invocations').Period).toBeGreaterThanOrEqual(2 * 60 * operation.on.everyMinutes);
   });
 }
 
-test('Alarms ring for server errors, defects, throttling, a late consumer, messages that wait or are given up, changes given up and a schedule that is not kept, and all reach the topic', () => {
+test('Alarms ring for server errors, slowness, defects, throttling, conflicts, a late consumer, messages that wait or are given up, changes given up and a schedule that is not kept, and all reach the topic', () => {
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   expect(new Set(alarms.map(({ MetricName }) => MetricName))).toEqual(
     new Set([
       '5xx',
       'ApproximateAgeOfOldestMessage',
       'ApproximateNumberOfMessagesVisible',
+      'AsyncEventsDropped',
       'Defects',
       'Errors',
       'ExecutionError',
-      'FailedInvocations',
       'IntegrationError',
+      'Invocations',
       'IteratorAge',
+      'Latency',
       'OnFailureDestinationDeliveredEventCount',
+      'ReadThrottleEvents',
       'Throttles',
+      'TransactionConflict',
+      'WriteThrottleEvents',
     ]),
   );
   expect(alarms.every(({ AlarmActions }) => AlarmActions.length === 1)).toBe(true);
+});
+
+test('An alarm for the slowest requests waits for enough of them to tell, and for a quarter of an hour', () => {
+  const slow = app
+    .ofType('AWS::CloudWatch::Alarm')
+    .find(({ Properties }) => Properties.MetricName === 'Latency');
+  expect(slow?.Properties).toMatchObject({
+    ExtendedStatistic: 'p99',
+    EvaluateLowSampleCountPercentile: 'ignore',
+    EvaluationPeriods: 3,
+    Period: 300,
+  });
 });
 
 test('The public keys reach the verifiers inside one stack, so that they can change at a rotation', () => {
@@ -274,5 +320,20 @@ test('The public keys reach the verifiers inside one stack, so that they can cha
   const [step] = app.templates.flatMap(({ resources }) =>
     Object.values(resources).filter(({ Type }) => Type.startsWith('Custom::')),
   );
-  expect(step).toMatchObject({ Type: 'Custom::MakeSigningKeys', Properties: { Generation: '1' } });
+  expect(step).toMatchObject({
+    Type: 'Custom::MakeSigningKeys',
+    Properties: { Generation: '1', TrustedFrom: '1' },
+  });
+});
+
+test('Every function that signs tokens begins anew when the keys change: none goes on signing with a key that nobody accepts', () => {
+  const signers = app
+    .ofType('AWS::Lambda::Function')
+    .filter(({ Properties }) => Properties.Environment?.Variables.SIGNING_KEYS !== undefined);
+  expect(signers.length).toBeGreaterThan(2);
+  for (const { Properties } of signers) {
+    // In a nested stack it is a parameter, which is named after what it holds.
+    const fingerprint = JSON.stringify(Properties.Environment.Variables.SIGNING_KEYS);
+    expect(fingerprint).toMatch(/SigningKeys\w*(","|)Fingerprint/);
+  }
 });

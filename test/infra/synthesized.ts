@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildApp } from '../../infra/app.ts';
+import { type AppOptions, buildApp } from '../../infra/app.ts';
 import type { Registered } from '../../infra/registry.ts';
 import { assembly } from '../harness/assembly.ts';
 import type { Json } from '../harness/json.ts';
@@ -9,11 +9,20 @@ import type { Json } from '../harness/json.ts';
 export interface Resource {
   readonly Type: string;
   readonly Properties: Json;
+  readonly DependsOn?: string | readonly string[];
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
 }
 
 export interface Template {
   readonly file: string;
+  /** The text of the file. */
+  readonly text: string;
   readonly resources: Readonly<Record<string, Resource>>;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly outputs: Readonly<Record<string, { readonly Value: Json; readonly Export?: { Name: string } }>>;
+  /** The files of its nested stacks, by their logical ids. */
+  readonly nested: Readonly<Record<string, string>>;
 }
 
 /** The app's templates, the nested ones among them, and the folder they lie in. */
@@ -32,24 +41,40 @@ export const isRequired = ({ operation: { kind } }: Registered) =>
 /** The product's templates, which all tests share; or those of an app with other operations, in a folder of its own. */
 export async function synthesized(operations?: readonly Registered[]): Promise<Synthesized> {
   if (operations === undefined) {
-    return templatesIn(await assembly(), async () => undefined);
+    return templatesIn(await assembly());
   }
-  const outdir = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
-  const app = await buildApp({ outdir, operations });
-  app.synth();
-  return templatesIn(outdir, () => rm(outdir, { recursive: true, force: true }));
+  return resynthesized({ operations });
 }
 
-async function templatesIn(outdir: string, remove: () => Promise<void>): Promise<Synthesized> {
-  const files = (await readdir(outdir)).filter((file) => file.endsWith('.template.json'));
-  const templates = await Promise.all(
-    files.map(
-      async (file): Promise<Template> => ({
-        file,
-        resources: JSON.parse(await readFile(join(outdir, file), 'utf8')).Resources,
-      }),
+/** Templates in a folder of their own. */
+export async function resynthesized(options: AppOptions): Promise<Synthesized> {
+  const outdir = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
+  const app = await buildApp({ ...options, outdir });
+  app.synth();
+  return templatesIn(outdir, async () => {
+    await rm(outdir, { recursive: true, force: true });
+  });
+}
+
+async function templatesIn(
+  outdir: string,
+  remove: () => Promise<void> = async () => undefined,
+): Promise<Synthesized> {
+  const files = await readdir(outdir);
+  const ending = (end: string) =>
+    Promise.all(
+      files
+        .filter((file) => file.endsWith(end))
+        .map(async (file) => ({ file, text: await readFile(join(outdir, file), 'utf8') })),
+    );
+  const assets = new Map(
+    (await ending('.assets.json')).flatMap(({ text }) =>
+      Object.entries(JSON.parse(text).files as Record<string, { source: { path: string } }>).map(
+        ([hash, { source }]) => [hash, source.path] as const,
+      ),
     ),
   );
+  const templates = (await ending('.template.json')).map(({ file, text }) => templateOf(file, text, assets));
   return {
     outdir,
     templates,
@@ -63,17 +88,48 @@ async function templatesIn(outdir: string, remove: () => Promise<void>): Promise
   };
 }
 
+function templateOf(file: string, text: string, assets: ReadonlyMap<string, string>): Template {
+  const { Resources, Parameters = {}, Outputs = {} } = JSON.parse(text);
+  const nested = Object.entries(Resources as Template['resources']).flatMap(([id, { Type, Properties }]) => {
+    const [, hash = ''] = /([0-9a-f]{64})\.json/.exec(JSON.stringify(Properties?.TemplateURL ?? '')) ?? [];
+    const found = assets.get(hash);
+    return Type === 'AWS::CloudFormation::Stack' && found !== undefined ? [[id, found]] : [];
+  });
+  const parts = { resources: Resources, parameters: Parameters, outputs: Outputs };
+  return { file, text, ...parts, nested: Object.fromEntries(nested) };
+}
+
 /** The logical id behind a `Ref`, a `Fn::GetAtt` or a `Fn::Join` that holds one; of the first one there is. */
 export function referenced(value: unknown): string | undefined {
   const found = /"(?:Ref|Fn::GetAtt)":\[?"(?!AWS::)([A-Za-z0-9]+)"/.exec(JSON.stringify(value));
   return found?.[1];
 }
 
+/** The resource behind a reference in this template; of an output of a nested stack, the resource there. */
+export function behind(
+  app: Synthesized,
+  template: Template,
+  value: unknown,
+): { template: Template; id: string } | undefined {
+  const [, id, output] =
+    /"(?:Ref|Fn::GetAtt)":\[?"(?!AWS::)([A-Za-z0-9]+)"(?:,"Outputs\.([A-Za-z0-9]+)")?/.exec(
+      JSON.stringify(value),
+    ) ?? [];
+  if (id === undefined || output === undefined) {
+    return id === undefined ? undefined : { template, id };
+  }
+  const nested = app.templates.find(({ file }) => file === template.nested[id]);
+  return nested && behind(app, nested, nested.outputs[output]?.Value);
+}
+
+/** What a function is called: the tag `Name`, because its name is made up at deployment. */
+export function nameOf(Properties: Resource['Properties']): string | undefined {
+  return Properties.Tags?.find(({ Key }: { Key: string }) => Key === 'Name')?.Value;
+}
+
 /** The function of this name. */
 export function functionOf({ ofType }: Synthesized, name: string) {
-  const found = ofType('AWS::Lambda::Function').filter(
-    ({ Properties }) => Properties.FunctionName === `Switchboard-${name}`,
-  );
+  const found = ofType('AWS::Lambda::Function').filter(({ Properties }) => nameOf(Properties) === name);
   if (found.length !== 1 || found[0] === undefined) {
     throw new Error(`There are ${found.length} functions for ${name}`);
   }

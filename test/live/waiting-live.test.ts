@@ -66,7 +66,7 @@ test('On the local host, a lead that a function without a table has kept is stor
   const { data } = await client.call('POST /api/outreach', admin, { name: 'Spring' });
   const body = { configurationId: data._id, phoneNumber: newPhoneNumber(), firstName: 'Ada', lastName: 'L.' };
   const answer = await invokeWithoutTable(
-    'Switchboard-receive-lead',
+    'receive-lead',
     gatewayEvent('POST /api/webhook/outreach', { body }, undefined),
   );
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([

@@ -51,7 +51,7 @@ test('the host lets a page read the challenge of a refused token', async () => {
 test('the host lets a page use the object store as far as the bucket of the templates does', async () => {
   const buckets = (await synthesized()).ofType('AWS::S3::Bucket');
   const [rule] = buckets.flatMap(({ Properties }) => Properties.CorsConfiguration?.CorsRules ?? []);
-  const endpoint = host.functionEnvironment('Switchboard-create-uploads').AWS_ENDPOINT_URL_S3;
+  const endpoint = host.functionEnvironment('create-uploads').AWS_ENDPOINT_URL_S3;
 
   const { status, headers } = await fetch(`${endpoint}/any-bucket/any-key`, {
     method: 'OPTIONS',

@@ -40,7 +40,7 @@ function answeredAfter(milliseconds: number, status = 200): void {
 
 test('a request is one line: time, method, path, status, duration, operation, and what it cost', () => {
   arrives();
-  log.printed('Switchboard-list-contacts-by-stage', entry({}));
+  log.printed('list-contacts-by-stage', entry({}));
   answeredAfter(34);
   expect(lines).toEqual(['14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU']);
 });
@@ -49,10 +49,7 @@ test('what a function prints after its answer still makes one line', () => {
   arrives();
   answeredAfter(5);
   expect(lines).toEqual([]);
-  log.printed(
-    'Switchboard-create-contact',
-    entry({ operation: 'create-contact', requests: 1, writeUnits: 14 }),
-  );
+  log.printed('create-contact', entry({ operation: 'create-contact', requests: 1, writeUnits: 14 }));
   expect(lines).toEqual(['14:02:11 POST /api/contacts 200 5 ms create-contact  1 request 3.5 RU 14 WU']);
 });
 
@@ -66,7 +63,7 @@ test('an answer of the gateway itself has a line too', async () => {
 test('a 404 names the path, and no path can command the terminal', () => {
   arrives('GET', '/api/\u001b[2Jnothing\n');
   log.printed(
-    'Switchboard-answer-unknown-route',
+    'answer-unknown-route',
     entry({ operation: 'answer-unknown-route', requests: 0, readUnits: 0 }),
   );
   answeredAfter(2, 404);
@@ -75,19 +72,19 @@ test('a 404 names the path, and no path can command the terminal', () => {
 
 test('health checks that pass and rounds of the clock that found nothing are not there; those that fail are', () => {
   arrives('GET', '/api/health');
-  log.printed('Switchboard-check-health', entry({ operation: 'check-health' }));
+  log.printed('check-health', entry({ operation: 'check-health' }));
   answeredAfter(1);
   log.printed(
-    'Switchboard-fire-due-reminders',
+    'fire-due-reminders',
     entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, fired: 0 }),
   );
   expect(lines).toEqual([]);
 
   arrives('GET', '/api/health');
-  log.printed('Switchboard-check-health', entry({ operation: 'check-health', requests: 0, readUnits: 0 }));
+  log.printed('check-health', entry({ operation: 'check-health', requests: 0, readUnits: 0 }));
   answeredAfter(1, 500);
   log.printed(
-    'Switchboard-fire-due-reminders',
+    'fire-due-reminders',
     entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, fired: 3 }),
   );
   expect(lines).toEqual([
@@ -104,10 +101,7 @@ test('a defect shows its stack and its cause below the line', () => {
     cause: { name: 'Error', message: 'why' },
   };
   arrives();
-  log.printed(
-    'Switchboard-list-contacts-by-stage',
-    entry({ status: 500, requests: 0, readUnits: 0, defect }),
-  );
+  log.printed('list-contacts-by-stage', entry({ status: 500, requests: 0, readUnits: 0, defect }));
   answeredAfter(1, 500);
   expect(lines).toEqual([
     '14:02:11 POST /api/contacts 500 1 ms list-contacts-by-stage',
@@ -119,6 +113,6 @@ test('a defect shows its stack and its cause below the line', () => {
 });
 
 test('what a function prints of its own is shown as it is, behind its name', () => {
-  log.printed('Switchboard-ping', 'looking for a bug');
-  expect(lines).toEqual(['14:02:11 [Switchboard-ping] looking for a bug']);
+  log.printed('ping', 'looking for a bug');
+  expect(lines).toEqual(['14:02:11 [ping] looking for a bug']);
 });

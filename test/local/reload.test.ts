@@ -16,7 +16,7 @@ let project: string;
 let running: Running;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'reload-'));
-  for (const name of ['functions', 'shared', 'infra', 'package.json', 'package-lock.json']) {
+  for (const name of ['functions', 'shared', 'infra', 'package.json', 'package-lock.json', 'cdk.json']) {
     await cp(join(projectRoot, name), join(project, name), { recursive: true });
   }
   // Who follows README.md has them already.

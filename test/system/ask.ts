@@ -8,7 +8,7 @@ import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 
-const all = await operations();
+export const all = await operations();
 const https = ofKind(all, 'http');
 const find = routeTable(https.flatMap((one) => routeKeys(one.operation).map((key) => ({ key, ...one }))));
 const built = new Map<string, Promise<BuiltAsset>>();
@@ -22,12 +22,13 @@ export function ask(
   return askRoute(find(method, path)?.route.operation.route, method, path, headers);
 }
 
-/** Asks the operation of this route, whatever the gateway would do. */
+/** Asks the operation of this route, whatever the gateway would do. `deployed` are the operations of the service. */
 export async function askRoute(
   route: string | undefined,
   method: string,
   path: string,
   headers: Record<string, string> = {},
+  deployed = all,
 ): Promise<HttpResponse> {
   const found = https.find(({ operation }) => operation.route === route);
   if (found === undefined) {
@@ -40,7 +41,9 @@ export async function askRoute(
     operation,
     {
       socketUrl: () => 'wss://socket.example.com/live',
-      ...(asset === undefined ? {} : { asset: provideAsset(await builtOnce(asset)) }),
+      ...(asset === undefined
+        ? {}
+        : { asset: provideAsset(await (deployed === all ? builtOnce(asset) : builtAsset(asset, deployed))) }),
     },
     { ...systemRuntime, log: () => {} },
   );

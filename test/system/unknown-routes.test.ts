@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ask, askRoute, isRouted, paths } from './ask.ts';
+import { all, ask, askRoute, isRouted, paths } from './ask.ts';
 
 test('GET /api/health says that the service is up', async () => {
   const { statusCode, body } = await ask('GET', '/api/health');
@@ -38,6 +38,16 @@ test.each([
 test('A path that no operation has is 404 also when the gateway has just lost a route that the table still has', async () => {
   const { statusCode, headers } = await askRoute('$default', 'GET', '/api/health');
   expect([statusCode, headers.allow]).toEqual([404, undefined]);
+});
+
+test('A path that no operation has is no reason to name the documentation where it is left out', async () => {
+  const deployed = all.filter(({ name }) => name !== 'read-documentation');
+  const messageOf = async (path: string) => {
+    const { body } = await askRoute('$default', 'POST', path, {}, deployed);
+    return JSON.parse(body).message;
+  };
+  expect(await messageOf('/api/nowhere')).toBe('POST /api/nowhere does not exist.');
+  expect(await messageOf('/api/health')).toBe('This path takes GET, but not POST.');
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(

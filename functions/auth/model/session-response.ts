@@ -61,7 +61,7 @@ export async function sessionResponse(
   const [token, socketToken, refreshToken] = await Promise.all([
     tokens.accessToken({ ...claims, expiresAt }, now),
     tokens.socketToken({ ...claims, sessionId: position.familyId, trustedUntil: expiresAt }, now),
-    tokens.refreshToken(position),
+    tokens.refreshToken(position, now),
   ]);
   return { token, user: compact(user), refreshToken, socketToken, sessionConfig };
 }

@@ -3,10 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
+import cdk from '../../../cdk.json' with { type: 'json' };
 import { bundleForHere, entryOf } from '../../bundle.ts';
 import { type FunctionPlan, functionsOf, portsOfAll } from '../../function-plan.ts';
 import { projectRoot } from '../../project.ts';
 import { operations, type Registered } from '../../registry.ts';
+import { withoutSettings } from '../../settings.ts';
 import { changedPaths, hashesOfSources } from './sources.ts';
 import { type Build, readBuild, writeBuild } from './state.ts';
 import { definitionOf, isTouched } from './touched.ts';
@@ -143,7 +145,13 @@ async function synthesize(outdir: string, registered: readonly Registered[]): Pr
     import('../../app.ts'),
     import('aws-cdk-lib/aws-lambda'),
   ]);
-  const app = await buildApp({ outdir, operations: registered, code: Code.fromInline });
+  const app = await buildApp({
+    outdir,
+    operations: registered,
+    code: Code.fromInline,
+    // Domains, restored tables and budgets are of deployments.
+    context: withoutSettings(cdk.context),
+  });
   app.synth();
 }
 

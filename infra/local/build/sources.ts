@@ -8,9 +8,12 @@ const folders = ['functions', 'shared', 'infra'];
 /** The host's own code: it runs builds and is no part of one. */
 const host = join('infra', 'local');
 
-/** A hash of each file that a build depends on, `package-lock.json` among them, by path from the project's root with `/`. */
+/** Beside the folders: the versions of packages, and the settings of the templates. */
+const filesOfRoot = ['package-lock.json', 'cdk.json'];
+
+/** A hash of each file that a build depends on, by path from the project's root with `/`. */
 export function hashesOfSources(root: string): Record<string, string> {
-  const files = [...sourceFolders(root).flatMap(filesIn), join(root, 'package-lock.json')];
+  const files = [...sourceFolders(root).flatMap(filesIn), ...filesOfRoot.map((name) => join(root, name))];
   return Object.fromEntries(
     files.map((file) => [relative(root, file).replaceAll(sep, '/'), hash('sha1', readFileSync(file))]),
   );

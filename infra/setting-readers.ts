@@ -1,0 +1,88 @@
+// What each setting's text must be. Every one throws an `Error` with a sentence that names the setting, its text and the form.
+
+import {
+  isNewcomerPolicy,
+  type NewcomerPolicyName,
+  newcomerPolicies,
+} from '../shared/organizations/newcomer-policy.ts';
+
+export const stage = matching(
+  /^[a-z][a-z0-9]{0,19}$/,
+  'is no stage: it must have 1 to 20 lower-case letters and digits, a letter first',
+);
+
+export const domain = matching(
+  /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+  'is no domain name: it must be like api.example.com, in lower case',
+);
+
+export const certificate = matching(
+  /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
+  'is no certificate: it must be like arn:aws:acm:eu-central-1:123456789012:certificate/…',
+);
+
+export const email = matching(/^[^@\s,]+@[^@\s,]+\.[^@\s,]+$/, 'is no e-mail address');
+
+export const tableStream = matching(
+  /^arn:aws[\w-]*:dynamodb:[\w-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/,
+  'is no stream of a table: it must be its LatestStreamArn, like arn:aws:dynamodb:eu-central-1:123456789012:table/…/stream/…',
+);
+
+const origin = matching(
+  /^(\*|https?:\/\/[\w.-]+(:\d{1,5})?)$/,
+  'is no origin: it must be like https://app.example.com, without a path',
+);
+
+/** Separated by commas. */
+export function origins(name: string, text: string): string[] {
+  return text.split(',').map((one) => origin(name, one.trim()));
+}
+
+export function boolean(name: string, text: string): boolean {
+  if (text === 'true' || text === 'false') {
+    return text === 'true';
+  }
+  throw new Error(`${name}=${text} is not possible: it must be true or false.`);
+}
+
+export function newcomerPolicy(name: string, text: string): NewcomerPolicyName {
+  if (isNewcomerPolicy(text)) {
+    return text;
+  }
+  throw new Error(
+    `${name}=${text} is not possible: it must be ${Object.keys(newcomerPolicies).join(' or ')}.`,
+  );
+}
+
+export function wholeNumber(name: string, text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) {
+    return number;
+  }
+  throw new Error(`${name}=${text} is not possible: it must be a whole number from 1.`);
+}
+
+/** The settings of single stages, which only `cdk.json` can hold. */
+export function stages(name: string, value: unknown = {}): Record<string, Record<string, unknown>> {
+  const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (!isObject(value) || !Object.values(value as object).every(isObject)) {
+    throw new Error(`${name} must be an object in cdk.json, with an object of settings for each stage.`);
+  }
+  const all = value as Record<string, Record<string, unknown>>;
+  for (const [key, settings] of Object.entries(all)) {
+    stage(name, key);
+    if (Object.hasOwn(settings, 'stage')) {
+      throw new Error(`${name}.${key} must not state a stage: it is ${key}.`);
+    }
+  }
+  return all;
+}
+
+function matching(pattern: RegExp, complaint: string): (name: string, text: string) => string {
+  return (name, text) => {
+    if (pattern.test(text)) {
+      return text;
+    }
+    throw new Error(`${name}=${text} ${complaint}.`);
+  };
+}

@@ -1,0 +1,143 @@
+import type { Node } from 'constructs';
+import type { NewcomerPolicyName } from '../shared/organizations/newcomer-policy.ts';
+import * as read from './setting-readers.ts';
+
+/**
+ * What a deployment can be told, by context values: `npm run deploy -- -c stage=production`, or in `cdk.json`, below
+ * `context.stages.production`, for one stage alone. README.md explains them.
+ */
+export interface Settings {
+  /** Deployments of different stages stand side by side in an account and region. */
+  readonly stage: string;
+  /** Whether the API describes itself: its page, its OpenAPI and AsyncAPI documents. */
+  readonly documentation: boolean;
+  /** The domain of the HTTP API, such as `api.example.com`. */
+  readonly httpDomain: string | undefined;
+  /** The domain of the WebSocket API. */
+  readonly socketDomain: string | undefined;
+  /** The ARN of a certificate for the domains, in the deployment's region. */
+  readonly certificate: string | undefined;
+  /** The origins whose pages may call the API and use its files. */
+  readonly corsOrigins: readonly string[];
+  /** Who gets the alarms. */
+  readonly alarmEmail: string | undefined;
+  readonly dashboard: boolean;
+  /** Dollars a month for the whole account; the alarms' subscribers hear of 80 % of it, and when it will be exceeded. */
+  readonly budget: number | undefined;
+  /** The ARN of the stream of a table that takes the place of the deployment's own. */
+  readonly restoredTable: string | undefined;
+  /** Units a second that the table takes at once; it never gets less again. */
+  readonly warmReads: number | undefined;
+  readonly warmWrites: number | undefined;
+  /** Units a second beyond which the table refuses. */
+  readonly maxReads: number | undefined;
+  readonly maxWrites: number | undefined;
+  /** What organizations that register themselves may do with text messages. */
+  readonly newcomerPolicy: NewcomerPolicyName;
+  /** A higher number rotates the keys that sign tokens. */
+  readonly keyGeneration: number;
+  /** Keys of lower generations are distrusted at once. */
+  readonly trustedKeyGeneration: number;
+}
+
+/** @throws an error with a sentence when a value makes no sense. */
+type Reader<T> = (name: string, text: string) => T;
+
+/** Each setting, with its value for a deployment that states none and what it makes of a text. */
+const known: {
+  readonly [Name in keyof Settings]: readonly [
+    usual: Settings[Name],
+    read: Reader<Exclude<Settings[Name], undefined>>,
+  ];
+} = {
+  // A person who states nothing must not change what customers use.
+  stage: ['dev', read.stage],
+  documentation: [true, read.boolean],
+  httpDomain: [undefined, read.domain],
+  socketDomain: [undefined, read.domain],
+  certificate: [undefined, read.certificate],
+  corsOrigins: [['*'], read.origins],
+  alarmEmail: [undefined, read.email],
+  dashboard: [false, read.boolean],
+  budget: [undefined, read.wholeNumber],
+  restoredTable: [undefined, read.tableStream],
+  warmReads: [undefined, read.wholeNumber],
+  warmWrites: [undefined, read.wholeNumber],
+  maxReads: [undefined, read.wholeNumber],
+  maxWrites: [undefined, read.wholeNumber],
+  newcomerPolicy: ['approved', read.newcomerPolicy],
+  keyGeneration: [1, read.wholeNumber],
+  trustedKeyGeneration: [1, read.wholeNumber],
+};
+
+type Context = Readonly<Record<string, unknown>>;
+
+export function settingsOf(node: Node): Settings {
+  return readSettings(node.getAllContext());
+}
+
+/**
+ * What is stated for all stages or on the command line has precedence over what is stated for the stage.
+ * @throws for a value that makes no sense, and for a setting that does not exist: a misspelt `stage` would deploy another one.
+ */
+export function readSettings({ stages, ...context }: Context): Settings {
+  const ofStages = read.stages('stages', stages);
+  const stage = valueIn('stage', context);
+  const given: Context = { ...ofStages[stage], ...context };
+  for (const one of [context, ...Object.values(ofStages)]) {
+    refuseUnknown(one);
+  }
+  const settings = Object.keys(known).map((name) => [name, valueIn(name as keyof Settings, given)]);
+  const all = Object.fromEntries(settings) as Settings;
+  refuseContradictions(all);
+  return all;
+}
+
+/** The context without settings: the library's own flags. */
+export function withoutSettings(context: Context): Context {
+  return Object.fromEntries(Object.entries(context).filter(([name]) => !isSettingsName(name)));
+}
+
+function valueIn<Name extends keyof Settings>(name: Name, context: Context): Settings[Name] {
+  const [usual, reader] = known[name];
+  const value = context[name];
+  return value === undefined ? usual : reader(name, Array.isArray(value) ? value.join() : String(value));
+}
+
+/** The library's own flags and the command line's have other characters in their names. */
+const isSettingsName = (name: string) => /^[a-z]+$/i.test(name);
+
+function refuseUnknown(context: Context): void {
+  const unknown = Object.keys(context).find((name) => isSettingsName(name) && !Object.hasOwn(known, name));
+  if (unknown !== undefined) {
+    throw new Error(`There is no setting "${unknown}". There are: ${Object.keys(known).join(', ')}.`);
+  }
+}
+
+/** @throws a sentence when two values do not go together. */
+function refuseContradictions(settings: Settings): void {
+  const { httpDomain, socketDomain, certificate, keyGeneration, trustedKeyGeneration } = settings;
+  const domain = httpDomain ?? socketDomain;
+  const complaints: [isWrong: boolean, sentence: string][] = [
+    [
+      domain !== undefined && certificate === undefined,
+      `${domain} needs a certificate: state its ARN as "certificate".`,
+    ],
+    [
+      domain !== undefined && httpDomain === socketDomain,
+      `httpDomain and socketDomain are both ${domain}: API Gateway serves only one of the two under a name.`,
+    ],
+    [
+      trustedKeyGeneration > keyGeneration,
+      `trustedKeyGeneration=${trustedKeyGeneration} distrusts every key: make keyGeneration ${trustedKeyGeneration}, too.`,
+    ],
+    [exceeds(settings.warmReads, settings.maxReads), 'warmReads must not be above maxReads.'],
+    [exceeds(settings.warmWrites, settings.maxWrites), 'warmWrites must not be above maxWrites.'],
+  ];
+  const [, sentence] = complaints.find(([isWrong]) => isWrong) ?? [];
+  if (sentence !== undefined) {
+    throw new Error(sentence);
+  }
+}
+
+const exceeds = (value = 0, limit = Number.POSITIVE_INFINITY) => value > limit;

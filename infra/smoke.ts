@@ -1,0 +1,149 @@
+// `npm run smoke -- <url>`: whether a deployment works, in a few seconds and without an account of it. It stores nothing that lasts.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isProgram } from './project.ts';
+
+/** A request, and the statuses that show that everything behind it works. */
+interface Check {
+  readonly request: string;
+  readonly shows: string;
+  readonly expected: readonly number[];
+  readonly headers?: Record<string, string>;
+  readonly body?: object;
+}
+
+export interface Finding {
+  readonly request: string;
+  readonly shows: string;
+  /** What is wrong; undefined when nothing is. */
+  readonly problem: string | undefined;
+}
+
+const forged = { authorization: 'Bearer forged' };
+
+const checks = (): Check[] => [
+  { request: 'GET /api/health', shows: 'a function runs', expected: [200] },
+  { request: 'GET /api/pipelines', shows: 'the gateway asks for a token', expected: [401] },
+  {
+    request: 'GET /api/pipelines',
+    shows: 'the authorizer refuses a forged token',
+    expected: [401],
+    headers: forged,
+  },
+  {
+    request: 'GET /api/auth/verify-token',
+    shows: 'verifiers have the public keys',
+    expected: [401],
+    headers: forged,
+  },
+  {
+    request: 'POST /api/auth/login',
+    shows: 'a login reads the table and compares a password',
+    expected: [401],
+    body: { email: `smoke-${randomUUID()}@example.com`, password: randomUUID() },
+  },
+  {
+    request: 'GET /api/docs',
+    shows: 'the documentation is there, or left out on purpose',
+    expected: [200, 404],
+  },
+];
+
+/** Milliseconds that a request may take: after a deployment every function starts anew. */
+const patience = 15_000;
+
+/** Makes every check of the deployment at `url`, one after the other. */
+export async function smoke(url: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { request, shows, expected, headers, body } of checks()) {
+    const [method = '', path = ''] = request.split(' ');
+    const problem = await problemOf(expected, async () => {
+      const response = await fetch(new URL(path, url), {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(patience),
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    });
+    findings.push({ request, shows, problem });
+  }
+  return [...findings, await socketFinding(url)];
+}
+
+/** The WebSocket API refuses a handshake without a token. The description of the live events says where it is. */
+async function socketFinding(url: string): Promise<Finding> {
+  const shows = 'the WebSocket API refuses a handshake without a token';
+  let address: string | undefined;
+  const problem = await problemOf([401], async () => {
+    const response = await fetch(new URL('/api/asyncapi.json', url), {
+      signal: AbortSignal.timeout(patience),
+    });
+    if (response.status === 404) {
+      // Left out together with the documentation: then nothing says where the sockets are.
+      return 401;
+    }
+    const { servers, channels } = await response.json();
+    address = `${servers.live.protocol}://${servers.live.host}${channels.live.address}`;
+    return handshake(address);
+  });
+  return { request: `handshake ${address ?? 'left out'}`, shows, problem };
+}
+
+async function problemOf(
+  expected: readonly number[],
+  ask: () => Promise<number>,
+): Promise<string | undefined> {
+  try {
+    const status = await ask();
+    return expected.includes(status) ? undefined : `answered ${status}, not ${expected.join(' or ')}`;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return cause instanceof Error ? `${message}: ${cause.message}` : message;
+  }
+}
+
+/** The status with which a WebSocket handshake is answered. */
+function handshake(address: string): Promise<number> {
+  const url = new URL(address.replace(/^ws/, 'http'));
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const sent = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    signal: AbortSignal.timeout(patience),
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': randomBytes(16).toString('base64'),
+    },
+  });
+  sent.on('error', reject);
+  sent.on('response', (response) => {
+    response.resume();
+    resolve(response.statusCode ?? 0);
+  });
+  sent.on('upgrade', (_, socket) => {
+    socket.destroy();
+    resolve(101);
+  });
+  sent.end();
+  return promise;
+}
+
+if (isProgram(import.meta)) {
+  const [url] = process.argv.slice(2);
+  if (url === undefined || !URL.canParse(url)) {
+    console.error('Usage: npm run smoke -- <the output HttpUrl of the deployment>');
+    process.exit(1);
+  }
+  const findings = await smoke(url);
+  for (const { request, shows, problem } of findings) {
+    console.log(
+      problem === undefined ? `ok    ${request}: ${shows}` : `WRONG ${request}: ${problem}; ${shows}`,
+    );
+  }
+  process.exitCode = findings.every(({ problem }) => problem === undefined) ? 0 : 1;
+}

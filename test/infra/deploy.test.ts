@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { settingsIn } from '../../infra/deploy.ts';
+import { projectRoot } from '../../infra/project.ts';
+
+/** A home without AWS profiles. */
+const home = await mkdtemp(join(tmpdir(), 'switchboard-deploy-'));
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const keys = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
+
+/** What `npm run deploy` prints with this environment, and its exit code. */
+async function deploy(environment: Record<string, string>, args: string[] = []) {
+  const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), 'infra/deploy.ts', ...args], {
+    cwd: projectRoot,
+    env: { PATH: process.env.PATH, HOME: home, AWS_EC2_METADATA_DISABLED: 'true', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [printed, complaint, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { printed, complaint, code };
+}
+
+test.each([
+  [
+    {},
+    'AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) and a region (AWS_REGION)',
+  ],
+  [
+    { AWS_REGION: 'eu-central-1' },
+    'AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
+  ],
+  [keys, 'a region (AWS_REGION)'],
+])('Deploying with no more than %o says in one line what is missing', async (environment, missing) => {
+  expect(await deploy(environment)).toEqual({
+    printed: '',
+    complaint: `To deploy, set ${missing}.\n`,
+    code: 1,
+  });
+});
+
+/** Answers as the service does that knows whose credentials are used, then refuses everything else. */
+async function withIdentityService<T>(
+  answer: { status: number; body: string },
+  use: (endpoint: string) => Promise<T>,
+): Promise<T> {
+  const server = createServer((_, response) => {
+    response.writeHead(answer.status, { 'content-type': 'text/xml' }).end(answer.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+  }
+}
+
+const xmlns = 'https://sts.amazonaws.com/doc/2011-06-15/';
+
+test('Deploying says account, region and stage before it changes anything', async () => {
+  const body = `<GetCallerIdentityResponse xmlns="${xmlns}"><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`;
+  const { printed } = await withIdentityService({ status: 200, body }, (endpoint) =>
+    deploy({ ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_STS: endpoint }, [
+      '-c',
+      'stage=production',
+      // Ends the command line that follows before it does anything.
+      '--help',
+    ]),
+  );
+  expect(printed.split('\n')[0]).toBe(
+    'Deploying the stage production to the account 123456789012 in eu-central-1.',
+  );
+});
+
+test('Deploying with credentials that AWS refuses says so in one line', async () => {
+  const body = `<ErrorResponse xmlns="${xmlns}"><Error><Type>Sender</Type><Code>ExpiredToken</Code><Message>The security token included in the request is expired</Message></Error></ErrorResponse>`;
+  const { printed, complaint, code } = await withIdentityService({ status: 403, body }, (endpoint) =>
+    deploy({ ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_STS: endpoint }),
+  );
+  expect([printed, code]).toEqual(['', 1]);
+  expect(complaint).toMatch(
+    /^AWS does not say whose credentials these are: ExpiredToken\w*: The security token .* is expired\n$/,
+  );
+});
+
+test('Deploying with a setting that does not exist or makes no sense says so in one line', async () => {
+  expect(await deploy({}, ['-c', 'stagee=production'])).toEqual({
+    printed: '',
+    complaint: expect.stringMatching(
+      /^There is no setting "stagee"\. There are: stage, documentation, [^\n]+\.\n$/,
+    ),
+    code: 1,
+  });
+});
+
+test.each([
+  [[], 'dev'],
+  [['-c', 'stage=staging'], 'staging'],
+  [['--context', 'stage=staging', '--hotswap'], 'staging'],
+  [['--context=stage=staging'], 'staging'],
+  [['-c', 'documentation=false', '-c', 'stage=production'], 'production'],
+])('Deploying with the arguments %j is of the stage %s', (args, stage) => {
+  expect(settingsIn(args).stage).toBe(stage);
+});
+
+test.each(['stage=Production', 'stage=', 'stage=my-stage', 'documentation=no'])(
+  'Deploying with %s is refused',
+  (setting) => {
+    expect(() => settingsIn(['-c', setting])).toThrow(/^\w+=.* (is no stage|is not possible)/);
+  },
+);

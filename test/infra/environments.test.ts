@@ -1,0 +1,172 @@
+import { afterAll, expect, test } from 'vitest';
+import { everythingStated, statements } from './everything-stated.ts';
+import { type Synthesized, synthesized } from './synthesized.ts';
+
+const { restoredTable: stream, certificate, corsOrigins } = statements;
+const told = await everythingStated();
+const untold = await synthesized();
+afterAll(() => Promise.all([told.remove(), untold.remove()]));
+
+const only = (app: Synthesized, type: string) => {
+  const [first, ...others] = app.ofType(type);
+  expect(others).toEqual([]);
+  return first?.Properties;
+};
+
+/** The values of the outputs, by the names that they have in the code. */
+const outputs = (app: Synthesized) =>
+  Object.assign(
+    {},
+    ...app.templates.map(({ outputs }) =>
+      Object.fromEntries(Object.entries(outputs).map(([name, { Value }]) => [name, Value])),
+    ),
+  );
+
+/** What is deleted and deployed again: every template but that of the stack that remains. */
+const stateless = (app: Synthesized) =>
+  app.templates.filter(({ resources }) =>
+    Object.values(resources).every(({ Type }) => Type !== 'AWS::DynamoDB::Table'),
+  );
+
+/** What these templates take of the table in the stack that remains. */
+const takenOfTable = (app: Synthesized) =>
+  stateless(app).flatMap(({ text }) => text.match(/(ImportValue|GetStackOutput)[^}]*Table[^}]*/g) ?? []);
+
+test('A deployment on a restored table uses it everywhere, and its own nowhere', () => {
+  const functions = told.ofType('AWS::Lambda::Function');
+  const names = functions.flatMap(({ Properties }) => Properties.Environment?.Variables.TABLE_NAME ?? []);
+  expect(new Set(names)).toEqual(new Set(['restored']));
+
+  const mappings = told
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .map(({ Properties }) => Properties.EventSourceArn)
+    .filter((arn) => JSON.stringify(arn).includes('stream'));
+  expect(mappings).toEqual([stream, stream]);
+
+  const watched = told
+    .ofType('AWS::CloudWatch::Alarm')
+    .filter(({ Properties }) => Properties.Namespace === 'AWS/DynamoDB')
+    .map(({ Properties }) => Properties.Dimensions[0].Value);
+  expect(new Set(watched)).toEqual(new Set(['restored']));
+  expect(outputs(told).TableName).toBe('restored');
+  expect(takenOfTable(untold)).not.toEqual([]);
+  expect(takenOfTable(told)).toEqual([]);
+});
+
+test('A function may do with a restored table what it may do with the own one, and nothing with that', () => {
+  const tables = told
+    .ofType('AWS::IAM::Role')
+    .flatMap(({ Properties }) => Properties.Policies ?? [])
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter(({ Action }) => [Action].flat().some((action: string) => action.startsWith('dynamodb:')))
+    .flatMap(({ Resource }) => [Resource].flat());
+  expect(tables.length).toBeGreaterThan(2);
+  expect(new Set(tables)).toEqual(new Set([stream, stream.split('/stream/')[0]]));
+});
+
+test('The own table stays as it is while a restored one takes its place', () => {
+  const { WarmThroughput: _, OnDemandThroughput: __, Tags: ___, ...own } = only(told, 'AWS::DynamoDB::Table');
+  const { Tags: ____, ...before } = only(untold, 'AWS::DynamoDB::Table');
+  expect(own).toEqual(before);
+});
+
+test('The domains are in the stack that remains, the APIs are served under them, and clients are told of them', () => {
+  const domains = told.ofType('AWS::ApiGatewayV2::DomainName');
+  expect(domains.map(({ Properties }) => Properties.DomainName).sort()).toEqual([
+    'api.example.com',
+    'live.example.com',
+  ]);
+  for (const { template, Properties } of domains) {
+    expect(stateless(told)).not.toContain(template);
+    expect(Properties.DomainNameConfigurations).toEqual([
+      { CertificateArn: certificate, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
+    ]);
+  }
+  const mappings = told.ofType('AWS::ApiGatewayV2::ApiMapping');
+  expect(mappings.map(({ Properties }) => Properties.DomainName).sort()).toEqual([
+    'api.example.com',
+    'live.example.com',
+  ]);
+  expect(mappings.every(({ template }) => stateless(told).includes(template))).toBe(true);
+  expect(outputs(told)).toMatchObject({
+    HttpUrl: 'https://api.example.com',
+    SocketUrl: 'wss://live.example.com',
+    HttpDomainTarget: expect.anything(),
+    SocketDomainTarget: expect.anything(),
+  });
+});
+
+test('Only the origins that are stated may call the API and use its files', () => {
+  const api = told
+    .ofType('AWS::ApiGatewayV2::Api')
+    .find(({ Properties }) => Properties.ProtocolType === 'HTTP');
+  expect(api?.Properties.CorsConfiguration.AllowOrigins).toEqual(corsOrigins);
+  const bucket = told.ofType('AWS::S3::Bucket').find(({ Properties }) => Properties.CorsConfiguration);
+  expect(bucket?.Properties.CorsConfiguration.CorsRules[0].AllowedOrigins).toEqual(corsOrigins);
+});
+
+test('Alarms and the budget reach the address that is stated', () => {
+  expect(only(told, 'AWS::SNS::Subscription')).toMatchObject({
+    Protocol: 'email',
+    Endpoint: 'oncall@example.com',
+  });
+  const { Budget, NotificationsWithSubscribers } = only(told, 'AWS::Budgets::Budget');
+  expect(Budget).toEqual({
+    BudgetType: 'COST',
+    TimeUnit: 'MONTHLY',
+    BudgetLimit: { Amount: 200, Unit: 'USD' },
+  });
+  expect(NotificationsWithSubscribers).toHaveLength(2);
+  for (const { Subscribers } of NotificationsWithSubscribers) {
+    expect(Subscribers).toMatchObject([{ SubscriptionType: 'SNS' }]);
+  }
+  expect(JSON.stringify(only(told, 'AWS::SNS::TopicPolicy'))).toContain('budgets.amazonaws.com');
+});
+
+test('The dashboard shows the table, both APIs, every reader of the stream and every queue', () => {
+  const body = JSON.stringify(only(told, 'AWS::CloudWatch::Dashboard')?.DashboardBody);
+  for (const metric of [
+    'Count',
+    '5xx',
+    'Latency',
+    'ConsumedWriteCapacityUnits',
+    'WriteThrottleEvents',
+    'Throttles',
+    'IteratorAge',
+    'ApproximateNumberOfMessagesVisible',
+    'ConnectCount',
+  ]) {
+    expect(body).toContain(`\\"${metric}\\"`);
+  }
+  expect(body.match(/\\"IteratorAge\\"/g)).toHaveLength(2);
+});
+
+test('The table gets the throughput and the maxima that are stated', () => {
+  expect(only(told, 'AWS::DynamoDB::Table')).toMatchObject({
+    WarmThroughput: { ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 8_000 },
+    OnDemandThroughput: { MaxReadRequestUnits: 40_000, MaxWriteRequestUnits: 10_000 },
+  });
+});
+
+test('The keys are rotated and distrusted as stated', () => {
+  expect(only(told, 'Custom::MakeSigningKeys')).toMatchObject({ Generation: '3', TrustedFrom: '2' });
+});
+
+test('A deployment that states nothing has none of this', () => {
+  for (const type of [
+    'AWS::ApiGatewayV2::DomainName',
+    'AWS::ApiGatewayV2::ApiMapping',
+    'AWS::Budgets::Budget',
+    'AWS::CloudWatch::Dashboard',
+    'AWS::SNS::Subscription',
+  ]) {
+    expect(untold.ofType(type)).toEqual([]);
+  }
+  const table = only(untold, 'AWS::DynamoDB::Table');
+  expect(table).not.toHaveProperty('WarmThroughput');
+  expect(table).not.toHaveProperty('OnDemandThroughput');
+});
+
+test('Every deployment says what to ask of a new account', () => {
+  expect(JSON.stringify(outputs(untold).ConcurrencyQuota)).toContain('L-B99A9384');
+});

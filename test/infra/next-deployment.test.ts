@@ -1,0 +1,161 @@
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { afterAll, describe, expect, test } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { operations, type Registered } from '../../infra/registry.ts';
+import { collisions, losses } from './next-deployment.ts';
+import { replacementRules } from './replacement-rules.ts';
+import {
+  behind,
+  isRequired,
+  resynthesized,
+  type Synthesized,
+  synthesized,
+  type Template,
+} from './synthesized.ts';
+
+const rules = await replacementRules();
+const registered = await operations();
+const former = await synthesized();
+const made: Synthesized[] = [];
+afterAll(() => Promise.all(made.map((one) => one.remove())));
+
+/** Templates with these differences from those of today; in place of code they have names. */
+async function next(options: { operations: Registered[]; context: Record<string, unknown> }) {
+  const app = await resynthesized({ code: Code.fromInline, ...options });
+  made.push(app);
+  return app;
+}
+
+/** The function behind the only route with this key. */
+function routeTo(app: Synthesized, key: string) {
+  const [route, ...others] = app
+    .ofType('AWS::ApiGatewayV2::Route')
+    .filter(({ Properties }) => Properties.RouteKey === key);
+  expect([route?.id, others]).toEqual([expect.any(String), []]);
+  const { id = '', template } = (route && behind(app, route.template, route.Properties.Target)) ?? {};
+  const uri = template?.resources[id]?.Properties.IntegrationUri;
+  const target = template && behind(app, template, uri);
+  return { id: route?.id, target: `${target?.template.file} ${target?.id}` };
+}
+
+describe('The deployment after operations were renamed and moved to other folders, and the library’s flags were changed', async () => {
+  const changes: Record<string, Partial<Registered>> = {
+    'move-contact': { name: 'push-contact' },
+    'list-calls': { folder: 'contacts' },
+    ping: { name: 'answer-ping' },
+    'fire-due-reminders': { name: 'fire-reminders', folder: 'calls' },
+    'send-queued-message': { folder: 'outreach' },
+  };
+  const flags = Object.entries(cdk.context).map(([name, value]) => [
+    name,
+    typeof value === 'boolean' ? !value : value,
+  ]);
+  const app = await next({
+    operations: registered.map((one) => ({ ...one, ...changes[one.name] })),
+    context: Object.fromEntries(flags),
+  });
+
+  test('passes: no route key and no name is under a second logical id', () => {
+    expect(collisions(former.templates, app.templates, rules)).toEqual([]);
+  });
+
+  test('replaces and forgets nothing that holds what people have stored', () => {
+    expect(losses(former.templates, app.templates, rules)).toEqual([]);
+  });
+
+  test.each(['PUT /api/contacts/{id}/stage', 'GET /api/calls', 'ping'])(
+    'leads %s to another function by the same route',
+    (key) => {
+      const [before, after] = [routeTo(former, key), routeTo(app, key)];
+      expect(after.id).toBe(before.id);
+      expect(after.target).not.toBe(before.target);
+    },
+  );
+});
+
+describe('A deployment of another stage', async () => {
+  const app = await next({
+    operations: registered.filter((one) => isRequired(one) || one.folder === 'system'),
+    context: { ...cdk.context, stage: 'production', documentation: false },
+  });
+
+  /** Names that both have in one account. What a reference is part of belongs to what it refers to. */
+  const shared = (one: Synthesized) => {
+    const elsewhere = one.templates.map((template) => ({ ...template, file: `other ${template.file}` }));
+    return collisions(former.templates, elsewhere, rules).filter((claim) => !/"(Ref|Fn::\w+)"/.test(claim));
+  };
+
+  test('stands beside the first one: they share no name, which two of the same stage would', () => {
+    expect(shared(app)).toEqual([]);
+    expect(shared(former).length).toBeGreaterThan(2);
+  });
+
+  test('leaves the stack that must stay with the same exports, however few use them', () => {
+    const exported = ({ templates }: Synthesized) => {
+      const { outputs = {} } = templates.find(({ file }) => file === 'SwitchboardData.template.json') ?? {};
+      // CloudFormation lets go what is no export, whoever reads it.
+      return Object.keys(outputs).filter((name) => outputs[name]?.Export !== undefined);
+    };
+    expect(exported(app).sort()).toEqual(exported(former).sort());
+    expect(exported(app).length).toBeGreaterThan(5);
+  });
+
+  test('can leave out what describes the API', () => {
+    const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
+    expect(keys.sort()).toEqual(['$default', 'GET /api/health']);
+  });
+});
+
+describe('What would make the next deployment fail, or lose something', () => {
+  const template = (resources: Template['resources'], file = 'one'): Template => ({
+    file,
+    text: '',
+    resources,
+    parameters: {},
+    outputs: {},
+    nested: {},
+  });
+  const route = (RouteKey: string) => ({
+    Type: 'AWS::ApiGatewayV2::Route',
+    Properties: { ApiId: { Ref: 'Api' }, RouteKey },
+  });
+  const fn = (FunctionName?: string) => ({ Type: 'AWS::Lambda::Function', Properties: { FunctionName } });
+  const table = (pk: string, more = {}) => ({
+    Type: 'AWS::DynamoDB::Table',
+    DeletionPolicy: 'Retain',
+    Properties: { KeySchema: [{ AttributeName: pk, KeyType: 'HASH' }], ...more },
+  });
+
+  test.each([
+    ['a route under another logical id', { A: route('GET /a') }, { B: route('GET /a') }],
+    ['a function with a name that moves', { A: fn('a') }, { B: fn('a') }],
+    ['two routes alike', {}, { A: route('GET /a'), B: route('GET /a') }],
+  ])('is noticed: %s', (_, before, after) => {
+    expect(collisions([template(before)], [template(after)], rules)).toHaveLength(1);
+  });
+
+  test('is noticed: a name that moves to another stack', () => {
+    expect(collisions([template({ A: fn('a') })], [template({ A: fn('a') }, 'two')], rules)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a route that stays', { A: route('GET /a') }, { A: route('GET /a') }],
+    ['a route that is new', { A: route('GET /a') }, { A: route('GET /a'), B: route('GET /b') }],
+    ['functions without names', { A: fn() }, { B: fn() }],
+  ])('is not: %s', (_, before, after) => {
+    expect(collisions([template(before)], [template(after)], rules)).toEqual([]);
+  });
+
+  test.each([
+    ['another key of the table', { A: table('pk') }, { A: table('id') }],
+    ['a table under another logical id', { A: table('pk') }, { B: table('pk') }],
+    ['a name for a table without one', { A: table('pk') }, { A: table('pk', { TableName: 'mine' }) }],
+  ])('is noticed: %s', (_, before, after) => {
+    expect(losses([template(before)], [template(after)], rules)).toHaveLength(1);
+  });
+
+  test('is not: a change that CloudFormation makes in place', () => {
+    const after = { A: table('pk', { DeletionProtectionEnabled: true }) };
+    expect(losses([template({ A: table('pk') })], [template(after)], rules)).toEqual([]);
+  });
+});

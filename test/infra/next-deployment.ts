@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../harness/json.ts';
+import type { Resource, Template } from './synthesized.ts';
+
+/** What decides whether a change of a property makes CloudFormation create the resource anew, and what names it. */
+export interface ReplacementRules {
+  /** Whether a change of this property replaces a resource of this type; `maybe` counts. */
+  replaces(type: string, property: string): boolean;
+  /** The properties that name a resource of this type, if the template states them all. */
+  names(type: string): readonly string[];
+}
+
+/** What AWS refuses a second time, where CloudFormation identifies a resource by something else. */
+const keys: Readonly<Record<string, readonly string[]>> = {
+  'AWS::ApiGatewayV2::Route': ['ApiId', 'RouteKey'],
+  'AWS::Events::Rule': ['Name'],
+  'AWS::Lambda::EventSourceMapping': ['EventSourceArn', 'FunctionName'],
+  'AWS::SNS::Topic': ['TopicName'],
+  'AWS::SQS::Queue': ['QueueName'],
+  'AWS::SecretsManager::Secret': ['Name'],
+};
+
+interface Placed {
+  /** The template and the logical id. */
+  readonly place: string;
+  readonly resource: Resource;
+}
+
+function placed(templates: readonly Template[]): Placed[] {
+  return templates.flatMap(({ file, resources }) =>
+    Object.entries(resources).map(([id, resource]) => ({ place: `${file} ${id}`, resource })),
+  );
+}
+
+/** Each name and key in the templates that must be unique in the account, with the places that have it. */
+function claimsOf(templates: readonly Template[], rules: ReplacementRules): Map<string, Set<string>> {
+  const claims = new Map<string, Set<string>>();
+  for (const { place, resource } of placed(templates)) {
+    for (const properties of [rules.names(resource.Type), keys[resource.Type] ?? []]) {
+      const values = properties.map((name) => resource.Properties?.[name]);
+      if (values.length > 0 && !values.includes(undefined)) {
+        const claim = `${resource.Type} ${JSON.stringify(values)}`;
+        claims.set(claim, (claims.get(claim) ?? new Set()).add(place));
+      }
+    }
+  }
+  return claims;
+}
+
+/**
+ * What would make the deployment of `next` fail where `former` stands: CloudFormation creates before it deletes, so a name or a
+ * route key that has moved to another logical id is taken when it is created.
+ */
+export function collisions(
+  former: readonly Template[],
+  next: readonly Template[],
+  rules: ReplacementRules,
+): string[] {
+  const before = claimsOf(former, rules);
+  return [...claimsOf(next, rules)].flatMap(([claim, places]) => {
+    const all = new Set([...(before.get(claim) ?? []), ...places]);
+    return all.size > 1 ? [`${claim} is at ${[...all].join(' and at ')}`] : [];
+  });
+}
+
+/** What the deployment of `next` would do to resources of `former` that hold what people have stored: replace or forget them. */
+export function losses(
+  former: readonly Template[],
+  next: readonly Template[],
+  rules: ReplacementRules,
+): string[] {
+  const after = new Map(placed(next).map(({ place, resource }) => [place, resource]));
+  return placed(former)
+    .filter(({ resource }) => /^Retain/.test(resource.DeletionPolicy ?? ''))
+    .flatMap(({ place, resource }) => {
+      const now = after.get(place);
+      if (now?.Type !== resource.Type) {
+        return [`${place} is no longer there`];
+      }
+      return changed(resource.Properties ?? {}, now.Properties ?? {})
+        .filter((property) => rules.replaces(resource.Type, property))
+        .map((property) => `${place} is replaced, because ${property} changes`);
+    });
+}
+
+function changed(former: Json, next: Json): string[] {
+  const names = new Set([...Object.keys(former), ...Object.keys(next)]);
+  return [...names].filter((name) => !isDeepStrictEqual(former[name], next[name]));
+}

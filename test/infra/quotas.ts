@@ -1,0 +1,77 @@
+/** What AWS allows, with its source. `room`: the share that the templates may take, less where they grow with the operations. */
+interface Quota {
+  readonly most: number;
+  readonly room: number;
+  readonly source: string;
+}
+
+const cloudFormation =
+  'https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html';
+const httpApis = 'https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html';
+const socketApis =
+  'https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-execution-service-websocket-limits-table.html';
+const iam = 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html';
+const lambda = 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html';
+
+export const quotas = {
+  /** Of a template. */
+  resources: { most: 500, room: 0.9, source: cloudFormation },
+  /** Of a stack and all that are nested in it, in one deployment. */
+  resourcesWithNested: { most: 2_500, room: 0.9, source: cloudFormation },
+  parameters: { most: 200, room: 0.9, source: cloudFormation },
+  outputs: { most: 200, room: 0.9, source: cloudFormation },
+  templateBytes: { most: 1_000_000, room: 0.9, source: cloudFormation },
+  descriptionBytes: { most: 1_024, room: 1, source: cloudFormation },
+  /** Of an HTTP API. */
+  httpRoutes: { most: 300, room: 0.9, source: httpApis },
+  httpIntegrations: { most: 300, room: 0.9, source: httpApis },
+  accessLogBytes: { most: 3_072, room: 1, source: httpApis },
+  /** Of a WebSocket API. */
+  socketRoutes: { most: 300, room: 0.9, source: socketApis },
+  socketIntegrations: { most: 300, room: 0.9, source: socketApis },
+  /** Of an account, in which three stages stand side by side. */
+  roles: { most: 1_000, room: 0.3, source: iam },
+  /** Of a role, all its inline policies together, in characters without white space. */
+  inlinePolicies: { most: 10_240, room: 0.9, source: iam },
+  managedPolicies: { most: 10, room: 1, source: iam },
+  trustPolicy: { most: 2_048, room: 1, source: iam },
+  /** Of a managed policy, in characters without white space. */
+  managedPolicy: { most: 6_144, room: 0.9, source: iam },
+  /** Of a function. */
+  environmentBytes: { most: 4_096, room: 0.9, source: lambda },
+  invokePermissionsBytes: { most: 20_480, room: 0.9, source: lambda },
+  /** Of an event source mapping. */
+  filters: {
+    most: 5,
+    room: 1,
+    source: 'https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html',
+  },
+  filterCharacters: {
+    most: 4_096,
+    room: 1,
+    source: 'https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html',
+  },
+  /** Readers of a shard of a table's stream. */
+  streamReaders: {
+    most: 2,
+    room: 1,
+    source: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html',
+  },
+  /**
+   * Resources of API Gateway under way at once. The quota is 10 management calls a second and 40 at once, for all APIs of the account;
+   * a resource takes two to three calls in a second or more.
+   */
+  apisAtOnce: {
+    most: 4,
+    room: 1,
+    source: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
+  },
+} as const satisfies Record<string, Quota>;
+
+export type QuotaName = keyof typeof quotas;
+
+/** What the templates may take of a quota. */
+export function allowance(name: QuotaName): number {
+  const { most, room }: Quota = quotas[name];
+  return Math.floor(most * room);
+}

@@ -38,7 +38,7 @@ function table(scope: Construct): Table {
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: true,
     timeToLiveAttribute: 'expiresAt',
-    stream: StreamViewType.NEW_IMAGE,
+    stream: StreamViewType.NEW_AND_OLD_IMAGES,
     removalPolicy: RemovalPolicy.RETAIN,
   });
 }
@@ -68,6 +68,14 @@ function bucket(scope: Construct): Bucket {
         expiration: Duration.days(1),
         noncurrentVersionExpiration: Duration.days(1),
       },
+      // Attaching a file copies it: what remains here was never attached, or is no longer needed.
+      {
+        prefix: areaPrefix('uploads'),
+        expiration: Duration.days(1),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
+      // Written once, and deleted with the record that shows it: there is nothing to restore.
+      { prefix: areaPrefix('files'), noncurrentVersionExpiration: Duration.days(1) },
     ],
     // The library's own class does not match its interface under `exactOptionalPropertyTypes`.
     serverAccessLogsBucket: accessLogs as IBucket,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { HttpRequest } from '@smithy/core/protocols';
+import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from '../table/backoff.ts';
@@ -17,8 +17,16 @@ export interface ObjectRequests {
   /** Undefined if the object does not exist; `HEAD` has no bytes. */
   read(method: 'GET' | 'HEAD', key: string): Promise<StoredObject | undefined>;
   put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void>;
-  /** Does nothing if the object does not exist. */
-  remove(key: string): Promise<void>;
+  /**
+   * Copies an object with its type, if it still is the one with this ETag; undefined otherwise.
+   * @returns the version of the copy, if the bucket keeps versions.
+   */
+  copy(
+    from: { readonly key: string; readonly etag: string },
+    to: string,
+  ): Promise<{ readonly version: string | undefined } | undefined>;
+  /** Does nothing if the object, or the version, does not exist. A version is deleted for good. */
+  remove(key: string, version?: string): Promise<void>;
 }
 
 export function objectRequests(
@@ -36,8 +44,9 @@ export function objectRequests(
     const { response } = await handler.handle(new HttpRequest(signed));
     const { statusCode, headers } = response;
     const bytes = await buffer(response.body);
-    if (statusCode >= 300) {
-      throw new Refusal(`${method} ${key}`, statusCode, bytes.toString(), headers['x-amz-request-id']);
+    const status = isFailedCopy({ statusCode, bytes, parts }) ? 503 : statusCode;
+    if (status >= 300) {
+      throw new Refusal(`${method} ${key}`, status, bytes.toString(), headers['x-amz-request-id']);
     }
     return { headers, bytes };
   }
@@ -69,10 +78,38 @@ export function objectRequests(
         },
       });
     },
-    async remove(key) {
-      await send('DELETE', key);
+    async copy({ key, etag }, to) {
+      const headers = {
+        'content-length': '0',
+        'x-amz-copy-source': `${bucket.name}/${escapeUriPath(key)}`,
+        'x-amz-copy-source-if-match': etag,
+      };
+      const copied = await send('PUT', to, { headers }).catch((error: unknown) => {
+        if (isMissing(error, 'GET') || (error instanceof Refusal && error.name === 'PreconditionFailed')) {
+          return undefined;
+        }
+        throw error;
+      });
+      return copied && { version: copied.headers['x-amz-version-id'] };
+    },
+    async remove(key, version) {
+      await send('DELETE', key, version === undefined ? {} : { query: { versionId: version } });
     },
   };
+}
+
+/** S3 may begin the response to a copy with 200 before the copy is done, and then tell an error in its body. */
+function isFailedCopy({
+  statusCode,
+  bytes,
+  parts,
+}: {
+  statusCode: number;
+  bytes: Buffer;
+  parts: RequestParts;
+}): boolean {
+  const isCopy = parts.headers?.['x-amz-copy-source'] !== undefined;
+  return isCopy && statusCode === 200 && bytes.includes('<Error>');
 }
 
 /** An unsuccessful response of S3, named by its error code. */

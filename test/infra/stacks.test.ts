@@ -16,7 +16,7 @@ test('The table can be restored to any second, cannot be deleted, forgets what h
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     DeletionProtectionEnabled: true,
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+    StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },

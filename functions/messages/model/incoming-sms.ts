@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
-import { anyText, codePoints, nameLimit } from '../../../shared/kernel/fields.ts';
+import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
 import { attachmentLimit, smsLimit } from './sms-limits.ts';
 
 /** The number of attachments: a number in JSON, digits in a form. */
@@ -52,8 +52,10 @@ export const incomingSmsDescriptions = {
 
 /** A received text message. */
 export interface IncomingSms {
-  /** The provider's id. */
+  /** The provider's id, however long: it tells messages apart. */
   readonly sid: string;
+  /** The same, as far as it is stored. */
+  readonly providerMessageId: string;
   /** E.164, or an address that is no phone number. */
   readonly from: string;
   /** E.164, unless no organization can have it. */
@@ -66,8 +68,10 @@ export interface IncomingSms {
 export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const { MessageSid, SmsSid, From: from, To, Body: content, NumMedia } = fields;
   const count = Math.min(NumMedia ?? 0, attachmentLimit);
+  const sid = MessageSid || SmsSid || '';
   return {
-    sid: MessageSid || SmsSid || '',
+    sid,
+    providerMessageId: beginning(sid, nameLimit),
     from,
     to: phoneNumberIn(To.replace(scheme, '')) ?? To,
     content: beginning(content ?? '', smsLimit),
@@ -84,8 +88,8 @@ function withPlus(written: string): string | undefined {
 }
 
 /** At most so many code points of a text. */
-export function beginning(text: string, limit: number): string {
-  return codePoints(text) <= limit ? text : [...text].slice(0, limit).join('');
+function beginning(text: string, limit: number): string {
+  return text.length <= limit ? text : [...text].slice(0, limit).join('');
 }
 
 const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

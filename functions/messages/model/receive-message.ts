@@ -3,7 +3,6 @@ import { newContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey, phoneNumberIn, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, senderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
-import { nameLimit } from '../../../shared/kernel/fields.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
@@ -12,7 +11,7 @@ import { userKey } from '../../../shared/organizations/user.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { consenting } from './consent.ts';
-import { beginning, type IncomingSms } from './incoming-sms.ts';
+import type { IncomingSms } from './incoming-sms.ts';
 import { messageCreated } from './message-events.ts';
 import { newMessage } from './new-message.ts';
 import type { ReceivedIds } from './queued-message.ts';
@@ -27,7 +26,7 @@ import { receivedMessageKey, recognisedFor } from './queued-message.ts';
 export async function receiveMessage(
   table: TableWriter,
   { organizationId, userId, provider }: NumberOwner,
-  { sid, from, to, content, attachments }: IncomingSms,
+  { sid, providerMessageId, from, to, content, attachments }: IncomingSms,
   { now, newId }: ClockAndIds,
   receivedAt = now,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
@@ -71,7 +70,7 @@ export async function receiveMessage(
             attachments: [...attachments],
             status: 'received',
             sentBy: null,
-            providerMessageId: beginning(sid, nameLimit),
+            providerMessageId,
           },
           { owner, lastInbound: { from, to } },
           ids,

@@ -12,6 +12,7 @@ import { type Cell, figure, textTable } from './table.ts';
 
 export interface Measured {
   readonly name: string;
+  readonly summary: string;
   /** Of the first call of a process, and of those after it. */
   readonly cold: Consumption;
   readonly warm: Consumption;
@@ -62,7 +63,16 @@ async function measure(one: Rowed, setup: Setup, bare: Floors, time: number): Pr
     calls.push(await call());
     floorSamples.push((await timed(bare[floor])).ms);
   }
-  return { name, cold, warm: typical(calls), samples: calls.map(({ ms }) => ms), floor, floorSamples };
+  const { summary } = operation;
+  return {
+    name,
+    summary,
+    cold,
+    warm: typical(calls),
+    samples: calls.map(({ ms }) => ms),
+    floor,
+    floorSamples,
+  };
 }
 
 /** The one of lowest role who may call; nobody for an operation that anyone may. */

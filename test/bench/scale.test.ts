@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { idleCost } from './scale/idle.ts';
+import { limitsAt } from './scale/load.ts';
+import { recordUse } from './scale/recorder.ts';
+
+const world = await setUpWorld();
+
+test('What a request consumes is known for each of its items, and adds up to what the database says', async () => {
+  const recorder = recordUse();
+  try {
+    const { token, organizationId } = world.rep;
+    const body = { firstName: 'Ada', phoneNumbers: [{ value: newPhoneNumber() }] };
+    const created = await world.product.call('create-contact', { token, body });
+    expect(created.status).toBe(201);
+    const uses = recorder.take().filter(({ writeUnits }) => writeUnits > 0);
+    expect(uses.reduce((sum, { writeUnits }) => sum + writeUnits, 0)).toBe(created.consumed?.writeUnits);
+    const lock = uses.find(({ partition }) => partition === `ORG#${organizationId}#PHONE`);
+    expect(lock).toMatchObject({ sort: body.phoneNumbers[0]?.value, writeUnits: 2, isTransaction: true });
+  } finally {
+    recorder.restore();
+  }
+});
+
+test('What all calls share is scarce, of its shards the busiest; what each call has for itself is not', () => {
+  const use = { readUnits: 0, writeUnits: 2, isTransaction: true };
+  const uses = Array.from({ length: 100 }, (_, call) => [
+    { ...use, partition: 'ORG#1#EVENTS#2026-11-22T16', sort: `EVENT#${call}` },
+    { ...use, partition: 'ORG#1#COUNTS#1', sort: `all#${call % 4 === 0 ? 0 : 1}` },
+    { ...use, partition: `ORG#1#CONTACT#${call}`, sort: 'CONTACT' },
+  ]).flat();
+  expect(limitsAt(100, { calls: 100, uses })).toEqual([
+    { what: 'transactions on COUNTS#1 / all#{shard}', needed: 75, limit: 20 },
+    { what: 'write units of one partition key: EVENTS#{time}', needed: 200, limit: 1_000 },
+    { what: 'write units of one partition key: COUNTS#1', needed: 200, limit: 1_000 },
+    { what: 'write units of a table, at first', needed: 600, limit: 4_000 },
+  ]);
+});
+
+test('What nobody uses costs its alarms, secrets, polls and runs by the clock', () => {
+  const resource = (Type: string, Properties = {}) => ({ Type, Properties });
+  const positions = idleCost([
+    {
+      Resources: {
+        one: resource('AWS::CloudWatch::Alarm'),
+        two: resource('AWS::CloudWatch::Alarm'),
+        rule: resource('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' }),
+        stream: resource('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }),
+        queue: resource('AWS::Lambda::EventSourceMapping'),
+      },
+    },
+  ]);
+  expect(positions.filter(({ count }) => count > 0)).toEqual([
+    { what: 'alarms', count: 2, dollars: 0.2 },
+    { what: 'polls of queues', count: 657_000, dollars: expect.closeTo(0.26, 2) },
+    { what: 'runs by the clock', count: 8_760, dollars: expect.closeTo(0.0076, 4) },
+  ]);
+});

@@ -1,0 +1,76 @@
+import { type Quota, quotas, transactionsOnOneItem } from './quotas.ts';
+import type { Use } from './recorder.ts';
+
+/** What some calls consumed, one after the other, of the same organization within the same hour. */
+export interface Sample {
+  readonly calls: number;
+  readonly uses: readonly Use[];
+}
+
+/** Something of which there is only so much. */
+export interface Limit {
+  readonly what: string;
+  /** At the scenario's rate, in the unit of the limit. */
+  readonly needed: number;
+  readonly limit: number;
+}
+
+/** How often a key must occur among the calls to be one that they share, rather than one of each call's own. */
+const sharedBy = 0.04;
+
+/**
+ * What a rate of such calls asks of each partition key, of each item and of the whole table, the scarcest first. Keys that each call has
+ * for itself are left out: they are spread over the table.
+ */
+export function limitsAt(rate: number, { calls, uses }: Sample): Limit[] {
+  const perSecond = (count: number) => (count / calls) * rate;
+  const isShared = (own: readonly Use[]) => own.length / calls >= sharedBy;
+  const partitions = [...Map.groupBy(uses, ({ partition }) => partition)].filter(([, own]) => isShared(own));
+  const items = [...Map.groupBy(uses.filter(isInTransaction), placeOf)].filter(([, own]) => isShared(own));
+  return scarcestFirst([
+    ...partitions.flatMap(([partition, own]) => [
+      limitOf(quotas.partitionWrites, perSecond(sumOf(own, 'writeUnits')), nameOf(partition)),
+      limitOf(quotas.partitionReads, perSecond(sumOf(own, 'readUnits')), nameOf(partition)),
+    ]),
+    ...items.map(([place, own]) => ({
+      what: `transactions on ${nameOf(place).replace(/#\d+$/, '#{shard}')}`,
+      needed: perSecond(own.length),
+      limit: transactionsOnOneItem,
+    })),
+    limitOf(quotas.tableWrites, perSecond(sumOf(uses, 'writeUnits'))),
+    limitOf(quotas.tableReads, perSecond(sumOf(uses, 'readUnits'))),
+  ]);
+}
+
+/** What is needed of a quota, of one key if it is a quota for each. */
+export function limitOf({ name, value }: Quota, needed: number, key?: string): Limit {
+  return { what: key === undefined ? name : `${name}: ${key}`, needed, limit: value };
+}
+
+/** Without what nobody needs, and of limits of the same name only the scarcest: of the shards of a counter, one. */
+export function scarcestFirst(limits: readonly Limit[]): Limit[] {
+  const sorted = limits
+    .filter(({ needed }) => needed > 0)
+    .toSorted((one, other) => shareOf(other) - shareOf(one));
+  return [...Map.groupBy(sorted, ({ what }) => what).values()].flatMap(([scarcest]) => scarcest ?? []);
+}
+
+const shareOf = ({ needed, limit }: Limit) => needed / limit;
+
+const isInTransaction = ({ isTransaction }: Use) => isTransaction;
+
+const placeOf = ({ partition, sort = '' }: Use) => `${partition} / ${sort}`;
+
+export const sumOf = (uses: readonly Use[], key: 'readUnits' | 'writeUnits') =>
+  uses.reduce((sum, use) => sum + use[key], 0);
+
+/** A key without what is another in each run. */
+function nameOf(key: string): string {
+  return key
+    .replace(/^ORG#[^#\s]+#?/, '')
+    .replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}(?::[\d:.]+Z)?/g, '{time}')
+    .replaceAll(/\d{4}-\d{2}-\d{2}/g, '{day}')
+    .replaceAll(/\d{4}-\d{2}(?=\s|$)/g, '{month}')
+    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}/g, '{id}')
+    .replaceAll(/\+\d{8,15}/g, '{number}');
+}

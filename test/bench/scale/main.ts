@@ -1,0 +1,67 @@
+import { operationsWithRows } from '../../access/operations.ts';
+import { median } from '../figures.ts';
+import { type Measured, measureOperations } from '../operations.ts';
+import { type Setup, startSetup } from '../setup.ts';
+import { figure, markdownTable } from '../table.ts';
+import { idleCost } from './idle.ts';
+import type { Limit } from './load.ts';
+import { priceOfMillion } from './price-of-million.ts';
+import { recordUse } from './recorder.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+import { memoryOf, type Template, templates } from './templates.ts';
+
+/** Of each scenario, the limits that break first. */
+const mostRows = 6;
+
+const made = await templates();
+const setup = await startSetup();
+try {
+  await printScenarios(setup);
+  console.log(`\nA month in which nobody uses the product\n\n${idleTable(made)}`);
+  console.log(`\nA million calls, in dollars\n\n${millionTable(made, await measureOperations(setup))}`);
+} finally {
+  await setup.stop();
+}
+
+async function printScenarios({ world }: Setup): Promise<void> {
+  const recorder = recordUse();
+  try {
+    const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
+    for (const scenario of scenarios) {
+      const { title, rate, unit } = scenario;
+      const table = limitsTable(scenario, await scenario.limits({ world, recorder, rows }));
+      console.log(`\n${title}: ${figure(rate)} ${unit}\n\n${table}`);
+    }
+  } finally {
+    recorder.restore();
+  }
+}
+
+function limitsTable({ rate, unit }: Scenario, limits: readonly Limit[]): string {
+  const rows = limits.slice(0, mostRows).map(({ what, needed, limit }) => {
+    const breaksAt = needed <= limit ? '' : figure((rate * limit) / needed);
+    return [what, figure(needed), figure(limit), breaksAt];
+  });
+  return markdownTable(['What', 'needed', 'limit', `breaks at, ${unit}`], rows, 1);
+}
+
+function idleTable(made: readonly Template[]): string {
+  const positions = idleCost(made);
+  const sum = positions.reduce((sum, { dollars }) => sum + dollars, 0);
+  const rows = positions.map(({ what, count, dollars }) => [what, figure(count), figure(dollars, 2)]);
+  return markdownTable(['What', 'how many', 'dollars'], [...rows, ['all', '', figure(sum, 2)]], 1);
+}
+
+function millionTable(made: readonly Template[], measured: readonly Measured[]): string {
+  const rows = measured
+    .map(({ name, summary, warm, samples }) => ({
+      name,
+      price: priceOfMillion(warm, median(samples), memoryOf(made, summary)),
+    }))
+    .toSorted((one, other) => other.price.all - one.price.all)
+    .map(({ name, price }) => [
+      name,
+      ...[price.table, price.function, price.gateway, price.logs, price.all].map((part) => figure(part, 2)),
+    ]);
+  return markdownTable(['Operation', 'table', 'function', 'gateway', 'logs', 'all'], rows, 1);
+}

@@ -1,0 +1,35 @@
+import type { Consumption } from '../../../shared/kernel/ports.ts';
+import { prices, tableAnswer } from './prices.ts';
+
+/** Dollars for a million calls. */
+export interface PriceOfMillion {
+  readonly table: number;
+  readonly function: number;
+  readonly gateway: number;
+  readonly logs: number;
+  readonly all: number;
+}
+
+/** What a call writes to the logs: the line of its function, and that of the gateway. Bytes. */
+const logged = 900;
+
+/**
+ * A million calls of an operation, by what one consumes of the table, its own time on this machine in milliseconds, and the memory of its
+ * function in megabytes. What the stream's readers do later is not in it.
+ */
+export function priceOfMillion(
+  { readUnits, writeUnits, roundTrips }: Consumption,
+  ownTime: number,
+  memory: number,
+): PriceOfMillion {
+  const { million } = prices;
+  const table = readUnits * million.readUnits + writeUnits * million.writeUnits;
+  const seconds = (ownTime + roundTrips * tableAnswer) / 1_000;
+  const parts = {
+    table,
+    function: million.functionRequests + (memory / 1_024) * seconds * prices.functionSecond * 1e6,
+    gateway: million.httpRequests,
+    logs: logged * million.logBytes,
+  };
+  return { ...parts, all: Object.values(parts).reduce((sum, part) => sum + part, 0) };
+}

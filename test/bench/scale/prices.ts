@@ -1,0 +1,28 @@
+/** Dollars in us-east-1, without the free tier. Source: the pricing pages of each service. */
+export const prices = {
+  million: {
+    readUnits: 0.125,
+    writeUnits: 0.625,
+    httpRequests: 1,
+    socketMessages: 1,
+    socketMinutes: 0.25,
+    functionRequests: 0.2,
+    queueRequests: 0.4,
+    /** A byte a call, for a million calls. */
+    logBytes: 0.5 / 1_000,
+  },
+  /** Of an arm64 function, for each GB and second. */
+  functionSecond: 0.0000133334,
+  month: {
+    alarm: 0.1,
+    secret: 0.4,
+    dashboard: 3,
+    key: 1,
+  },
+} as const;
+
+/** The hours of a month, as AWS counts them. */
+export const hoursOfMonth = 730;
+
+/** A function's time on AWS that no machine here can measure: the table's answer over the network, in milliseconds. */
+export const tableAnswer = 4;

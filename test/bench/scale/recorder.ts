@@ -1,0 +1,154 @@
+import {
+  type AttributeValue,
+  type ConsumedCapacity,
+  DynamoDBClient,
+  GetItemCommand,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { itemBytes } from './item-bytes.ts';
+
+type Item = Record<string, AttributeValue>;
+
+/** What one request consumed of one item, or of one partition in a query. */
+export interface Use {
+  readonly partition: string;
+  /** The sort key; undefined for a query. */
+  readonly sort: string | undefined;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly isTransaction: boolean;
+}
+
+export interface Recorder {
+  /** Everything since the last time. */
+  take(): Use[];
+  restore(): void;
+}
+
+interface Request {
+  readonly TableName?: string;
+  readonly Key?: Item;
+  readonly Item?: Item;
+  readonly ExpressionAttributeValues?: Item;
+  readonly ConsistentRead?: boolean;
+  readonly RequestItems?: Record<string, { Keys?: Item[] }>;
+  readonly TransactItems?: TransactWriteItem[];
+}
+
+interface Command {
+  readonly constructor: { readonly name: string };
+  readonly input: Request;
+}
+
+type Send = (command: unknown, options?: object) => Promise<Reply>;
+
+interface Reply {
+  readonly Item?: Item;
+  readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
+}
+
+const unit = 1_024;
+
+/**
+ * Records what every request of this process consumes of each partition key. The database tells the units of a whole request only:
+ * those of each item follow from its size before and after.
+ * @throws when they do not add up to what the database says.
+ */
+export function recordUse(): Recorder {
+  let uses: Use[] = [];
+  const { send } = Object.getPrototypeOf(DynamoDBClient.prototype) as { send: Send };
+  const mock = mockClient(DynamoDBClient);
+  mock.send.callsFake(async function (this: unknown, given: unknown) {
+    const command = given as Command;
+    const really: Send = (next) => send.call(this, next, {});
+    const written = writtenBy(command);
+    const before = await Promise.all(written.map((one) => sizeOf(really, one)));
+    const reply = await really(command);
+    const units = [reply.ConsumedCapacity ?? []]
+      .flat()
+      .reduce((sum, one) => sum + (one.CapacityUnits ?? 0), 0);
+    if (written.length === 0) {
+      uses.push(...readsOf(command, units));
+      return reply;
+    }
+    const after = await Promise.all(written.map((one) => sizeOf(really, one)));
+    const isTransaction = command.input.TransactItems !== undefined;
+    const own = written.map(({ key }, index): Use => {
+      const bytes = Math.max(before[index] ?? 0, after[index] ?? 0, 1);
+      const writeUnits = Math.ceil(bytes / unit) * (isTransaction ? 2 : 1);
+      return { ...placeOf(key), readUnits: 0, writeUnits, isTransaction };
+    });
+    const sum = own.reduce((total, { writeUnits }) => total + writeUnits, 0);
+    if (sum !== units) {
+      throw new Error(
+        `${command.constructor.name} consumed ${units} write units, and its items ${sum}: ${own
+          .map(({ partition, sort }) => `${partition} ${sort}`)
+          .join(', ')}`,
+      );
+    }
+    uses.push(...own);
+    return reply;
+  } as never);
+  return {
+    take() {
+      const all = uses;
+      uses = [];
+      return all;
+    },
+    restore: () => mock.restore(),
+  };
+}
+
+interface Written {
+  readonly table: string;
+  readonly key: Item;
+}
+
+function writtenBy({ constructor: kind, input }: Command): Written[] {
+  const { TableName: table = '' } = input;
+  switch (kind.name) {
+    case 'PutItemCommand':
+      return [{ table, key: input.Item ?? {} }];
+    case 'UpdateItemCommand':
+    case 'DeleteItemCommand':
+      return [{ table, key: input.Key ?? {} }];
+    case 'TransactWriteItemsCommand':
+      return (input.TransactItems ?? []).map(({ Put, Update, Delete, ConditionCheck }) => {
+        const one = Put ?? Update ?? Delete ?? ConditionCheck;
+        return {
+          table: one?.TableName ?? '',
+          key: Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {},
+        };
+      });
+    default:
+      return [];
+  }
+}
+
+function readsOf({ constructor: kind, input }: Command, readUnits: number): Use[] {
+  const use = { writeUnits: 0, isTransaction: false };
+  switch (kind.name) {
+    case 'GetItemCommand':
+      return [{ ...use, ...placeOf(input.Key ?? {}), readUnits }];
+    case 'QueryCommand':
+      return [
+        { ...use, partition: input.ExpressionAttributeValues?.[':pk']?.S ?? '', sort: undefined, readUnits },
+      ];
+    case 'BatchGetItemCommand': {
+      const keys = Object.values(input.RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys);
+      return keys.map((key) => ({ ...use, ...placeOf(key), readUnits: readUnits / keys.length }));
+    }
+    default:
+      throw new Error(`The recorder does not know ${kind.name}.`);
+  }
+}
+
+const placeOf = ({ pk, sk }: Item) => ({ partition: pk?.S ?? '', sort: sk?.S ?? '' });
+
+async function sizeOf(send: Send, { table, key: { pk, sk } }: Written): Promise<number> {
+  const { Item: item } = await send(
+    new GetItemCommand({ TableName: table, Key: { pk, sk } as Item, ConsistentRead: true }),
+  );
+  return item === undefined ? 0 : itemBytes(item);
+}

@@ -1,0 +1,100 @@
+import type { Rowed } from '../../access/operations.ts';
+import type { Call } from '../../harness/product.ts';
+import { newPhoneNumber, type World } from '../../harness/world.ts';
+import { newSid, newWebhookClient } from '../../messages/webhook-client.ts';
+import { type Limit, limitsAt, type Sample } from './load.ts';
+import type { Recorder } from './recorder.ts';
+
+/** Something that many ask of the product at the same time. */
+export interface Scenario {
+  readonly title: string;
+  /** How much is asked for, in `unit`. */
+  readonly rate: number;
+  readonly unit: string;
+  /** What that needs of everything that is limited, the scarcest first. */
+  limits(place: Place): Promise<Limit[]>;
+}
+
+export interface Place {
+  readonly world: World;
+  readonly recorder: Recorder;
+  readonly rows: ReadonlyMap<string, Rowed>;
+}
+
+/** As many as let each shard of a counter occur. */
+const calls = 200;
+
+/** Records the same operation again and again, each time with a new request. */
+export async function sampleOf(
+  { world, recorder }: Place,
+  name: string,
+  next: () => Call | Promise<Call>,
+): Promise<Sample> {
+  const at = new Date();
+  const uses = [];
+  for (let call = 0; call < calls; call += 1) {
+    const request = await next();
+    recorder.take();
+    const answer = await world.product.call(name, { ...request, at });
+    if (answer.status >= 300) {
+      throw new Error(`${name} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+    }
+    uses.push(...recorder.take());
+  }
+  return { calls, uses };
+}
+
+const leads: Scenario = {
+  title: 'Leads of one organization, all of unknown numbers',
+  rate: 1_000,
+  unit: 'a second',
+  async limits(place) {
+    const row = place.rows.get('receive-lead')?.row;
+    if (row === undefined) {
+      throw new Error('There is no operation receive-lead.');
+    }
+    const next = () => row.request(place.world, place.world.rep);
+    await next();
+    return limitsAt(leads.rate, await sampleOf(place, 'receive-lead', next));
+  },
+};
+
+const texts: Scenario = {
+  title: 'Texts to one number, all of unknown senders',
+  rate: 250,
+  unit: 'a second',
+  async limits(place) {
+    const { product, admin, rep } = place.world;
+    const { phoneNumber } = await newWebhookClient(product, admin, rep);
+    const next = () => ({
+      path: { provider: 'smsprovider' },
+      body: { MessageSid: newSid(), From: newPhoneNumber(), To: phoneNumber, Body: 'Hello', NumMedia: '0' },
+    });
+    return limitsAt(texts.rate, await sampleOf(place, 'receive-sms', next));
+  },
+};
+
+const creations: Scenario = {
+  title: 'Contacts that one person creates',
+  rate: 250,
+  unit: 'a second',
+  async limits(place) {
+    const { token } = place.world.rep;
+    const next = () => ({ token, body: { firstName: 'Ada', phoneNumbers: [{ value: newPhoneNumber() }] } });
+    return limitsAt(creations.rate, await sampleOf(place, 'create-contact', next));
+  },
+};
+
+const boards: Scenario = {
+  title: 'Boards of one organization, with all kept',
+  rate: 1_000,
+  unit: 'a second',
+  async limits(place) {
+    const { token } = place.world.admin;
+    const next = () => ({ token, body: {} });
+    await sampleOf(place, 'list-contacts-by-stage', next);
+    return limitsAt(boards.rate, await sampleOf(place, 'list-contacts-by-stage', next));
+  },
+};
+
+export const scenarios: readonly Scenario[] = [leads, texts, creations, boards];

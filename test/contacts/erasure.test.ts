@@ -65,6 +65,9 @@ test('Of a deleted contact a scan of the table and of the store finds neither nu
   for (const text of await tracesOf(filling)) {
     expect(text).toMatch(/^pk: ORG#[^#]+#EVENTS#/m);
   }
+  const due = (await stream.texts()).filter((text) => /^pk: PLATFORM#DUE/m.test(text));
+  expect(due.filter((text) => text.includes(filling.contactId))).toEqual([]);
+  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(1);
   expect(await tracesOf(kept)).toEqual(tracesOfKept);
   await stream.expire(new Date(Date.now() + 25 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);

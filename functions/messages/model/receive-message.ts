@@ -1,3 +1,4 @@
+import { encodeTime } from 'ulid';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { newContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey, phoneNumberIn, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
@@ -34,9 +35,9 @@ export async function receiveMessage(
   const isNumber = phoneNumberIn(from) === from;
   // Ids of one moment are in random order, so they are sorted: clients get a contact before its first message.
   const ids = {
-    contact: newId(),
-    conversation: newId(),
-    message: newId(),
+    contact: idAt(receivedAt, newId()),
+    conversation: idAt(receivedAt, newId()),
+    message: idAt(receivedAt, newId()),
     events: [newId(), newId()].sort(),
   };
   const receivedKey = receivedMessageKey(digestOf(JSON.stringify([provider, sid])));
@@ -91,4 +92,12 @@ export async function receiveMessage(
       },
     );
   });
+}
+
+/** Characters of an id that tell its time. */
+const timeLength = 10;
+
+/** An id as of another time: messages are listed in the order of their ids. */
+function idAt(time: Date, id: string): string {
+  return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
 }

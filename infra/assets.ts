@@ -10,12 +10,14 @@ import { routesByPath } from './routes-by-path.ts';
 
 type AssetName = keyof PortTypes['asset'];
 
-/** Makes the text of each document when the bundle is built. */
-const made: Record<AssetName, (operations: readonly Registered[]) => string | Promise<string>> = {
-  openapi: (operations) => JSON.stringify(openApiDocument(operations)),
-  asyncapi: (operations) => JSON.stringify(asyncApiDocument(operations)),
+type Document = Pick<BuiltAsset, 'headers'> & { readonly text: string };
+
+/** Makes each document when the bundle is built. */
+const made: Record<AssetName, (operations: readonly Registered[]) => Document | Promise<Document>> = {
+  openapi: (operations) => ({ text: JSON.stringify(openApiDocument(operations)) }),
+  asyncapi: (operations) => ({ text: JSON.stringify(asyncApiDocument(operations)) }),
   documentation: documentationPage,
-  routes: (operations) => JSON.stringify(routesByPath(operations)),
+  routes: (operations) => ({ text: JSON.stringify(routesByPath(operations)) }),
 };
 
 export const assetNames = Object.keys(made) as AssetName[];
@@ -25,12 +27,17 @@ export async function builtAsset(asset: string, operations: readonly Registered[
   if (!Object.hasOwn(made, asset)) {
     throw new Error(`There is no asset "${asset}".`);
   }
-  const text = await made[asset as AssetName](operations);
+  const { text, headers } = await made[asset as AssetName](operations);
   const [br, gzipped] = await Promise.all([
     promisify(brotliCompress)(text, { params: brotli(text) }),
     promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION }),
   ]);
-  return { etag: entityTag(text), br: br.toString('base64'), gzip: gzipped.toString('base64') };
+  return {
+    etag: entityTag(text),
+    br: br.toString('base64'),
+    gzip: gzipped.toString('base64'),
+    ...(headers && { headers }),
+  };
 }
 
 /** The two qualities above 9 would save another 8 % of the page, but take seconds at every start of the local host. */

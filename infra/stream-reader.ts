@@ -53,6 +53,8 @@ export function streamReader(
     startingPosition: 'TRIM_HORIZON',
     batchSize: 100,
     maximumBatchingWindowInSeconds: 0,
+    // More at a time keep the order of one item's changes only. Two events of a contact are two items, and so are two messages.
+    parallelizationFactor: 1,
     filterCriteria: { filters: filtersOf(plan.operations.map(({ operation }) => operation)) },
     bisectBatchOnFunctionError: true,
     functionResponseTypes: ['ReportBatchItemFailures'],

@@ -19,7 +19,13 @@ export function tableGrants(ports: readonly { readonly table?: TableAccess }[], 
     ...boundTo(readable, ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem'], [tableArn]),
     ...boundTo(
       writable,
-      ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
+      [
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:ConditionCheckItem',
+        'dynamodb:BatchWriteItem',
+      ],
       [tableArn],
     ),
   ];

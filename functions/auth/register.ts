@@ -6,6 +6,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { userChangeStep } from '../../shared/organizations/user-changes.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { foundingSteps, newOrganization } from './model/new-organization.ts';
@@ -75,6 +76,8 @@ export default operation({
       identity.add(credentialsKey(emailDigest(user.email)), credentials, { otherwise: emailTaken }),
       ...(existing === undefined ? foundingSteps(table, organization, newId, now) : []),
       ...joinSteps(table, user.departmentIds),
+      // Who leads one of the departments sees the new member's records from now on.
+      ...(user.departmentIds.length > 0 ? [userChangeStep(table)] : []),
       table.add(userKey(user._id), user),
       session,
     ]);

@@ -9,7 +9,7 @@ import { compactionRequestKey, staleIndexKey } from './model/search/erased-conta
 export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: joined(compactionRequestKey('-').sort) },
-  summary: 'Compact search indexes that contain deleted contacts',
+  summary: 'Take deleted contacts out of search indexes',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
     for (const { partition } of changes) {

@@ -24,10 +24,10 @@ export default socketOperation({
     const organization = organizations(claims.organizationId);
     return organization.optimistically(async () => {
       const [stored, user] = await Promise.all([
-        organization.read(connectionKey(connectionId)),
+        organization.read(connectionKey(claims.userId, connectionId)),
         organization.read(userKey(claims.userId)),
       ]);
-      if (stored?.data.userId !== claims.userId) {
+      if (stored === undefined) {
         return errorFrame('token belongs to another user. Open a new connection with it.');
       }
       if (user === undefined || user.data.disabled) {

@@ -21,8 +21,8 @@ export default socketOperation({
     if (user === undefined || user.data.disabled) {
       throw new Refused('invalid');
     }
-    const connection = newConnection(connectionId, claims, recentEvents, now);
-    await organization.commit(openingSteps({ organization, identity }, connection));
+    const connection = newConnection(connectionId, claims, now);
+    await organization.commit(openingSteps({ organization, identity }, connection, recentEvents));
     return undefined;
   },
 });

@@ -1,11 +1,14 @@
+import { second } from '../../shared/kernel/time.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { usersOf } from '../../shared/visibility.ts';
-import { connectionRange } from './model/connection.ts';
 import { deliveries } from './model/deliveries.ts';
-import { dispatch } from './model/dispatch.ts';
+import { type Due, dispatch } from './model/dispatch.ts';
+import { recipientsOf } from './model/recipients.ts';
+
+/** Milliseconds in which all connections must have got their events: the invocation has 30 s. */
+const servingTime = 20 * second;
 
 export default streamOperation({
   reader: 'live',
@@ -13,35 +16,25 @@ export default streamOperation({
   summary: 'Deliver events to the connections whose user may see the record',
   uses: { organizations: 'write', identity: 'write', sockets: 'post' },
   async run(changes, { organizations, identity, sockets, now }) {
-    async function deliver(organizationId: string, events: StoredEvent[]): Promise<unknown[]> {
-      const organization = organizations(organizationId);
-      const [connections, users] = await Promise.all([
-        organization.list(connectionRange()),
-        usersOf(organization),
-      ]);
-      const due = deliveries(
-        events,
-        connections.map(({ data }) => data),
-        users,
-        now,
-      );
-      return dispatch(due, { organization, identity }, sockets, now);
+    const deadline = AbortSignal.timeout(servingTime);
+
+    async function dueIn(organizationId: string, events: readonly StoredEvent[]): Promise<Due> {
+      const tables = { organization: organizations(organizationId), identity };
+      const recipients = await recipientsOf(events, tables, now);
+      return { ...deliveries(events, recipients, now), tables, unclosed: recipients.unclosed };
     }
 
-    const failures = await Promise.all(
+    // Everything is read before anything is sent: only a failed read fails the batch, and then nobody has got anything twice.
+    const due = await Promise.all(
       [...Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '')].map(
         ([organizationId, own]) =>
-          deliver(
+          dueIn(
             organizationId,
             own.map(({ data }) => data as StoredEvent),
-          ).catch((error: unknown) => [error]),
+          ),
       ),
-    ).then((perOrganization) => perOrganization.flat());
-    if (failures.length > 0) {
-      // The whole batch is delivered again: clients recognise a repeated event by its id.
-      throw new Error(`${failures.length} connections or organizations could not be served`, {
-        cause: failures[0],
-      });
-    }
+    );
+    const connections = due.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
+    return { connections, ...(await dispatch(due, sockets, now, deadline)) };
   },
 });

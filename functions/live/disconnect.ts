@@ -1,15 +1,16 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { closingSteps, connectionOrganizationKey } from './model/connection.ts';
+import { closingSteps, connectionHolderKey } from './model/connection.ts';
 
 export default socketOperation({
   on: '$disconnect',
   summary: 'Forget a connection that has ended',
   uses: { organizations: 'write', identity: 'write' },
   async run({ connectionId }, { organizations, identity }) {
-    const stored = await identity.read(connectionOrganizationKey(connectionId));
+    const stored = await identity.read(connectionHolderKey(connectionId));
     if (stored !== undefined) {
-      const organization = organizations(stored.data.organizationId);
-      await organization.commit(closingSteps({ organization, identity }, connectionId));
+      const { organizationId, userId } = stored.data;
+      const organization = organizations(organizationId);
+      await organization.commit(closingSteps({ organization, identity }, { userId, connectionId }));
     }
     return undefined;
   },

@@ -1,35 +1,34 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
-import { usersOf } from '../../shared/visibility.ts';
-import { subscriberOf } from './model/audience.ts';
-import { connectionKey, connectionOrganizationKey, isCurrent } from './model/connection.ts';
+import { currentSubscriber } from './model/audience.ts';
+import { connectionHolderKey, connectionKey, isCurrent } from './model/connection.ts';
 import { missedSince, replayStart } from './model/replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
 
 /**
- * Takes `{"action": "resume", "since": "<id of the last event received>"}`. Sends every later event that the user may see with
- * their current role and departments, each as a frame, in order, then replies `resumed`. Some events from just before `since` are
- * repeated: clients drop ids they know. Replies `resync_required` if `since` is not an event of the last 24 hours, or if too much
- * was missed: then load everything again and continue with the next event.
+ * Takes `{"action": "resume", "since": "<id of the last event received before this connection>"}`. Sends every later event that the
+ * user may see with their current role and departments, each as a frame, in order, then replies `resumed`. Some events from just
+ * before `since` are repeated: clients drop ids they know. Replies `resync_required` if `since` is not an event of the last 24
+ * hours, or if too much was missed: then load everything again and continue with the next event.
  */
 export default socketOperation({
   on: 'resume',
   summary: 'Replay the events missed since the given one',
-  fields: { since: 'The `id` of the last event received.' },
+  fields: { since: 'The `id` of the last event received before this connection.' },
   answers: ['resumed', 'resync_required'],
   uses: { organizations: 'read', identity: 'read', sockets: 'post' },
   async run({ connectionId, frame }, { organizations, identity, sockets, now }) {
-    const holder = await identity.read(connectionOrganizationKey(connectionId));
+    const holder = await identity.read(connectionHolderKey(connectionId));
     if (holder === undefined) {
       return connectAgain;
     }
-    const table = organizations(holder.data.organizationId);
-    const [connection, users, last] = await Promise.all([
-      table.read(connectionKey(connectionId)),
-      usersOf(table),
+    const { organizationId, userId } = holder.data;
+    const table = organizations(organizationId);
+    const [connection, subscriber, last] = await Promise.all([
+      table.read(connectionKey(userId, connectionId)),
+      currentSubscriber(userId, table),
       replayStart(frame?.since, table, now),
     ]);
-    const subscriber = subscriberOf(holder.data.userId, users);
     if (connection === undefined || subscriber === undefined) {
       return connectAgain;
     }

@@ -8,7 +8,7 @@ const { sort } = numberOwnerKey('-');
 export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: joined(sort) },
-  summary: 'Deliver the messages that waited for a phone number to be assigned',
+  summary: 'Deliver messages that waited for a phone number',
   uses: { identity: 'read', platform: 'write', organizations: 'write' },
   async run(changes, { identity, platform, organizations, now, newId }) {
     for (const { partition } of changes) {

@@ -10,7 +10,7 @@ const width = 20;
 export default streamOperation({
   reader: 'background',
   on: { change: 'REMOVE', sortPrefix: prefixOf(['OBJECTS']) },
-  summary: 'Delete the objects of records that were deleted, or never written',
+  summary: 'Delete objects whose records are gone',
   uses: { objects: 'erasure' },
   async run(changes, { objects }) {
     const released = changes.flatMap(({ partition, before }) => {

@@ -7,6 +7,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import type { User } from '../../shared/organizations/user.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { changesSight, userChangeStep } from '../../shared/organizations/user-changes.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
 
@@ -59,6 +60,7 @@ export default operation({
       await table.commit([
         table.replace(stored, user),
         ...joinSteps(table, joined),
+        ...(changesSight(before, user) ? [userChangeStep(table)] : []),
         // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]

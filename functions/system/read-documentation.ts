@@ -14,9 +14,6 @@ export default operation({
   descriptions: {},
   output: anyText,
   contentType: 'text/html',
-  // Only this part of the policy must be in a header; the rest is in the page. The page holds a token, so no other page may frame
-  // it and steal clicks.
-  headers: { 'content-security-policy': "frame-ancestors 'none'" },
   uses: { asset: 'documentation' },
   run: async (_request, { asset }) => asset,
 });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDatabase } from './database.ts';
+import { startDatabaseGuard } from './database-guard.ts';
+import type { WatchOptions } from './database-watch.ts';
 import type { Credentials } from './environment.ts';
 import { region } from './intrinsics.ts';
 import type { Interface, LocalServer } from './listening.ts';
@@ -12,6 +14,7 @@ import { bucketNames, secretArns, type TablePlan, table } from './plan.ts';
 import type { Resources } from './resources.ts';
 import { startSecrets } from './secrets.ts';
 import { existingTable, provideTable } from './tables.ts';
+import { writeToolsFile } from './tools-file.ts';
 import { damaged } from './unusable-data.ts';
 
 /** The database, the object store and the secrets that the templates ask for. */
@@ -20,9 +23,12 @@ export interface Backends {
   readonly database: DynamoDBClient;
   /** The file of the embedded database, unless that is in memory. */
   readonly databaseFile: string | undefined;
+  /** For the host's own functions; no page can reach it. */
   readonly databaseEndpoint: string;
   readonly objectStoreEndpoint: string;
   readonly secretsEndpoint: string;
+  /** False while the database hangs or is started again. */
+  answers(): boolean;
   /** Brings everything to what these templates ask for; what is there already keeps its content. */
   provide(resources: Resources): Promise<void>;
   stop(): Promise<void>;
@@ -36,16 +42,21 @@ export async function startBackends(options: {
   /** Where the object store listens. */
   objects: { on: Interface; port: number };
   resources: Resources;
+  watch: Pick<WatchOptions, 'note' | 'lost'>;
 }): Promise<Backends> {
-  const { directory, inMemory, credentials, objects } = options;
+  const { directory, inMemory, credentials, objects, watch } = options;
   const firstTable = table(options.resources);
   const fileOf = (name: string) => (inMemory ? undefined : join(directory, name));
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const databaseFile = fileOf('database.sqlite');
   const secretsFile = fileOf('secrets.json');
+  const toolsFile = fileOf('aws.env');
   // The secrets are written after the table: where they lie beside a database, that has had its table.
   const hasHadTable = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
-  const running = await startDatabase(databaseFile);
+  const running = await startDatabase(databaseFile, watch);
+  const guard = running.isEmbedded
+    ? await startDatabaseGuard({ endpoint: running.endpoint, credentials })
+    : undefined;
   const configuration = { endpoint: running.endpoint, region, credentials };
   const database = new DynamoDBClient(configuration);
 
@@ -53,7 +64,7 @@ export async function startBackends(options: {
     startObjectStore({ dir: join(directory, 'objects'), buckets, ...objects, credentials, region }),
   );
   const secretStore = restartable((arns: string[]) =>
-    startSecrets({ arns, ...(secretsFile !== undefined && { file: secretsFile }) }),
+    startSecrets({ arns, credentials, ...(secretsFile !== undefined && { file: secretsFile }) }),
   );
 
   const backends = {
@@ -61,6 +72,7 @@ export async function startBackends(options: {
     database,
     databaseFile: running.file,
     databaseEndpoint: running.endpoint,
+    answers: running.answers,
     get objectStoreEndpoint() {
       return objectStore.endpoint();
     },
@@ -75,10 +87,18 @@ export async function startBackends(options: {
       };
       await Promise.all([tableThenSecrets(), objectStore.provide(bucketNames(resources))]);
       backends.table = plan;
+      if (toolsFile !== undefined) {
+        const endpoints = {
+          dynamodb: guard?.endpoint ?? running.endpoint,
+          s3: objectStore.endpoint(),
+          secretsManager: secretStore.endpoint(),
+        };
+        await writeToolsFile(toolsFile, { endpoints, credentials, tableName: plan.name });
+      }
     },
     async stop() {
       database.destroy();
-      await Promise.all([running.stop(), objectStore.stop(), secretStore.stop()]);
+      await Promise.all([guard?.stop(), running.stop(), objectStore.stop(), secretStore.stop()]);
     },
   };
   try {

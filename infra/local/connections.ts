@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 
 /** An open connection of the WebSocket API. Times are in milliseconds since 1970. */
 export interface Connection {
@@ -27,29 +26,40 @@ export function managedConnectionId(request: IncomingMessage): string | undefine
   }
 }
 
-/** Answers a request to the `@connections` management API: POST sends a message, DELETE closes. */
+/**
+ * Bytes that wait for a client that reads too slowly. API Gateway, too, refuses messages for a connection whose buffer is full;
+ * how large that is it does not say.
+ */
+const mostBufferedBytes = 1024 * 1024;
+
+/** Sends a text; false if too much waits already for the client to read it. */
+export function sendText({ socket }: Connection, text: string): boolean {
+  const hasRoom = socket.bufferedAmount + Buffer.byteLength(text) <= mostBufferedBytes;
+  if (hasRoom) {
+    socket.send(text);
+  }
+  return hasRoom;
+}
+
+/**
+ * Answers a request to the `@connections` management API: POST sends a message, DELETE closes. It looks at the headers before it
+ * reads the message, and reads no more than a message may have.
+ */
 export async function manageConnection(
   connection: Connection | undefined,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await buffer(request);
   // Signatures are not verified here, but a caller that forgets to sign would fail on AWS.
   if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) {
     return refuse(response, 403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
   }
-  if (!connection) {
+  if (connection?.socket.readyState !== WebSocket.OPEN) {
     return refuse(response, 410, 'GoneException', 'Gone');
   }
   switch (request.method) {
     case 'POST':
-      if (body.length > mostMessageBytes) {
-        return refuse(response, 413, 'PayloadTooLargeException', 'Payload Too Large');
-      }
-      connection.socket.send(body.toString());
-      connection.lastActiveAt = Date.now();
-      response.writeHead(200).end();
-      return;
+      return post(connection, request, response);
     case 'DELETE':
       connection.socket.close(1000, 'Connection Closed Normally');
       response.writeHead(204).end();
@@ -59,8 +69,49 @@ export async function manageConnection(
   }
 }
 
+async function post(
+  connection: Connection,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const message = await messageOf(request);
+  if (message === undefined) {
+    return refuse(response, 413, 'PayloadTooLargeException', 'Payload Too Large');
+  }
+  if (!sendText(connection, message)) {
+    return refuse(response, 429, 'LimitExceededException', 'The client reads too slowly');
+  }
+  connection.lastActiveAt = Date.now();
+  response.writeHead(200).end();
+}
+
+/** The message; undefined when it is too long. The rest of it is not read then. */
+async function messageOf(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > mostMessageBytes) {
+    return undefined;
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // To leave the loop early must not destroy the request, because the response would go with it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > mostMessageBytes) {
+      return undefined;
+    }
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 function refuse(response: ServerResponse, status: number, type: string, message: string): void {
+  const { headers } = response.req;
+  const isLong = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > mostMessageBytes;
   response
-    .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type })
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'x-amzn-errortype': type,
+      // Otherwise the server would read the message to its end before the next request.
+      ...(isLong && { connection: 'close' }),
+    })
     .end(JSON.stringify({ message }));
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { lockDirectory, lockName, ownerOf } from './directory-lock.ts';
@@ -18,8 +18,10 @@ const Mark = z.object({ version: z.number().nullable() });
 
 /** What the host writes into its data directory beside the mark; nothing else is ever deleted there. */
 const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
+  'aws.env': 'file',
   build: 'directory',
   cloud: 'directory', // Of before there were marks.
+  'credentials.json': 'file',
   'custom-resources.json': 'file',
   'database.sqlite': 'file',
   'database.sqlite-shm': 'file',
@@ -50,7 +52,7 @@ export async function claimDataDirectory(
   options: { fresh: boolean; onWait?(pid: number): void; whenLocked?(): Promise<void> },
 ): Promise<DataDirectory> {
   try {
-    await mkdir(path, { recursive: true });
+    await mkdir(path, { recursive: true, mode: 0o700 });
     await refuseForeignFiles(path);
     const release = await lockDirectory(path, (pid) => options.onWait?.(pid));
     try {
@@ -59,6 +61,7 @@ export async function claimDataDirectory(
         await empty(path);
       }
       await requireThisVersion(path);
+      await closeToOthers(path);
     } catch (error) {
       await release();
       throw error;
@@ -140,6 +143,20 @@ async function requireThisVersion(path: string): Promise<void> {
     if (hostEntries[name] !== (entry.isDirectory() ? 'directory' : 'file')) {
       throw damaged(join(path, name));
     }
+  }
+}
+
+/**
+ * Lets nobody else on the machine read what the host has written, as former versions did; and not look in at all, unless the directory
+ * holds something of its owner's.
+ */
+async function closeToOthers(path: string): Promise<void> {
+  const names = await readdir(path);
+  for (const name of names.filter(isContent)) {
+    await chmod(join(path, name), hostEntries[name] === 'directory' ? 0o700 : 0o600);
+  }
+  if (names.every((name) => isContent(name) || name === markName || name === lockName)) {
+    await chmod(path, 0o700);
   }
 }
 

@@ -1,50 +1,89 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { type Address, blockedAddress } from './blocked-port.ts';
+import { databaseBinary } from './database-binary.ts';
+import { type DatabaseProcess, runDatabase } from './database-process.ts';
+import { type WatchOptions, watchDatabase } from './database-watch.ts';
 import { indexStream } from './stream-index.ts';
 import { damaged } from './unusable-data.ts';
 
 /** A running DynamoDB. */
 export interface Database {
+  /** No browser can reach that of the embedded database, and nor can `fetch`. */
   endpoint: string;
+  /** Whether the host has started it; with `DYNAMODB_ENDPOINT` somebody else has. */
+  isEmbedded: boolean;
   /** The file of the embedded database; undefined in memory, and with `DYNAMODB_ENDPOINT`. */
   file: string | undefined;
+  /** False while the embedded database hangs or is started again. */
+  answers(): boolean;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the embedded database on `file`, or in memory when there is none. With `DYNAMODB_ENDPOINT` in the
  * environment that database is used instead, and `stop` leaves it alone. Rejects when `file` holds something else.
+ * With `watch` it is started again when it ends or hangs; that is for a file.
  */
-export async function startDatabase(file: string | undefined): Promise<Database> {
+export async function startDatabase(
+  file: string | undefined,
+  watch?: Pick<WatchOptions, 'note' | 'lost'>,
+): Promise<Database> {
   const external = process.env.DYNAMODB_ENDPOINT;
   if (external) {
-    return { endpoint: external, file: undefined, stop: async () => undefined };
+    return {
+      endpoint: external,
+      isEmbedded: false,
+      file: undefined,
+      answers: () => true,
+      stop: async () => undefined,
+    };
   }
   if (file !== undefined && existsSync(file)) {
     requireReadable(file);
   }
-  const binary = findBinary();
-  for (let attempt = 1; ; attempt += 1) {
-    const started = await start(binary, await freePort(), file);
-    if ('endpoint' in started) {
-      if (file !== undefined) {
-        indexStream(file);
-      }
-      return started;
+  const binary = databaseBinary();
+  const { address, running } = await startedAt(binary, file);
+  const endpoint = `http://${address.host}:${address.port}`;
+  if (file !== undefined) {
+    indexStream(file);
+  }
+  const started = { endpoint, isEmbedded: true, file };
+  if (watch === undefined) {
+    return { ...started, answers: () => true, stop: running.stop };
+  }
+  const startAgain = async () => {
+    if (file === undefined) {
+      return { complaint: 'what it held was in memory, and is gone.' };
     }
-    if (file !== undefined && /\b(malformed|not a database|not a valid SQLite)\b/.test(started.complaint)) {
+    const next = await runDatabase(binary, address, file);
+    return 'complaint' in next && saysDamage(next) ? { complaint: damaged(file).message } : next;
+  };
+  return { ...started, ...watchDatabase({ endpoint, first: running, startAgain, ...watch }) };
+}
+
+/** Tries three addresses: another program can take one before the database does. */
+async function startedAt(
+  binary: string,
+  file: string | undefined,
+): Promise<{ address: Address; running: DatabaseProcess }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const address = await blockedAddress();
+    const running = await runDatabase(binary, address, file);
+    if (!('complaint' in running)) {
+      return { address, running };
+    }
+    if (file !== undefined && saysDamage(running)) {
       throw damaged(file);
     }
     if (attempt === 3) {
-      throw new Error(`The database ${binary} did not start: ${started.complaint}`);
+      throw new Error(`The database ${binary} did not start: ${running.complaint}`);
     }
   }
+}
+
+function saysDamage({ complaint }: { complaint: string }): boolean {
+  return /\b(malformed|not a database|not a valid SQLite)\b/.test(complaint);
 }
 
 /** SQLite's codes for a damaged file, one that it cannot open, and one that is not a database: CORRUPT, CANTOPEN, NOTADB. */
@@ -62,86 +101,4 @@ function requireReadable(file: string): void {
       throw damaged(file);
     }
   }
-}
-
-/**
- * The shell lives as long as its input is open, then ends the database: so the database never outlives this
- * process, not even when it is killed, and Ctrl-C in a terminal reaches it only after the functions have finished.
- */
-const lifeline = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill $!; wait';
-
-async function start(
-  binary: string,
-  port: number,
-  file: string | undefined,
-): Promise<Database | { complaint: string }> {
-  const location = file === undefined ? [] : ['--db-path', file];
-  const shell = spawn('sh', ['-c', lifeline, binary, 'serve', '-p', String(port), ...location], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-    detached: true,
-  });
-  const ended = once(shell, 'close');
-  const lines: string[] = [];
-  const output = createInterface({ input: shell.stderr });
-  const listening = new Promise<boolean>((resolve) => {
-    output.on('line', (line) => {
-      lines.push(line);
-      if (line.includes('listening')) {
-        resolve(true);
-      }
-    });
-    // Only the database still holds this pipe: it closes when the database ends.
-    output.on('close', () => resolve(false));
-  });
-  const stop = async () => {
-    shell.stdin.end();
-    await ended;
-  };
-  if (await listening) {
-    return { endpoint: `http://127.0.0.1:${port}`, file, stop };
-  }
-  await stop();
-  return { complaint: lines.join(' ') };
-}
-
-function findBinary(): string {
-  const packaged = packagedBinary();
-  if (packaged) {
-    return packaged;
-  }
-  const name = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
-  const onPath = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((candidate) => existsSync(candidate));
-  if (onPath) {
-    return onPath;
-  }
-  throw new Error(
-    `No database found: the embedded one is installed on Linux x64 only, and this is ${process.platform} ${process.arch}. ` +
-      'Set DYNAMODB_ENDPOINT to a running DynamoDB Local, or put `dynoxide` (github.com/nubo-db/dynoxide) on the PATH.',
-  );
-}
-
-function packagedBinary(): string | undefined {
-  const { resolve } = createRequire(import.meta.url);
-  const name = `@dynoxide/${process.platform}-${process.arch}/package.json`;
-  try {
-    const binary = join(dirname(resolve(name)), 'dynoxide');
-    return existsSync(binary) ? binary : undefined;
-  } catch {
-    return undefined; // An optional dependency: there is none for this platform.
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (typeof address !== 'object' || address === null) {
-    throw new Error('This machine has no free port.');
-  }
-  return address.port;
 }

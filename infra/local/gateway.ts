@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { manageConnection, managedConnectionId } from './connections.ts';
 import type { Deployment } from './deployment.ts';
+import { isFromPage } from './guard.ts';
 import type { HostLog } from './host-log.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
@@ -16,6 +17,8 @@ export interface GatewayOptions {
   log: HostLog;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   limits: SocketLimits;
+  /** False while nothing can be answered. */
+  isServing(): boolean;
 }
 
 /** The one port of the host: the HTTP API, the WebSocket API at `/socket`, and the management of its connections. */
@@ -43,8 +46,8 @@ export class Gateway {
 
   /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
   serve({ http, socket }: Deployment): void {
-    const { invoke, limits, log } = this.#options;
-    this.#http = new HttpApi(http, invoke, log);
+    const { limits, invoke } = this.#options;
+    this.#http = new HttpApi(http, this.#options);
     this.#socket ??= new SocketApi({ plan: socket, invoke, limits });
     this.#socket.plan = socket;
   }
@@ -65,7 +68,7 @@ export class Gateway {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const connectionId = managedConnectionId(request);
-      if (connectionId !== undefined && isThisMachine(request)) {
+      if (connectionId !== undefined && isThisMachine(request) && !isFromPage(request)) {
         return await manageConnection(this.#socket?.connection(connectionId), request, response);
       }
       if (this.#http) {
@@ -95,7 +98,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, headers).end(body);
 }
 
-/** Only functions, which run on this machine, may write to connections. */
+/** Only functions, which run on this machine, may write to connections: beside this, no page may. */
 function isThisMachine({ socket }: IncomingMessage): boolean {
   return socket.remoteAddress === socket.localAddress;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { loadAssembly } from './assembly.ts';
 import { startBackends } from './backends.ts';
+import { hostCredentials } from './credentials.ts';
 import { deploy } from './deployment.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
 import { openEventSources } from './event-sources.ts';
@@ -41,6 +42,8 @@ export interface HostOptions extends Application {
   environment?: Record<string, string>;
   log?: HostLog;
   limits?: Partial<SocketLimits>;
+  /** The database has ended for good: nothing works any more. The message is for the person who started the host. */
+  onLost?(error: Error): void;
 }
 
 /** A running host. */
@@ -51,6 +54,7 @@ export interface Host {
   ownUrl: string;
   /** For example `ws://127.0.0.1:3000/socket`. */
   socketUrl: string;
+  /** For this process and its functions: no page can reach it, nor can `fetch`. */
   dynamodbEndpoint: string;
   /** For the host's database, object store and secrets. */
   credentials: Credentials;
@@ -70,7 +74,6 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-const localCredentials: Credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 const tidyMilliseconds = 60_000;
 /** At a stop, work under way may take this long to end. */
 const graceMilliseconds = 1000;
@@ -87,7 +90,7 @@ const usualLimits: SocketLimits = {
 export async function startHost(options: HostOptions): Promise<Host> {
   const { dataDir, log = silentLog, on = loopback } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const credentials = externalCredentials() ?? localCredentials;
+  const credentials = await hostCredentials(dataDir && join(dataDir, 'credentials.json'));
 
   const started = new AsyncDisposableStack();
   try {
@@ -103,6 +106,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       credentials,
       objects: { on, port: options.objectsPort ?? 0 },
       resources: first.resources,
+      watch: { note: log.note, lost: (error) => options.onLost?.(error) },
     });
     started.defer(() => backends.stop());
 
@@ -137,7 +141,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       started.defer(() => watcher.close());
     }
     const schedules = openSchedules({ invoke, log: log.note });
-    const gateway = new Gateway({ port: options.port, on, invoke, limits, log });
+    const gateway = new Gateway({ port: options.port, on, invoke, limits, log, isServing: backends.answers });
     started.defer(async () => {
       schedules.stop();
       const sourcesStopped = sources.stop();
@@ -145,7 +149,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       await Promise.all([gateway.stop(graceMilliseconds), inTime]);
       // A batch that is still under way ends with its worker, and comes again after the next start.
       await pool.stop();
-      await sourcesStopped;
+      // A source that waits for a database that hangs ends with that.
+      await within(graceMilliseconds / 2, sourcesStopped).catch(() => undefined);
     });
     const url = await gateway.listen();
 
@@ -223,13 +228,4 @@ interface LoadedApplication {
 
 async function loadApplication({ assembly, code = {} }: Application): Promise<LoadedApplication> {
   return { resources: new Resources(await loadAssembly(assembly)), code };
-}
-
-/** A database of one's own may want real credentials. */
-function externalCredentials(): Credentials | undefined {
-  const { DYNAMODB_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
-  if (!DYNAMODB_ENDPOINT || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
-    return undefined;
-  }
-  return { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
 }

@@ -12,35 +12,36 @@ import { TimeLimitExceeded, unlessDebugged, within } from './time-limit.ts';
 /** API Gateway takes bodies of 10 MB. */
 const mostBodyBytes = 10 * 1024 * 1024;
 
+export interface HttpApiOptions {
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  log: HostLog;
+  /** False while no function could answer. */
+  isServing(): boolean;
+}
+
 /** An HTTP API with Lambda integrations of payload format 2.0 on its stage `$default`. */
 export class HttpApi {
   readonly #plan: HttpApiPlan;
-  readonly #invoke: (functionName: string, event: unknown) => Promise<unknown>;
+  readonly #options: HttpApiOptions;
   readonly #find: (method: string, path: string) => RouteMatch<HttpRoutePlan> | undefined;
   readonly #authorizers: Authorizers;
-  readonly #log: HostLog;
 
-  constructor(
-    plan: HttpApiPlan,
-    invoke: (functionName: string, event: unknown) => Promise<unknown>,
-    log: HostLog,
-  ) {
-    this.#log = log;
+  constructor(plan: HttpApiPlan, options: HttpApiOptions) {
+    this.#options = options;
     this.#plan = plan;
-    this.#invoke = invoke;
     this.#find = routeTable(plan.routes);
-    this.#authorizers = new Authorizers(invoke);
+    this.#authorizers = new Authorizers(options.invoke);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = gatewayId();
     const [path, query] = splitOnce(request.url ?? '/', '?');
-    this.#log.arrived({ requestId, method: request.method ?? '', path });
+    this.#options.log.arrived({ requestId, method: request.method ?? '', path });
     const target = { requestId, path, query };
     const { status, headers, body } = await this.#respond(request, target).catch(internalServerError);
     response.writeHead(status, this.#headers(request, headers, bodyLength(request, status, body), requestId));
     response.end(request.method === 'HEAD' ? undefined : body);
-    this.#log.answered(requestId, status);
+    this.#options.log.answered(requestId, status);
   }
 
   #headers(
@@ -85,6 +86,10 @@ export class HttpApi {
     if (!found) {
       return gatewayResponse(404, 'Not Found');
     }
+    if (!this.#options.isServing()) {
+      const refusal = gatewayResponse(503, 'Service Unavailable');
+      return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
+    }
 
     const { route, parameters } = found;
     const { id: apiId } = this.#plan;
@@ -119,7 +124,10 @@ export class HttpApi {
   async #integrate(route: HttpRoutePlan, event: unknown): Promise<HttpResponse> {
     try {
       return httpResponse(
-        await within(unlessDebugged(route.timeoutMilliseconds), this.#invoke(route.functionName, event)),
+        await within(
+          unlessDebugged(route.timeoutMilliseconds),
+          this.#options.invoke(route.functionName, event),
+        ),
       );
     } catch (error) {
       if (error instanceof TimeLimitExceeded) {

@@ -25,6 +25,8 @@ const { signal } = stopping;
 let directory: DataDirectory | undefined;
 let host: Host | undefined;
 
+// What is written here, by other processes too, is personal data, secrets and passwords: for nobody else on this machine.
+process.umask(0o077);
 for (const one of ['SIGINT', 'SIGTERM'] as const) {
   process.on(one, () => void stop(0));
 }
@@ -72,7 +74,7 @@ async function start(options: Options): Promise<void> {
     }),
   ]);
   log.note('Starting the database, the object store and the gateway');
-  const running = await startHost({ ...application, port, on, objectsPort, dataDir, log });
+  const running = await startHost({ ...application, port, on, objectsPort, dataDir, log, onLost });
   host = running;
   const { dynamodbEndpoint, credentials, tableName } = running;
   const onBegin = () => log.note(demo ? 'Writing the demo data' : 'Writing the first user');
@@ -104,6 +106,12 @@ async function stop(code: number): Promise<void> {
   await host?.stop();
   await directory?.release();
   process.exit(code);
+}
+
+/** Ends the program: without its database it would only refuse everything. */
+function onLost({ message }: Error): void {
+  console.error(message);
+  void stop(1);
 }
 
 /** Resolves once the API itself answers. */

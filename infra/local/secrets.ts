@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { createServer } from 'node:http';
 import * as z from 'zod';
 import { type DurableValue, durableValue } from './durable-file.ts';
+import type { Credentials } from './environment.ts';
+import { admittedBody } from './guard.ts';
 import { type LocalServer, startServer } from './listening.ts';
 
 const Value = z.object({ SecretString: z.string().min(1).max(65_536) });
@@ -27,10 +28,14 @@ class SecretsManagerError extends Error {
 
 /**
  * A stand-in for AWS Secrets Manager on the loopback interface: GetSecretValue and PutSecretValue of the secrets with these
- * ARNs. Values are kept in `file`, or in memory when there is none; a new secret holds a random text.
+ * ARNs, for who has these credentials and is no page. Values are kept in `file`, or in memory when there is none; a new secret holds a random text.
  */
-export async function startSecrets(options: { file?: string; arns: string[] }): Promise<LocalServer> {
-  const { file, arns } = options;
+export async function startSecrets(options: {
+  file?: string;
+  arns: string[];
+  credentials: Credentials;
+}): Promise<LocalServer> {
+  const { file, arns, credentials } = options;
   const stored = await durableValue({ file, schema: Values, initial: {} });
   await stored.change((values) => {
     const added = arns.filter((arn) => !Object.hasOwn(values, arn)).map((arn) => [arn, randomValue()]);
@@ -38,10 +43,14 @@ export async function startSecrets(options: { file?: string; arns: string[] }): 
   });
 
   const server = createServer(async (request, response) => {
+    const body = await admittedBody(request, response, credentials);
+    if (body === undefined) {
+      return;
+    }
     let status = 200;
     let answer: object;
     try {
-      answer = await perform(request, arns, stored);
+      answer = await perform(request.headers['x-amz-target'], jsonOf(body), arns, stored);
     } catch (error) {
       const isKnown = error instanceof SecretsManagerError;
       status = isKnown ? 400 : 500;
@@ -60,12 +69,12 @@ function randomValue(): z.infer<typeof Value> {
 }
 
 async function perform(
-  request: IncomingMessage,
+  operation: unknown,
+  body: unknown,
   arns: string[],
   stored: DurableValue<Values>,
 ): Promise<object> {
-  const body = await json(request).catch(() => undefined);
-  switch (request.headers['x-amz-target']) {
+  switch (operation) {
     case 'secretsmanager.GetSecretValue': {
       const arn = known(parsed(GetSecretValue, body).SecretId, arns);
       return { ARN: arn, ...stored.current()[arn] };
@@ -79,8 +88,16 @@ async function perform(
     default:
       throw new SecretsManagerError(
         'UnknownOperationException',
-        `The local Secrets Manager has no operation ${request.headers['x-amz-target']}.`,
+        `The local Secrets Manager has no operation ${operation}.`,
       );
+  }
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined; // No operation takes this.
   }
 }
 

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocketServer } from 'ws';
 import type { SocketApiPlan, SocketRoutePlan } from './api-plan.ts';
-import { type Connection, mostMessageBytes } from './connections.ts';
+import { type Connection, mostMessageBytes, sendText } from './connections.ts';
 import { watchFrameSize } from './frame-limit.ts';
 import { gatewayId, sourceIp } from './http-event.ts';
 import { connectEvent, disconnectEvent, type KnownConnection, messageEvent } from './socket-event.ts';
@@ -177,9 +177,11 @@ function selectedKey(selection: string, body: string): string | undefined {
   }
 }
 
-function reply({ socket }: Connection, text: string): void {
-  if (socket.readyState === socket.OPEN) {
-    socket.send(text);
+function reply(connection: Connection, text: string): void {
+  const { socket } = connection;
+  if (socket.readyState === socket.OPEN && !sendText(connection, text)) {
+    // It asks without reading the answers, and would not read a closing frame either.
+    socket.terminate();
   }
 }
 

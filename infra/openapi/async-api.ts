@@ -69,7 +69,7 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
         address: '/',
         title: 'The connection',
         description:
-          'Open it with a socket token in the query string; without a valid one the handshake is refused with 401. A connection is closed after 2 hours, or after 10 minutes without a frame: open another, and `resume`.',
+          'Open it with a socket token in the query string; without a valid one the handshake is refused with 401. A connection is closed after 2 hours, after 10 minutes without a frame, or when it does not take its frames: open another, and `resume`.',
         servers: [{ $ref: '#/servers/live' }],
         bindings: {
           ws: {

@@ -8,9 +8,9 @@ const { resolve } = createRequire(import.meta.url);
 
 /**
  * The interactive documentation as one self-contained page, which loads only the OpenAPI document. Its policy runs only the
- * scripts in it, and lets them call only this service.
+ * scripts in it, and lets them call only this service. The page holds a token, so no other page may frame it and steal clicks.
  */
-export async function documentationPage(): Promise<string> {
+export async function documentationPage(): Promise<{ text: string; headers: Record<string, string> }> {
   const [viewer, licenses, viewerStyle, start, ownStyle, body] = await Promise.all([
     distributed('swagger-ui-bundle.js', 'js'),
     readFile(resolve('swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'), 'utf8'),
@@ -25,20 +25,19 @@ export async function documentationPage(): Promise<string> {
     "default-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
+    "frame-ancestors 'none'",
     "connect-src 'self'",
     'img-src data:',
     `script-src ${scripts.map(hashSource).join(' ')}`,
     `style-src ${hashSource(style)}`,
   ].join('; ');
-  return [
+  const text = [
     '<!doctype html>',
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
-    '<meta name="referrer" content="no-referrer">',
     '<title>Switchboard API</title>',
     '<link rel="icon" href="data:,">',
     // The document loads while the viewer is parsed.
@@ -52,6 +51,7 @@ export async function documentationPage(): Promise<string> {
     '</html>',
     '',
   ].join('\n');
+  return { text, headers: { 'content-security-policy': policy } };
 }
 
 const own = (file: string) => join(import.meta.dirname, 'page', file);

@@ -75,5 +75,5 @@ Frames a client can send:
 |---|---|
 | \`{"action": "ping"}\` | \`pong\` |
 | \`{"action": "authenticate", "token": "<socketToken>"}\` | \`authenticated\`: the socket token of a refresh has extended the connection |
-| \`{"action": "resume", "since": "<id of the last event seen>"}\` | the events missed in the last 24 hours, in order, then \`resumed\`; or \`resync_required\`: reload everything |
+| \`{"action": "resume", "since": "<id of the last event seen before this connection>"}\` | the events missed in the last 24 hours, in order, then \`resumed\`; or \`resync_required\`: reload everything |
 `.trim();

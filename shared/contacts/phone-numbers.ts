@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
 
@@ -13,12 +12,6 @@ const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}\p{Cf}]/gu;
 
 /** A text without separators, and with `+` for a leading `00`. */
 export const withoutSeparators = (written: string) => written.replace(separators, '').replace(/^00/, '+');
-
-/** A phone number in a usual spelling, normalized to E.164: separators are removed, a leading `00` becomes `+`. */
-export const PhoneNumber = z.string().check(
-  z.overwrite(withoutSeparators),
-  z.refine((number) => e164.test(number), 'must be an E.164 phone number, like +15551234567'),
-);
 
 /** The number in E.164; undefined for a text that is none in any usual spelling. */
 export function phoneNumberIn(written: string): string | undefined {

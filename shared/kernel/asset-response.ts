@@ -5,6 +5,7 @@ import { responseHeaders } from './response.ts';
 
 interface AssetResponseOptions {
   readonly requestId: string;
+  readonly overHttps: boolean;
   readonly contentType?: string;
   /** The operation's own response headers. */
   readonly headers: Readonly<Record<string, string>> | undefined;
@@ -17,13 +18,14 @@ interface AssetResponseOptions {
 export function assetResponse(
   asset: Asset,
   asked: HttpEvent['headers'],
-  { contentType = 'application/json', requestId, headers }: AssetResponseOptions,
+  { contentType = 'application/json', requestId, overHttps, headers }: AssetResponseOptions,
 ): HttpResponse {
   const common = {
-    ...responseHeaders(contentType, requestId),
+    ...responseHeaders(contentType, requestId, overHttps),
     'cache-control': 'no-cache',
     etag: asset.etag,
     vary: 'accept-encoding',
+    ...asset.headers,
     ...headers,
   };
   if (isKnown(asset.etag, asked['if-none-match'])) {

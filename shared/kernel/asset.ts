@@ -7,6 +7,8 @@ export interface BuiltAsset {
   readonly etag: string;
   readonly br: string;
   readonly gzip: string;
+  /** Headers that depend on the text, such as a policy with the hashes of its scripts. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The content codings of a document, the smallest result first. */
@@ -22,6 +24,7 @@ const mostVariants = 8;
  */
 export class Asset {
   readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
   #text: string | undefined;
   readonly #coded: Partial<Record<Coding, string>>;
   readonly #variants = new Map<string, Asset>();
@@ -30,9 +33,11 @@ export class Asset {
     if ('text' in made) {
       this.etag = entityTag(made.text);
       this.#text = made.text;
+      this.headers = {};
       this.#coded = {};
     } else {
       this.etag = made.etag;
+      this.headers = made.headers ?? {};
       this.#coded = { br: made.br, gzip: made.gzip };
     }
   }

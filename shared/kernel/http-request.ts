@@ -45,8 +45,13 @@ export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEv
 }
 
 /** The address as the client wrote it. The gateway decodes the path; no route of ours has anything to decode there. */
-function urlOf({ headers, rawPath, rawQueryString, requestContext }: HttpEvent): string {
+function urlOf(event: HttpEvent): string {
+  const { headers, rawPath, rawQueryString, requestContext } = event;
   const host = headers.host ?? requestContext.domainName ?? '';
-  const scheme = headers['x-forwarded-proto'] ?? 'https';
-  return `${scheme}://${host}${rawPath}${rawQueryString ? `?${rawQueryString}` : ''}`;
+  return `${schemeOf(event)}://${host}${rawPath}${rawQueryString ? `?${rawQueryString}` : ''}`;
+}
+
+/** `https`, which is all that AWS's gateway takes, or `http` from the one of a developer's machine. */
+export function schemeOf({ headers }: HttpEvent): string {
+  return headers['x-forwarded-proto'] ?? 'https';
 }

@@ -15,18 +15,20 @@ const largestAnswer = 5.9 * 1024 * 1024;
 export interface ResponseOptions {
   requestId: string;
   acceptsGzip: boolean;
+  overHttps: boolean;
   contentType?: string;
 }
+
+/** What the client is told whose response would be too large. */
+export const oversizedMessage =
+  'The response would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.';
 
 /** The response is too large for the platform even when gzipped. */
 export class Oversized extends Failure {
   readonly zipped: Uint8Array;
 
   constructor(zipped: Uint8Array) {
-    super(
-      'INVALID',
-      'The response would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.',
-    );
+    super('INVALID', oversizedMessage);
     this.zipped = zipped;
   }
 }
@@ -35,11 +37,12 @@ export class Oversized extends Failure {
 export function response(
   statusCode: number,
   body: unknown,
-  { requestId, acceptsGzip, contentType = 'application/json' }: ResponseOptions,
+  { requestId, acceptsGzip, overHttps, contentType = 'application/json' }: ResponseOptions,
   headers: Record<string, string> = {},
 ): HttpResponse {
   const text = textOf(body, contentType);
-  const all = { ...responseHeaders(contentType, requestId), 'cache-control': 'no-store', ...headers };
+  const common = responseHeaders(contentType, requestId, overHttps);
+  const all = { ...common, 'cache-control': 'no-store', ...headers };
   if (Buffer.byteLength(text) < worthZipping || (!acceptsGzip && !isTooLarge(text, contentType))) {
     return { statusCode, headers: all, body: text };
   }
@@ -55,12 +58,26 @@ export function response(
   };
 }
 
+/** What a browser must not do with any response: guess its type, show it in a frame, tell another server its address. */
+const browserRules = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+};
+
+/** For a year a browser asks by HTTPS alone. It ignores this in a response by HTTP. Source: RFC 6797, 7.2 and 8.1. */
+const httpsRules = { ...browserRules, 'strict-transport-security': 'max-age=31536000' };
+
 /** The headers of every response. */
-export function responseHeaders(contentType: string, requestId: string): Record<string, string> {
+export function responseHeaders(
+  contentType: string,
+  requestId: string,
+  overHttps: boolean,
+): Record<string, string> {
   return {
     'content-type': contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType,
     'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
+    ...(overHttps ? httpsRules : browserRules),
   };
 }
 

@@ -5,7 +5,7 @@ import { assetResponse } from './asset-response.ts';
 import { type Caller, organizationNotFound } from './caller.ts';
 import { Failure, Refused } from './failure.ts';
 import type { HttpEvent, HttpResponse } from './http-event.ts';
-import { requestOf } from './http-request.ts';
+import { requestOf, schemeOf } from './http-request.ts';
 import { boundOrganization, identify } from './identify.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { JsonText } from './json-text.ts';
@@ -124,6 +124,7 @@ function responseOptions({ contentType }: Operation, event: HttpEvent): Response
   return {
     requestId: event.requestContext.requestId,
     acceptsGzip: accepts(event.headers['accept-encoding'], 'gzip'),
+    overHttps: schemeOf(event) === 'https',
     ...(contentType === undefined ? {} : { contentType }),
   };
 }

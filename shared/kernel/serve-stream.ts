@@ -72,7 +72,8 @@ function takes({ name, operation, providers }: ServedStreamOperation, runtime: R
     {
       async run(records, { clock, ports, note }) {
         note({ changes: records.length });
-        await operation.run(records.map(changeOf), { ...ports(operation.uses), ...clock });
+        const figures = await operation.run(records.map(changeOf), { ...ports(operation.uses), ...clock });
+        note(figures ?? {});
         return true;
       },
       recover: () => false,

@@ -72,7 +72,11 @@ interface StreamDefinition<U extends Uses> {
   readonly on: { readonly change: ChangeKind | readonly ChangeKind[]; readonly sortPrefix: string };
   readonly summary: string;
   readonly uses: U;
-  run(changes: readonly TableChange[], context: Ports<U> & ClockAndIds): Promise<void>;
+  /** May return figures for its log line. */
+  run(
+    changes: readonly TableChange[],
+    context: Ports<U> & ClockAndIds,
+  ): Promise<void> | Promise<Readonly<Record<string, number>>>;
 }
 
 /**

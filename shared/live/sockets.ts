@@ -3,8 +3,11 @@ export type Delivery = 'delivered' | 'gone';
 
 /** Open WebSocket connections, by connection id. */
 export interface Sockets {
-  /** Sends one text frame. @throws when it could not be sent now; try again later. */
-  send(connectionId: string, frame: string): Promise<Delivery>;
-  /** Closes the connection if it is open. */
-  close(connectionId: string): Promise<void>;
+  /**
+   * Sends one text frame, with a second try shortly after. @throws when it could not be sent, or not until `deadline`. Then the
+   * connection may have got it.
+   */
+  send(connectionId: string, frame: string, deadline?: AbortSignal): Promise<Delivery>;
+  /** Closes the connection; `gone` if it is not open. @throws when it could not be closed now. */
+  close(connectionId: string, deadline?: AbortSignal): Promise<'closed' | 'gone'>;
 }

@@ -44,7 +44,9 @@ export function objectRequests(
     const { response } = await handler.handle(new HttpRequest(signed));
     const { statusCode, headers } = response;
     const bytes = await buffer(response.body);
-    const status = isFailedCopy({ statusCode, bytes, parts }) ? 503 : statusCode;
+    // S3 may begin the response to a copy with 200 before the copy is done, and then tell an error in its body.
+    const isFailedCopy = parts.headers?.[copySource] && bytes.includes('<Error>');
+    const status = statusCode < 300 && isFailedCopy ? 503 : statusCode;
     if (status >= 300) {
       throw new Refusal(`${method} ${key}`, status, bytes.toString(), headers['x-amz-request-id']);
     }
@@ -81,7 +83,7 @@ export function objectRequests(
     async copy({ key, etag }, to) {
       const headers = {
         'content-length': '0',
-        'x-amz-copy-source': `${bucket.name}/${escapeUriPath(key)}`,
+        [copySource]: `${bucket.name}/${escapeUriPath(key)}`,
         'x-amz-copy-source-if-match': etag,
       };
       const copied = await send('PUT', to, { headers }).catch((error: unknown) => {
@@ -98,19 +100,8 @@ export function objectRequests(
   };
 }
 
-/** S3 may begin the response to a copy with 200 before the copy is done, and then tell an error in its body. */
-function isFailedCopy({
-  statusCode,
-  bytes,
-  parts,
-}: {
-  statusCode: number;
-  bytes: Buffer;
-  parts: RequestParts;
-}): boolean {
-  const isCopy = parts.headers?.['x-amz-copy-source'] !== undefined;
-  return isCopy && statusCode === 200 && bytes.includes('<Error>');
-}
+/** The header of a copy. */
+const copySource = 'x-amz-copy-source';
 
 /** An unsuccessful response of S3, named by its error code. */
 class Refusal extends Error {

@@ -1,43 +1,60 @@
 import {
   ApiGatewayManagementApiClient,
   DeleteConnectionCommand,
+  ForbiddenException,
   GoneException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Sockets } from '../live/sockets.ts';
-import { clientLimits } from './client-limits.ts';
+import type { ClientLimits } from './client-limits.ts';
 
-export function provideSockets(environment: NodeJS.ProcessEnv): () => Sockets {
+/**
+ * How long a frame is tried: two times a second and a short pause. Others wait, and a connection that takes longer is not served
+ * any more. A healthy one takes some milliseconds.
+ */
+const socketLimits: ClientLimits = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
+};
+
+export function provideSockets(
+  environment: NodeJS.ProcessEnv,
+  limits: ClientLimits = socketLimits,
+): () => Sockets {
   const endpoint = environment.SOCKET_ENDPOINT;
   if (endpoint === undefined) {
     throw new Error('SOCKET_ENDPOINT is not set');
   }
-  const client = new ApiGatewayManagementApiClient({
-    endpoint,
-    ...clientLimits,
-  });
+  const client = new ApiGatewayManagementApiClient({ endpoint, ...limits });
   return () => ({
-    async send(connectionId, frame) {
+    async send(connectionId, frame, deadline) {
       try {
         await client.send(
           new PostToConnectionCommand({ ConnectionId: connectionId, Data: Buffer.from(frame) }),
+          { ...(deadline && { abortSignal: deadline }) },
         );
         return 'delivered';
       } catch (error) {
-        if (error instanceof GoneException) {
-          return 'gone';
-        }
-        throw error;
+        return goneOr(error);
       }
     },
-    async close(connectionId) {
+    async close(connectionId, deadline) {
       try {
-        await client.send(new DeleteConnectionCommand({ ConnectionId: connectionId }));
+        await client.send(new DeleteConnectionCommand({ ConnectionId: connectionId }), {
+          ...(deadline && { abortSignal: deadline }),
+        });
+        return 'closed';
       } catch (error) {
-        if (!(error instanceof GoneException)) {
-          throw error;
-        }
+        return goneOr(error);
       }
     },
   });
+}
+
+/** `gone` for an error that says so: the gateway also forbids to use a connection that has ended. @throws any other error. */
+function goneOr(error: unknown): 'gone' {
+  if (error instanceof GoneException || error instanceof ForbiddenException) {
+    return 'gone';
+  }
+  throw error;
 }

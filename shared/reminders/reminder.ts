@@ -38,17 +38,17 @@ export function creatingSteps({ table, platform }: ReminderTables, reminder: Rem
   ];
 }
 
-export function deletingSteps(tables: ReminderTables, stored: Stored<Reminder>): Step[] {
+export function deletingSteps({ table, platform }: ReminderTables, stored: Stored<Reminder>): Step[] {
   return [
-    tables.table.delete(stored.key, { ifVersion: stored.version }),
-    ...unlistedSteps(tables, stored.data),
+    table.delete(stored.key, { ifVersion: stored.version }),
+    table.delete(reminderEntryKey(stored.data)),
+    platform.delete(dueKeyOf(table.organizationId, stored.data)),
   ];
 }
 
-/** The steps that delete a reminder from its creator's list and from the due ones. */
-export function unlistedSteps({ table, platform }: ReminderTables, reminder: Reminder): Step[] {
-  const due = dueOf(table.organizationId, reminder);
-  return [table.delete(reminderEntryKey(reminder)), platform.delete(dueKey(due, reminder))];
+/** A reminder among the due ones of its hour. */
+export function dueKeyOf(organizationId: string, reminder: Reminder): PlatformKey<DueReminder> {
+  return dueKey(dueOf(organizationId, reminder), reminder);
 }
 
 function dueOf(organizationId: string, { _id, createdBy, remindAt }: Reminder): DueReminder {

@@ -8,6 +8,7 @@ import {
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from './backoff.ts';
+import { deleteMany } from './dynamodb-deletes.ts';
 import { cancellationReasons, conditionalItem, isConflict } from './dynamodb-errors.ts';
 import { type Connection, type Metered, metered } from './dynamodb-metering.ts';
 import { dynamodbReader } from './dynamodb-reads.ts';
@@ -105,6 +106,8 @@ export function dynamodbWriter<S extends Space = 'organization'>(
         await commitTogether(steps);
       }
     },
+
+    deleteMany: (keys) => deleteMany(connection, space, invocation, keys),
 
     async update(key, change) {
       const update = boundUpdate(key, change);

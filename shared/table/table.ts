@@ -122,6 +122,11 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
    */
   commit(steps: readonly Step[]): Promise<void>;
   /**
+   * Deletes records, each for itself, for half of what transactions cost. Those that are gone already do no harm. @throws a 503
+   * `Failure` when the table stays unavailable; then some are deleted.
+   */
+  deleteMany(keys: readonly Key<unknown, S>[]): Promise<void>;
+  /**
    * Changes native attributes of one item in one conditional write and returns the item's new attributes. A write whose response
    * was lost recognises itself on a retry, unless another one came in between: if it must not happen twice even then, give it a
    * condition that shows it, or use `commit`.

@@ -227,7 +227,10 @@ const arn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:signing-AbC
 
 /** The store over a new secret. */
 async function withSecret(use: (store: SigningSecretStore) => Promise<void>): Promise<void> {
-  const secrets = await startSecrets({ arns: [arn] });
+  const secrets = await startSecrets({
+    arns: [arn],
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
   vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
   for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
     vi.stubEnv(name, 'local');

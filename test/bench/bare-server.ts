@@ -7,6 +7,8 @@ const headers = {
   'content-type': 'application/json',
   'x-request-id': 'AAAAAAAAAAAAAAAA',
   'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'content-length': Buffer.byteLength(body),
   'apigw-requestid': 'AAAAAAAAAAAAAAAA',

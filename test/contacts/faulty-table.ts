@@ -18,7 +18,7 @@ type Send = (this: unknown, command: Command, options: object) => Promise<Transa
 
 /** The commands that the table sends. */
 export type CommandName =
-  | `${'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'TransactWriteItems'}Command`
+  | `${'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'TransactWriteItems' | 'BatchWriteItem'}Command`
   | 'QueryCommand';
 
 /** Stands between the product's real client and the real database: below the SDK's own retries, so that they count too. */

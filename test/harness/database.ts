@@ -3,7 +3,7 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Database, startDatabase } from '../../infra/local/database.ts';
 import { createTable } from '../../infra/local/seed/connection.ts';
 
-export interface TestDatabase extends Omit<Database, 'file'> {
+export interface TestDatabase extends Pick<Database, 'endpoint' | 'stop'> {
   tableName: string;
 }
 

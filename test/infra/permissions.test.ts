@@ -12,6 +12,7 @@ const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const reading = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const writing = [
   ...reading,
+  'dynamodb:BatchWriteItem',
   'dynamodb:ConditionCheckItem',
   'dynamodb:DeleteItem',
   'dynamodb:PutItem',

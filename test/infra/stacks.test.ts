@@ -113,6 +113,10 @@ for (const { name } of streamReaders(registered)) {
     expect(queue).toMatchObject({ Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } });
   });
 
+  test(`The reader of the stream ${name} takes one batch of a shard at a time, so that nothing overtakes what happened before`, () => {
+    expect(source().Properties.ParallelizationFactor).toBe(1);
+  });
+
   test(`The reader of the stream ${name} takes live events of the last hour, and all else nearly as long as the stream keeps it, which is a day`, () => {
     const hours = name === 'live-changes' ? 1 : 23;
     expect(source().Properties.MaximumRecordAgeInSeconds).toBe(hours * 3600);

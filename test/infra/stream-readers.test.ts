@@ -119,7 +119,7 @@ describe('However many operations the stream has', () => {
     const further = [...stream.map((action) => `dynamodb:${action}`), 'sqs:SendMessage'];
     const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
     const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
-    const write = ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map(
+    const write = ['BatchWriteItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map(
       (action) => `dynamodb:${action}`,
     );
     const actions = (name: string) => [...new Set(actionsOf(statementsOf(app, name)))];

@@ -7,7 +7,12 @@ import { Oversized, response } from '../../shared/kernel/response.ts';
 /** Bytes of the largest body that Lambda passes on, quotes around it included. */
 const largest = Math.floor(5.9 * 1024 * 1024);
 
-const options = (contentType: string) => ({ requestId: 'r', acceptsGzip: false, contentType });
+const options = (contentType: string) => ({
+  requestId: 'r',
+  acceptsGzip: false,
+  overHttps: true,
+  contentType,
+});
 
 /** As many of `unit` as fit, each of `bytes` bytes when it is passed on, and letters up to the byte. */
 function filled(unit: string, bytes: number, room: number): string {

@@ -61,7 +61,7 @@ test('Every connection of a user receives the events in the order in which they 
     connection('rep', { connectionId: 'desk' }),
   ];
   const events = ['1', '2', '3'].map((id) => ({ ...about({ kind: 'organization' }), id }));
-  const { deliveries } = deliveriesOf(events, connections, users, now);
+  const { deliveries } = deliveriesOf(events, { connections, users, precededBy: new Map() }, now);
   expect(deliveries.map(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
     ['1', '2', '3'],
     ['1', '2', '3'],
@@ -70,9 +70,24 @@ test('Every connection of a user receives the events in the order in which they 
 
 test('A connection is not told of what happened before it was opened', () => {
   const events = ['1', '2'].map((id) => ({ ...about({ kind: 'organization' }), id }));
-  const { deliveries } = deliveriesOf(events, [connection('rep', { precededBy: ['1'] })], users, now);
+  const own = connection('rep');
+  const precededBy = new Map([[own.connectionId, ['1']]]);
+  const { deliveries } = deliveriesOf(events, { connections: [own], users, precededBy }, now);
   expect(deliveries.flatMap(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
     '2',
+  ]);
+});
+
+test('A connection is not told of what was over long before it was opened, however late the stream tells of it', () => {
+  const event = (id: string, at: string) => ({ ...about({ kind: 'organization' }), id, at });
+  const events = [
+    event('long before', '2026-03-04T11:29:48.999Z'),
+    event('maybe', '2026-03-04T11:29:49.000Z'),
+  ];
+  const recipients = { connections: [connection('rep')], users, precededBy: new Map() };
+  const { deliveries } = deliveriesOf(events, recipients, now);
+  expect(deliveries.flatMap(({ frames }) => frames.map((frame) => (JSON.parse(frame) as Frame).id))).toEqual([
+    'maybe',
   ]);
 });
 
@@ -85,8 +100,7 @@ test('A connection whose token has expired, or whose user is disabled or gone, r
   const withDisabled = [...users, { ...user('disabled', 'ADMIN'), disabled: true }];
   const { deliveries, expired } = deliveriesOf(
     [about({ kind: 'organization' })],
-    connections,
-    withDisabled,
+    { connections, users: withDisabled, precededBy: new Map() },
     now,
   );
   expect(deliveries).toEqual([]);
@@ -104,7 +118,8 @@ function about(audience: Audience): StoredEvent {
 }
 
 function received(event: StoredEvent, userId: string): Frame[] {
-  return deliveriesOf([event], [connection(userId)], users, now).deliveries.flatMap(({ frames }) =>
+  const recipients = { connections: [connection(userId)], users, precededBy: new Map() };
+  return deliveriesOf([event], recipients, now).deliveries.flatMap(({ frames }) =>
     frames.map((frame) => JSON.parse(frame) as Frame),
   );
 }
@@ -120,7 +135,6 @@ function connection(userId: string, more: Partial<SocketConnection> = {}): Socke
     userId,
     connectedAt: '2026-03-04T11:30:00.000Z',
     expiresAt: '2026-03-04T12:30:00.000Z',
-    precededBy: [],
     ...more,
   };
 }

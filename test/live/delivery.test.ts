@@ -11,7 +11,7 @@ const soon = () => plus(new Date(), minute);
 
 async function notified(admin: Person, at?: Date): Promise<string> {
   const id = await live.happen(admin.organizationId, notice);
-  await live.deliver(admin.organizationId, [id], at);
+  await live.deliver([id], at);
   return id;
 }
 
@@ -36,7 +36,7 @@ test('A connection is not told late of what happened before it was opened: that 
     await live.happen(admin.organizationId, notice),
   ];
   const { id } = await live.connect(admin.socketToken);
-  await live.deliver(admin.organizationId, missed);
+  await live.deliver(missed);
   expect(idsReceived(id)).toEqual([]);
   await live.send(id, { action: 'resume', since: known });
   expect(idsReceived(id).sort()).toEqual(missed.sort());
@@ -59,25 +59,6 @@ test('A connection that is still opening is not taken for gone', async () => {
   live.sockets.behave(id, 'delivered');
   const event = await notified(admin);
   expect(idsReceived(id)).toEqual([event]);
-});
-
-test('A connection that cannot be reached does not keep events from the others, and gets them with the next try', async () => {
-  const admin = await live.product.newOrganization();
-  const [broken, sound] = [await live.connect(admin.socketToken), await live.connect(admin.socketToken)];
-  const events = [
-    await live.happen(admin.organizationId, notice),
-    await live.happen(admin.organizationId, notice),
-  ];
-
-  live.sockets.behave(broken.id, 'fails');
-  await expect(live.deliver(admin.organizationId, events)).rejects.toThrow('deliver-events');
-  expect(idsReceived(sound.id)).toEqual(events);
-  // Nothing overtakes the event that could not be sent.
-  expect(live.sockets.attempts(broken.id)).toBe(1);
-
-  live.sockets.behave(broken.id, 'delivered');
-  await live.deliver(admin.organizationId, events);
-  expect(idsReceived(broken.id)).toEqual(events);
 });
 
 test('A connection that has ended receives nothing, and may end twice', async () => {
@@ -158,7 +139,7 @@ test.each([
     ...notice,
     audience: { kind: 'user', userId: admin.userId },
   });
-  await live.deliver(admin.organizationId, [event]);
+  await live.deliver([event]);
   expect(idsReceived(id)).toEqual([]);
   const own = await notified(admin);
   expect(idsReceived(id)).toEqual([own]);

@@ -3,7 +3,6 @@ import { connectionRange } from '../../functions/live/model/connection.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { noteKey } from '../../shared/notes/note.ts';
-import { userKey } from '../../shared/organizations/user.ts';
 import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { setUpLiveHost } from './fixtures.ts';
@@ -158,12 +157,7 @@ test('An open connection of a user who is disabled meanwhile receives nothing mo
   const contact = await create(admin, { owner: rep.id });
   await socket.frame(about(contact));
 
-  const { table } = host.tableOf(rep);
-  const user = await table.read(userKey(rep.id));
-  if (user === undefined) {
-    throw new Error('There is no such user');
-  }
-  await table.commit([table.replace(user, { ...user.data, disabled: true })]);
+  await host.call(`PUT /api/users/${rep.id}`, admin, { disabled: true });
   await host.call(`PUT /api/contacts/${contact._id}`, admin, { lastName: 'Lovelace' });
   expect(await socket.ended).toBe(1000);
   expect(socket.frames.map(({ event }) => event)).toEqual(['contact_created']);

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { ulid } from 'ulid';
 import { streamReaders } from '../../infra/function-plan.ts';
+import type { StreamPlan } from '../../infra/local/plan.ts';
+import { deliverBatch } from '../../infra/local/stream-batch.ts';
+import type { StreamRecord } from '../../infra/local/stream-records.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
+import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { Consumption } from '../../shared/kernel/ports.ts';
 import { serveSocket } from '../../shared/kernel/serve-socket.ts';
-import { serveStream } from '../../shared/kernel/serve-stream.ts';
+import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
 import { hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, eventStep, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
+import type { Sockets } from '../../shared/live/sockets.ts';
 import { joined } from '../../shared/table/key.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Product } from '../harness/product.ts';
@@ -22,7 +27,10 @@ export async function setUpLiveProduct() {
   const sockets = recordingSockets();
   const providers = { ...product.providers, sockets: () => sockets };
   const all = await operations();
-  const happened = new Map<string, StoredEvent>();
+  const happened = new Map<string, { organizationId: string; event: StoredEvent }>();
+
+  /** What the functions that deliver events have written into their log, newest last. */
+  const deliveryLog: Record<string, unknown>[] = [];
 
   const socketCall = (
     on: string,
@@ -45,16 +53,37 @@ export async function setUpLiveProduct() {
     });
   };
 
+  /** The functions that read the stream. */
+  const readers = (reading: Providers, at?: Date) => {
+    const runtime: Runtime = {
+      ...runtimeAt(at),
+      log: (line) => void (line.operation === 'deliver-events' && deliveryLog.push(line)),
+    };
+    return streamReaders(all).map(({ name, operations: run }) => ({
+      name,
+      handle: serveStream(
+        run.map(({ name, operation }) => ({ name, operation, providers: reading })),
+        runtime,
+      ),
+    }));
+  };
+
   const streamCall = async (change: 'INSERT' | 'REMOVE', changed: Changed[], at?: Date) => {
     const records = changed.map((one) => ({ eventName: change, ...one }));
-    for (const { operations: run } of streamReaders(all)) {
-      const served = run.map(({ name, operation }) => ({ name, operation, providers }));
-      const { batchItemFailures } = await serveStream(served, runtimeAt(at))({ Records: records });
+    for (const { handle } of readers(providers, at)) {
+      const { batchItemFailures } = await handle({ Records: records });
       if (batchItemFailures.length > 0) {
         throw new Error(`Of the changes ${JSON.stringify(records)} not all were taken`);
       }
     }
   };
+
+  const recordsOf = (ids: readonly string[]) =>
+    ids.map((id) => {
+      const of = happened.get(id);
+      const { partition, sort } = eventKey(hourOf(new Date(of?.event.at ?? '')), id);
+      return record(['ORG', of?.organizationId ?? '', ...partition], sort, of?.event);
+    });
 
   return {
     product,
@@ -82,7 +111,7 @@ export async function setUpLiveProduct() {
       if (stored === undefined) {
         throw new Error('The event was not written');
       }
-      happened.set(id, stored.data);
+      happened.set(id, { organizationId, event: stored.data });
       return id;
     },
     /** Writes an event for each of these moments, all of them together. */
@@ -96,15 +125,43 @@ export async function setUpLiveProduct() {
         await table.commit(steps.slice(from, from + mostSteps));
       }
     },
-    /** Hands these events of an organization to the stream consumer; rejects when it throws the batch back. */
-    deliver(organizationId: string, ids: readonly string[], at?: Date) {
-      const records = ids.map((id) => {
-        const event = happened.get(id);
-        const { partition, sort } = eventKey(hourOf(new Date(event?.at ?? '')), id);
-        return record(['ORG', organizationId, ...partition], sort, event);
+    /** Hands these events to the stream consumer; rejects when it throws the batch back. */
+    deliver: (ids: readonly string[], at?: Date) => streamCall('INSERT', recordsOf(ids), at),
+    /**
+     * Hands them over as the platform does, which tries a batch that fails again, in halves, then gives it up. How often the
+     * function ran, and how many events were given up.
+     */
+    async deliverWithRetries(ids: readonly string[], at?: Date, through: () => Sockets = () => sockets) {
+      const reader = readers({ ...providers, sockets: through }, at).find(
+        ({ name }) => name === 'live-changes',
+      );
+      let [invocations, givenUp] = [0, 0];
+      const batch = recordsOf(ids).map(({ dynamodb }, index) => ({
+        eventName: 'INSERT',
+        dynamodb: { ...dynamodb, SequenceNumber: String(index) },
+      }));
+      await deliverBatch(batch as unknown as StreamRecord[], {
+        plan: {
+          MaximumRetryAttempts: 5,
+          MaximumRecordAgeInSeconds: -1,
+          BisectBatchOnFunctionError: true,
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+        } as unknown as StreamPlan,
+        async invoke(Records) {
+          invocations += 1;
+          return reader?.handle({ Records } as StreamEvent);
+        },
+        pause: async () => undefined,
+        onProgress: async () => undefined,
+        async onFailure(records) {
+          givenUp += records.length;
+        },
+        now: Date.now,
       });
-      return streamCall('INSERT', records, at);
+      return { invocations, givenUp };
     },
+    /** What the last delivery of events consumed of the table. */
+    consumed: () => deliveryLog.at(-1) as unknown as Consumption,
     /** Tells the stream consumers of a removal. */
     removed: (partition: readonly string[], sort: readonly string[]) =>
       streamCall('REMOVE', [record(partition, sort)]),

@@ -8,6 +8,8 @@ export interface RecordingSockets extends Sockets {
   readonly closed: readonly string[];
   /** What sending over a connection does from now on; `delivered` for the others. */
   behave(connectionId: string, behaviour: Delivery | 'fails'): void;
+  /** What closing a connection does from now on; `closed` for the others. */
+  behaveWhenClosed(connectionId: string, behaviour: 'closed' | 'gone' | 'fails'): void;
   /** How often it was tried to send over a connection. */
   attempts(connectionId: string): number;
 }
@@ -16,6 +18,7 @@ export function recordingSockets(): RecordingSockets {
   const frames: { connectionId: string; frame: Frame }[] = [];
   const attempts: string[] = [];
   const behaviours = new Map<string, Delivery | 'fails'>();
+  const closings = new Map<string, 'closed' | 'gone' | 'fails'>();
   const closed: string[] = [];
   return {
     async send(connectionId, frame) {
@@ -30,12 +33,18 @@ export function recordingSockets(): RecordingSockets {
       return behaviour;
     },
     async close(connectionId) {
+      const behaviour = closings.get(connectionId) ?? 'closed';
+      if (behaviour === 'fails') {
+        throw new Error('The connection cannot be closed');
+      }
       closed.push(connectionId);
+      return behaviour;
     },
     received: (connectionId) =>
       frames.filter((one) => one.connectionId === connectionId).map(({ frame }) => frame),
     closed,
     behave: (connectionId, behaviour) => void behaviours.set(connectionId, behaviour),
+    behaveWhenClosed: (connectionId, behaviour) => void closings.set(connectionId, behaviour),
     attempts: (connectionId) => attempts.filter((one) => one === connectionId).length,
   };
 }

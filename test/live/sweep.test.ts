@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { snapshotEntryRange } from '../../shared/training/snapshot.ts';
+import { setUpFaultyTable } from '../harness/fixtures.ts';
 import { arrange } from '../harness/world.ts';
 import { setUpLiveProduct } from './live-product.ts';
 
 const live = await setUpLiveProduct();
+const faulty = setUpFaultyTable();
 
 /** A contact that owns more than one transaction can delete. */
 async function contactWithNotes(): Promise<{
@@ -47,6 +49,40 @@ test('With a deleted contact its reminders leave the list of who made them', asy
   await call('delete-contact', { path: { id: deleted._id } });
   await live.removed(['ORG', organizationId, 'CONTACT', deleted._id], ['CONTACT']);
   expect(await call('list-reminders', {})).toMatchObject([{ contactId: kept._id }]);
+});
+
+test('A sweep that is interrupted leaves nothing behind when it is run again', async () => {
+  const { organizationId, token } = await live.product.newOrganization();
+  const call = async (name: string, more: object) =>
+    (await arrange(live.product.call(name, { token, ...more }))).data;
+  const { _id: contactId } = await call('create-contact', { body: { firstName: 'Ada' } });
+  await call('create-reminder', { body: { contactId, note: 'Call back', remindAt: '2099-01-15' } });
+  await call('delete-contact', { path: { id: contactId } });
+  const sweep = () => live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
+  faulty.next(
+    'BatchWriteItemCommand',
+    (next) => next(),
+    async () => {
+      throw new Error('The function was ended');
+    },
+  );
+  await expect(sweep()).rejects.toThrow('sweep-deleted-contact');
+  await sweep();
+  const { table } = live.product.tableOf(organizationId);
+  expect(await table.list(contactRange(contactId))).toEqual([]);
+  expect(await call('list-reminders', {})).toEqual([]);
+});
+
+test('What the table leaves out of a sweep is deleted with the next try', async () => {
+  const { organizationId, contactId, owned } = await contactWithNotes();
+  faulty.clear();
+  faulty.next('BatchWriteItemCommand', async (_, input) => ({
+    output: { UnprocessedItems: input?.RequestItems, $metadata: {} },
+    response: {},
+  }));
+  await live.removed(['ORG', organizationId, 'CONTACT', contactId], ['CONTACT']);
+  expect(await owned()).toBe(0);
+  expect(faulty.tries('BatchWriteItemCommand')).toHaveLength(1 + Math.ceil(61 / 25));
 });
 
 test('With a deleted contact its training snapshots leave the list of who made them', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -187,6 +187,43 @@ test('a directory that is not of Switchboard and has nothing in the way keeps it
   await lay({ 'streams.json': '{}' });
   await used({ fresh: true });
   expect(await content()).toEqual({ ...before, [join(path, 'switchboard.json')]: expect.any(String) });
+});
+
+/** The rights of an entry of the directory, as `ls` counts them; without a name, of the directory itself. */
+const rights = async (name = '') => ((await stat(join(path, name))).mode & 0o777).toString(8);
+
+test('a directory is closed to others, with what former versions had left open in it', async () => {
+  await used();
+  await lay({ 'database.sqlite': 'data', 'objects/key': 'object' });
+  await chmod(path, 0o755);
+  await chmod(join(path, 'database.sqlite'), 0o644);
+  await chmod(join(path, 'objects'), 0o755);
+  await used();
+  expect([await rights(), await rights('database.sqlite'), await rights('objects')]).toEqual([
+    '700',
+    '600',
+    '700',
+  ]);
+});
+
+test('a directory that did not exist is made for its owner alone', async () => {
+  const { release } = await claim('new');
+  expect(await rights('new')).toBe('700');
+  await release();
+});
+
+test('a directory that is not of Switchboard alone stays as open as it was, and what the host wrote there is closed', async () => {
+  await lay({ 'photo.jpg': 'photo' });
+  await used();
+  await lay({ 'database.sqlite': 'data' });
+  await chmod(path, 0o755);
+  await chmod(join(path, 'photo.jpg'), 0o644);
+  await used();
+  expect([await rights(), await rights('photo.jpg'), await rights('database.sqlite')]).toEqual([
+    '755',
+    '644',
+    '600',
+  ]);
 });
 
 const claim = (name: string) => claimDataDirectory(join(path, name), { fresh: true });

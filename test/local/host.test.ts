@@ -37,10 +37,14 @@ async function assemblyWith(
   return copy;
 }
 
-const clientConfiguration = (endpoint: string | undefined) => ({
-  endpoint: endpoint ?? '',
+/** For a client of what an environment variable of a function names. */
+const clientConfiguration = (environment: Record<string, string>, variable: string) => ({
+  endpoint: environment[variable] ?? '',
   region: 'us-east-1',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  credentials: {
+    accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
+    secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
+  },
 });
 
 test('a function knows every table, bucket, secret, address and answer that its environment names', async () => {
@@ -60,14 +64,16 @@ test('a function knows every table, bucket, secret, address and answer that its 
   expect(environment).toEqual(host.functionEnvironment('fixture-store'));
 
   const s3 = new S3Client({
-    ...clientConfiguration(environment.AWS_ENDPOINT_URL_S3),
+    ...clientConfiguration(environment, 'AWS_ENDPOINT_URL_S3'),
     forcePathStyle: true,
   });
   await s3.send(new PutObjectCommand({ Bucket: environment.BUCKET, Key: 'a', Body: 'content' }));
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: environment.BUCKET, Key: 'a' }));
   expect(await Body?.transformToString()).toBe('content');
 
-  const secrets = new SecretsManagerClient(clientConfiguration(environment.AWS_ENDPOINT_URL_SECRETS_MANAGER));
+  const secrets = new SecretsManagerClient(
+    clientConfiguration(environment, 'AWS_ENDPOINT_URL_SECRETS_MANAGER'),
+  );
   const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: environment.SECRET }));
   expect(SecretString).toHaveLength(32);
   s3.destroy();
@@ -93,9 +99,10 @@ test('a data directory keeps items, objects, secrets and what streams have done 
   await first.put('job#kept');
   await eventually(() => first.read('seen#job#kept'));
   const secretOf = async (environment: Record<string, string>) => {
-    const { AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint, SECRET } = environment;
-    const secrets = new SecretsManagerClient(clientConfiguration(endpoint));
-    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: SECRET }));
+    const secrets = new SecretsManagerClient(
+      clientConfiguration(environment, 'AWS_ENDPOINT_URL_SECRETS_MANAGER'),
+    );
+    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: environment.SECRET }));
     secrets.destroy();
     return SecretString;
   };
@@ -220,5 +227,5 @@ test('a host leaves nothing behind when it is stopped', async () => {
   await running.stop();
   expect(await readdir(temporary)).toEqual([]);
   await expect(fetch(running.host.url)).rejects.toThrow();
-  await expect(fetch(running.host.dynamodbEndpoint)).rejects.toThrow();
+  await expect(running.read('a')).rejects.toThrow('ECONNREFUSED');
 });

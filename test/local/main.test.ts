@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -52,13 +52,33 @@ async function complaint(more: Record<string, string>): Promise<string> {
   return said.trim();
 }
 
+/** What others on the machine can look into, the directory itself included. */
+async function openToOthers(directory: string): Promise<string[]> {
+  const names = ['', ...(await readdir(directory, { recursive: true }))];
+  const modes = await Promise.all(
+    // What is written to a draft first is gone by now.
+    names.map(async (name) => ({
+      name,
+      mode: (await stat(join(directory, name)).catch(() => undefined))?.mode ?? 0,
+    })),
+  );
+  return modes.filter(({ mode }) => (mode & 0o077) !== 0).map(({ name }) => name);
+}
+
+/** The process of the database over this directory. */
+function databaseOn(directory: string): number {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  const line = stdout.split('\n').find((one) => one.includes(directory) && !one.includes('sh -c'));
+  return Number.parseInt(line ?? '', 10);
+}
+
 const isDown = (url: string) =>
   fetch(url).then(
     () => false,
     () => true,
   );
 
-test('npm run dev is ready with its demo data, keeps its data directory to itself, and ends with npm', async () => {
+test('npm run dev is ready with its demo data, keeps its data directory to itself, and ends with npm, or when its database is lost', async () => {
   const ownDir = join(dataDir, randomUUID());
   const npm = spawn('npm', ['run', 'dev'], {
     cwd: projectRoot,
@@ -72,6 +92,7 @@ test('npm run dev is ready with its demo data, keeps its data directory to itsel
     expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }]);
     const body = JSON.stringify({ email: 'admin@example.com', password: 'switchboard-demo' });
     expect((await fetch(`${url}/api/auth/login`, { method: 'POST', body })).status).toBe(200);
+    expect(await openToOthers(ownDir)).toEqual([]);
     expect(await complaint({ DATA_DIR: ownDir })).toMatch(
       /^The data directory \S+ is in use by process \d+: stop that, or choose another with DATA_DIR=\.$/,
     );
@@ -83,6 +104,21 @@ test('npm run dev is ready with its demo data, keeps its data directory to itsel
     npm.kill('SIGTERM');
     await ended;
   }
+
+  // The same directory once more: it is built and has its data.
+  const program = spawn(process.execPath, ['infra/local/main.ts'], {
+    cwd: projectRoot,
+    env: environment({ DATA_DIR: ownDir }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const over = once(program, 'exit');
+  const said = text(program.stderr);
+  await ready(program);
+  await rm(join(ownDir, 'database.sqlite-wal'));
+  await writeFile(join(ownDir, 'database.sqlite'), 'something else '.repeat(1000));
+  process.kill(databaseOn(ownDir), 'SIGKILL');
+  expect(await over).toEqual([1, null]);
+  expect(await said).toMatch(/^The database has ended and does not start again: \S+ is damaged[^\n]+\n$/);
 });
 
 test('a port that is no number is refused at once', async () => {

@@ -28,12 +28,14 @@ afterEach(async () => {
   }
 });
 
-async function clientOf(options: Parameters<typeof startSecrets>[0]) {
-  const { endpoint, stop } = await startSecrets(options);
+const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
+
+async function clientOf(options: Omit<Parameters<typeof startSecrets>[0], 'credentials'>) {
+  const { endpoint, stop } = await startSecrets({ ...options, credentials });
   const client = new SecretsManagerClient({
     endpoint,
     region: 'eu-central-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials,
     maxAttempts: 1,
   });
   stops.push(stop, () => client.destroy());

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import {
   ApiGatewayManagementApiClient,
   DeleteConnectionCommand,
   GetConnectionCommand,
   GoneException,
+  LimitExceededException,
   PayloadTooLargeException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
@@ -236,6 +238,65 @@ test('the management API takes messages of 128 KB and no longer ones', async () 
   await expect(send(connectionId, 'x'.repeat(128 * 1024 + 1))).rejects.toBeInstanceOf(
     PayloadTooLargeException,
   );
+  socket.close();
+});
+
+test('the management API refuses more than a client reads, and serves others all the while', async () => {
+  const [slow, other] = [await connect(), await connect()];
+  slow.socket.pause();
+  const message = 'x'.repeat(128 * 1024);
+  let sent = 0;
+  const refused = (async () => {
+    // The system's own buffers take some, too, whatever their size.
+    for (; sent < 1_000; sent += 1) {
+      await send(slow.connectionId, message);
+    }
+  })();
+  await expect(refused).rejects.toBeInstanceOf(LimitExceededException);
+  expect(sent).toBeGreaterThan(0);
+  const arrived = next(other.socket);
+  await send(other.connectionId, '{"hello":"you"}');
+  expect(await arrived).toEqual({ hello: 'you' });
+  slow.socket.terminate();
+  other.socket.close();
+});
+
+/** The head of a request to post a message whose body does not come. */
+async function postWithoutBody(connectionId: string, headers: Record<string, string>) {
+  const request = httpRequest(`${running.host.url}/live/@connections/${encodeURIComponent(connectionId)}`, {
+    method: 'POST',
+    headers,
+  });
+  request.on('error', () => undefined);
+  request.flushHeaders();
+  const [response] = await once(request, 'response');
+  request.destroy();
+  return response.statusCode;
+}
+
+const signed = { authorization: 'AWS4-HMAC-SHA256 test' };
+
+test('the management API answers by the headers alone what it would refuse anyway', async () => {
+  const { socket, connectionId } = await connect();
+  const endless = { 'transfer-encoding': 'chunked' };
+  expect(await postWithoutBody(connectionId, endless)).toBe(403);
+  expect(await postWithoutBody('abc', { ...signed, ...endless })).toBe(410);
+  const long = { 'content-length': String(128 * 1024 + 1) };
+  expect(await postWithoutBody(connectionId, { ...signed, ...long })).toBe(413);
+  socket.close();
+});
+
+test('the management API reads no more of an endless message than a message may have', async () => {
+  const { socket, connectionId } = await connect();
+  const request = httpRequest(`${running.host.url}/live/@connections/${encodeURIComponent(connectionId)}`, {
+    method: 'POST',
+    headers: signed,
+  });
+  request.on('error', () => undefined);
+  request.write('x'.repeat(128 * 1024 + 1));
+  const [response] = await once(request, 'response');
+  expect(response.statusCode).toBe(413);
+  request.destroy();
   socket.close();
 });
 

@@ -16,7 +16,10 @@ let store: TwilioCredentialStore;
 let lines: Record<string, unknown>[];
 
 beforeEach(async () => {
-  secrets = await startSecrets({ arns: [arn] });
+  secrets = await startSecrets({
+    arns: [arn],
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
   vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', secrets.endpoint);
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');

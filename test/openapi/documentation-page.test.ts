@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { documentationPage } from '../../infra/openapi/documentation-page.ts';
 
-const page = await documentationPage();
+const { text: page, headers } = await documentationPage();
 const scripts = elements('script');
 const styles = elements('style');
 const markup = page.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');
@@ -31,11 +31,11 @@ test('the documentation page has a style that loads nothing', () => {
 });
 
 test('the documentation page lets the browser run exactly its own scripts and talk to this service alone', () => {
-  const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(page)?.[1]?.split('; ');
-  expect(policy).toEqual([
+  expect(headers['content-security-policy']?.split('; ')).toEqual([
     "default-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
+    "frame-ancestors 'none'",
     "connect-src 'self'",
     'img-src data:',
     `script-src ${scripts.map(hash).join(' ')}`,

@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import { type Contact, toContactResponse } from '../../../shared/contacts/contact.ts';
 import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
 import { anyText } from '../../../shared/kernel/fields.ts';
 import { JsonText } from '../../../shared/kernel/json-text.ts';
+import { oversizedMessage } from '../../../shared/kernel/response.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { BoardPlan } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
@@ -34,6 +36,12 @@ export function toBoardResponse(
   };
 }
 
+/**
+ * Characters of all pages that are worth compressing: contacts become about a tenth, and 4.4 MB of that are the most that the platform
+ * passes on. To find that out from 80 million characters would take a function seconds.
+ */
+const mostCharacters = 48_000_000;
+
 interface KeptText {
   readonly pages: readonly ColumnPage[];
   readonly text: JsonText;
@@ -45,6 +53,7 @@ const keptTexts = new WeakMap<ColumnPage, KeptText>();
 /**
  * The board as JSON text: most pages are kept as text. A column's name may be digits, which an object would sort. Pages that are the same
  * objects as before belong to the same columns.
+ * @throws a 400 `Failure` for a board that is too large to be sent.
  */
 export function boardText(
   { columns }: Pick<BoardPlan, 'columns'>,
@@ -55,6 +64,9 @@ export function boardText(
   const kept = keptTexts.get(first);
   if (kept?.pages.length === pages.length && kept.pages.every((page, index) => page === pages[index])) {
     return kept.text;
+  }
+  if (pages.reduce((sum, { contacts }) => sum + contacts.length, 0) > mostCharacters) {
+    throw new Failure('INVALID', oversizedMessage);
   }
   const names = columns.map(({ stage }) => JSON.stringify(stage.name));
   const data = pages.map(

@@ -1,6 +1,11 @@
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { type Scope, scopeAmong, sees } from '../../../shared/visibility.ts';
+import { userKey } from '../../../shared/organizations/user.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import { type Scope, scopeAmong, scopeOf, sees } from '../../../shared/visibility.ts';
+
+/** A user, as far as it decides who gets an event. */
+export type KnownUser = Pick<User, '_id' | 'accessRole' | 'departmentIds' | 'disabled'>;
 
 /** A user who gets events, and what that user may see now. */
 export interface Subscriber {
@@ -11,12 +16,23 @@ export interface Subscriber {
 /** The part of an event that a subscriber gets. */
 export type VisibleEvent = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
 
-/** The subscriber with the user's current role and departments; undefined if the user is disabled or gone. */
-export function subscriberOf(userId: string, users: readonly User[]): Subscriber | undefined {
+/**
+ * The subscriber with the user's role and departments among these users, of whom others matter only to a DEPARTMENT_HEAD;
+ * undefined if the user is disabled or gone.
+ */
+export function subscriberOf(userId: string, users: readonly KnownUser[]): Subscriber | undefined {
   const user = users.find(({ _id }) => _id === userId);
   return user === undefined || user.disabled
     ? undefined
     : { userId, scope: scopeAmong({ userId, role: user.accessRole }, users) };
+}
+
+/** The subscriber as the table has the user now. Reads the other users only if the role depends on them. */
+export async function currentSubscriber(userId: string, table: TableReader): Promise<Subscriber | undefined> {
+  const user = (await table.read(userKey(userId)))?.data;
+  return user === undefined || user.disabled
+    ? undefined
+    : { userId, scope: await scopeOf({ userId, role: user.accessRole }, table) };
 }
 
 /**

@@ -10,12 +10,21 @@ export interface SocketConnection {
   userId: string;
   connectedAt: Timestamp;
   expiresAt: Timestamp;
+}
+
+/** What is known of a connection by its id alone, because a disconnect names nothing else. */
+export interface ConnectionHolder {
+  organizationId: string;
+  userId: string;
   /**
    * Ids of events just before the connection. The stream may still deliver them, but not to this connection: a client that missed
-   * them sends `resume` and gets them in order.
+   * them sends `resume` and gets them in order. They are here so that what delivers events to all connections need not read them.
    */
-  precededBy: string[];
+  precededBy: readonly string[];
 }
+
+/** A connection that is not served any more, and could not be closed yet. */
+export type UnclosedConnection = Pick<SocketConnection, 'connectionId' | 'connectedAt'>;
 
 /** API Gateway ends every connection after 2 hours; its records last a little longer, in case `$disconnect` gets lost. */
 const longestLife = 2 * hour + 10 * minute;
@@ -29,13 +38,8 @@ export interface ConnectionTables {
   readonly identity: TableWriter<'identity'>;
 }
 
-/** A connection with verified claims, opened after these events. */
-export function newConnection(
-  connectionId: string,
-  claims: SocketClaims,
-  precededBy: string[],
-  now: Date,
-): SocketConnection {
+/** A connection with verified claims. */
+export function newConnection(connectionId: string, claims: SocketClaims, now: Date): SocketConnection {
   const { organizationId, userId } = claims;
   return {
     connectionId,
@@ -43,7 +47,6 @@ export function newConnection(
     userId,
     connectedAt: timestamp(now),
     expiresAt: trustEnd(claims),
-    precededBy,
   };
 }
 
@@ -58,52 +61,77 @@ export function isCurrent({ expiresAt }: SocketConnection, now: Date): boolean {
 }
 
 /** Whether the connection may still be in its handshake; if so, a failed send does not mean that it is gone. */
-export function isOpening({ connectedAt }: SocketConnection, now: Date): boolean {
+export function isOpening({ connectedAt }: UnclosedConnection, now: Date): boolean {
   return timestamp(after(now, -longestHandshake)) < connectedAt;
 }
 
 /** When the database may delete a connection's records. */
-export function recordsExpireAt({ connectedAt }: SocketConnection): Date {
+export function recordsExpireAt({ connectedAt }: UnclosedConnection): Date {
   return after(new Date(connectedAt), longestLife);
 }
 
+/** The steps that write a connection, opened after these events. */
 export function openingSteps(
   { organization, identity }: ConnectionTables,
   connection: SocketConnection,
+  precededBy: readonly string[],
 ): Step[] {
   const { connectionId, organizationId, userId } = connection;
   const expiresAt = recordsExpireAt(connection);
+  const holder: ConnectionHolder = { organizationId, userId, precededBy };
   return [
-    organization.add(connectionKey(connectionId), connection, { expiresAt }),
-    identity.add(connectionOrganizationKey(connectionId), { organizationId, userId }, { expiresAt }),
+    organization.add(connectionKey(userId, connectionId), connection, { expiresAt }),
+    identity.add(connectionHolderKey(connectionId), holder, { expiresAt }),
   ];
 }
 
-export function closingSteps({ organization, identity }: ConnectionTables, connectionId: string): Step[] {
+/** The steps that forget a connection. */
+export function closingSteps(
+  { organization, identity }: ConnectionTables,
+  { userId, connectionId }: Pick<SocketConnection, 'userId' | 'connectionId'>,
+): Step[] {
   return [
-    organization.delete(connectionKey(connectionId)),
-    identity.delete(connectionOrganizationKey(connectionId)),
+    organization.delete(connectionKey(userId, connectionId)),
+    identity.delete(connectionHolderKey(connectionId)),
   ];
+}
+
+/** The step that remembers a connection which is forgotten otherwise, to close it later. */
+export function unclosedStep(
+  { organization }: ConnectionTables,
+  { connectionId, connectedAt }: SocketConnection,
+): Step {
+  const unclosed: UnclosedConnection = { connectionId, connectedAt };
+  return organization.put(unclosedConnectionKey(connectionId), unclosed, {
+    expiresAt: recordsExpireAt(unclosed),
+  });
 }
 
 function trustEnd({ trustedUntil }: SocketClaims): Timestamp {
   return timestamp(new Date(trustedUntil * second));
 }
 
-export const connectionKey = (id: string): Key<SocketConnection> => ({
+export const connectionKey = (userId: string, id: string): Key<SocketConnection> => ({
   partition: ['CONNECTIONS'],
-  sort: ['CONNECTION', id],
+  sort: ['CONNECTION', userId, id],
 });
 
-export const connectionRange = (): Range<SocketConnection> => ({
+export const userConnectionRange = (userId: string): Range<SocketConnection> => ({
   partition: ['CONNECTIONS'],
-  under: ['CONNECTION'],
+  under: ['CONNECTION', userId],
 });
 
-/** The organization of a connection, because a disconnect names only the connection. */
-export const connectionOrganizationKey = (
-  id: string,
-): IdentityKey<{ organizationId: string; userId: string }> => ({
+export const unclosedConnectionKey = (id: string): Key<UnclosedConnection> => ({
+  partition: ['CONNECTIONS'],
+  sort: ['UNCLOSED', id],
+});
+
+/** All connections of an organization, also those to be closed, and how often its users' sight has changed: one read for them all. */
+export const connectionRange = (): Range<SocketConnection | UnclosedConnection> => ({
+  partition: ['CONNECTIONS'],
+});
+
+export const connectionHolderKey = (id: string): IdentityKey<ConnectionHolder> => ({
   partition: ['CONNECTION', id],
   sort: ['CONNECTION'],
 });

@@ -1,9 +1,10 @@
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { frameOf } from '../../../shared/live/outbox.ts';
-import type { User } from '../../../shared/organizations/user.ts';
-import { eventFor, subscriberOf, type VisibleEvent } from './audience.ts';
+import { eventFor, type KnownUser, subscriberOf } from './audience.ts';
 import type { SocketConnection } from './connection.ts';
 import { isCurrent } from './connection.ts';
+import { settledBefore } from './event-log.ts';
+import type { Recipients } from './recipients.ts';
 
 /** The frames for one connection, in order. */
 export interface ConnectionFrames {
@@ -20,8 +21,7 @@ export interface Deliveries {
 /** The frames of these events of one organization, given in order, for each connection. */
 export function deliveries(
   events: readonly StoredEvent[],
-  connections: readonly SocketConnection[],
-  users: readonly User[],
+  { connections, users, precededBy }: Pick<Recipients, 'connections' | 'users' | 'precededBy'>,
   now: Date,
 ): Deliveries {
   const eventsByUser = new Map(
@@ -38,7 +38,11 @@ export function deliveries(
       expired.push(connection);
       continue;
     }
-    const frames = shown.filter(({ id }) => !connection.precededBy.includes(id)).map(frameOf);
+    const before = settledBefore(new Date(connection.connectedAt));
+    const known = precededBy.get(connection.connectionId);
+    const frames = shown
+      .filter(({ id, at }) => new Date(at) >= before && !known?.includes(id))
+      .map(({ frame }) => frame);
     if (frames.length > 0) {
       deliveries.push({ connection, frames });
     }
@@ -46,14 +50,14 @@ export function deliveries(
   return { deliveries, expired };
 }
 
-/** The events that a user gets; undefined if the user is disabled or gone. */
-function eventsFor(
-  userId: string,
-  events: readonly StoredEvent[],
-  users: readonly User[],
-): VisibleEvent[] | undefined {
+/** The events that a user gets, as frames; undefined if the user is disabled or gone. */
+function eventsFor(userId: string, events: readonly StoredEvent[], users: readonly KnownUser[]) {
   const subscriber = subscriberOf(userId, users);
   return (
-    subscriber && events.map((event) => eventFor(subscriber, event)).filter((shown) => shown !== undefined)
+    subscriber &&
+    events
+      .map((event) => eventFor(subscriber, event))
+      .filter((shown) => shown !== undefined)
+      .map((shown) => ({ id: shown.id, at: shown.at, frame: frameOf(shown) }))
   );
 }

@@ -1,6 +1,6 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
 import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
-import { after, hourOf, hoursBetween } from '../../../shared/kernel/time.ts';
+import { after, hourOf, hoursBetween, second } from '../../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
@@ -14,17 +14,34 @@ import type { TableReader } from '../../../shared/table/table.ts';
 export const longestCall = Math.max(invocationLimits.http, invocationLimits.schedule);
 
 /** Recent events that a new connection remembers. */
-const mostRecent = 100;
+const mostRecent = 50;
 
 const ulidLength = 26;
-const highestId = 'Z'.repeat(ulidLength);
+const highestCharacter = 'Z';
+const highestId = highestCharacter.repeat(ulidLength);
 
-/** The ranges that hold the events since a time, oldest first. */
-export function eventRanges(since: Date, now: Date): Range<StoredEvent>[] {
+/** Clocks of functions differ by less, and a read that is not strongly consistent sees what was written longer ago. */
+const overlap = second;
+
+/** Until when all events are in the log, and any read finds them: whatever an event's call took, it ended a second before `now`. */
+export function settledBefore(now: Date): Date {
+  return after(now, -(longestCall + overlap));
+}
+
+/** Whether it is unclear from its time alone if an event was in the log at this time. */
+export function isAbout({ at }: StoredEvent, time: Date): boolean {
+  const happened = new Date(at);
+  return settledBefore(time) <= happened && happened <= after(time, overlap);
+}
+
+/** The ranges that hold the events since a time and before another one, if there is one; oldest first. */
+export function eventRanges(since: Date, now: Date, before?: Date): Range<StoredEvent>[] {
   const lowestId = encodeTime(since.getTime()).padEnd(ulidLength, '0');
-  return hoursBetween(since, now).map((hour) => {
+  const to =
+    before === undefined ? highestId : encodeTime(before.getTime() - 1).padEnd(ulidLength, highestCharacter);
+  return hoursBetween(since, before ?? now).map((hour) => {
     const { partition, sort } = eventKey(hour, lowestId);
-    return { partition, between: { from: joined(sort), to: joined(eventKey(hour, highestId).sort) } };
+    return { partition, between: { from: joined(sort), to: joined(eventKey(hour, to).sort) } };
   });
 }
 
@@ -41,11 +58,15 @@ export async function eventOf(
   return stored?.data;
 }
 
-/** The newest events that the table's stream may not have delivered yet. */
+/**
+ * The ids of the newest events that the table's stream may not have delivered yet. The read is not strongly consistent, because
+ * everybody who connects again after an outage makes it: an event of the last second that it misses is delivered, and repeated by
+ * `resume`.
+ */
 export async function recentEventIds(table: TableReader, now: Date): Promise<string[]> {
   const perHour = await Promise.all(
     eventRanges(after(now, -longestCall), now).map((range) =>
-      table.list(range, { descending: true, limit: mostRecent }),
+      table.list(range, { descending: true, limit: mostRecent, consistent: false }),
     ),
   );
   return perHour.flat().map(({ data }) => data.id);

@@ -2,9 +2,10 @@ import { unpacked } from '../../../shared/kernel/packing.ts';
 import { after, hour } from '../../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { replayHours } from '../../../shared/live/outbox.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
+import type { Range } from '../../../shared/table/key.ts';
+import type { QueryOptions, TableReader } from '../../../shared/table/table.ts';
 import { eventFor, type Subscriber, type VisibleEvent } from './audience.ts';
-import { eventOf, eventRanges, longestCall } from './event-log.ts';
+import { eventOf, eventRanges, longestCall, settledBefore } from './event-log.ts';
 
 /** Beyond either of these, a client does better to load everything again. */
 const limits = { missed: 500, read: 20_000 };
@@ -44,12 +45,23 @@ export async function* missedSince(
 }
 
 /**
- * The organization's events, oldest first, in batches. The reads are strongly consistent, and the stream delivers later events to
- * open connections.
+ * The organization's events, oldest first, in batches. The newest are read strongly consistently, and the stream delivers later
+ * events to open connections.
  */
 async function* eventsFrom(start: Date, table: TableReader, now: Date): AsyncGenerator<StoredEvent[]> {
-  for (const range of eventRanges(start, now)) {
-    for await (const rows of table.rows(range, { consistent: true })) {
+  const settled = settledBefore(now);
+  const [newest, older] = start < settled ? [settled, eventRanges(start, now, settled)] : [start, []];
+  yield* eventsIn(older, table, { consistent: false });
+  yield* eventsIn(eventRanges(newest, now), table, { consistent: true });
+}
+
+async function* eventsIn(
+  ranges: readonly Range<StoredEvent>[],
+  table: TableReader,
+  options: Pick<QueryOptions, 'consistent'>,
+): AsyncGenerator<StoredEvent[]> {
+  for (const range of ranges) {
+    for await (const rows of table.rows(range, options)) {
       yield rows.map(({ data = '' }) => unpacked<StoredEvent>(data));
     }
   }

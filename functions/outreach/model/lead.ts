@@ -1,10 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  digitsOf,
-  PhoneNumber,
-  phoneNumberIn,
-  withoutSeparators,
-} from '../../../shared/contacts/phone-numbers.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
+import { digitsOf, phoneNumberIn, withoutSeparators } from '../../../shared/contacts/phone-numbers.ts';
 import { Id, isEmailAddress, Name } from '../../../shared/kernel/fields.ts';
 import { fitting } from './fitting-fields.ts';
 

@@ -28,26 +28,27 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
   const keepsTemplates =
     isPartial && definition === former.definition && !isTouched(app, changed, former.imports);
+  const owesPage = former?.owesDocuments || isTouched(page, changed, former?.imports ?? {});
   const touched = functions.filter(
     (one) =>
       !isPartial ||
-      carriesDocument(one) ||
+      documentsOf(one).some((document) => document !== 'documentation' || owesPage) ||
       entries[one.name] !== former.entries[one.name] ||
       isTouched(`function:${one.name}`, changed, former.imports),
   );
-  // A document of all operations changes with each of them. It is built last, unless a route has changed.
-  const documents = keepsTemplates ? touched.filter(carriesDocument) : [];
+  // A document of all operations changes with each of them. Documents are built last, unless a route has changed.
+  const documents = keepsTemplates ? touched.filter((one) => documentsOf(one).length > 0) : [];
 
   // A new name for every build: the host recognises new code by its folder.
   const name = randomUUID();
-  const [bundled, importsOfApp] = await Promise.all([
+  const [bundled, importsOfPrograms] = await Promise.all([
     bundleInto(
       directory,
       `code-${name}`,
       touched.filter((one) => !documents.includes(one)),
       registered,
     ),
-    importsOf(app),
+    importsOf(app, page),
     keepsTemplates || synthesize(join(directory, `assembly-${name}`), registered),
   ]);
   const names = new Set(functions.map((one) => one.name));
@@ -59,7 +60,7 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
     entries,
     definition,
     assembly: keepsTemplates ? former.assembly : `assembly-${name}`,
-    imports: { ...(isPartial && former.imports), ...importsOfApp, ...bundled.imports },
+    imports: { ...(isPartial && former.imports), ...importsOfPrograms, ...bundled.imports },
     code: { ...Object.fromEntries(kept), ...bundled.code },
   };
   await writeBuild(directory, next);
@@ -82,11 +83,15 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
 /** The program that makes the templates. */
 const app = 'infra/app.ts';
 
-/** The imports of each file of a program, without packages and without the bundler of functions. */
-async function importsOf(program: string): Promise<Record<string, string[]>> {
+/** The program of the documentation page. The page shows any operations: it takes a second to make, and changes with itself alone. */
+const page = 'infra/openapi/page/start.ts';
+
+/** The imports of each file of these programs, without packages and without the bundler of functions. */
+async function importsOf(...programs: string[]): Promise<Record<string, string[]>> {
   const { metafile } = await esbuild({
     absWorkingDir: projectRoot,
-    entryPoints: [program],
+    entryPoints: programs,
+    outdir: 'unused',
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -112,8 +117,10 @@ async function refuseSyntaxErrors(paths: string[]): Promise<void> {
   });
 }
 
-function carriesDocument(plan: FunctionPlan): boolean {
-  return portsOfAll(plan).some(({ name }) => name === 'asset');
+function documentsOf(plan: FunctionPlan): string[] {
+  return portsOfAll(plan)
+    .filter(({ name }) => name === 'asset')
+    .map(({ access }) => access);
 }
 
 /** Bundles these functions into a folder of the build directory. */

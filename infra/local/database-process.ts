@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Address } from './blocked-port.ts';
+
+/** The embedded database as a process that listens. */
+export interface DatabaseProcess {
+  readonly pid: number;
+  /** Resolves when it has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The shell prints the process id of the database and lives as long as its input is open, then ends the database, even one that was
+ * stopped: so the database never outlives this process, not even when it is killed, and Ctrl-C in a terminal reaches it only after the
+ * functions have finished.
+ */
+const lifeline =
+  '"$0" "$@" </dev/null >/dev/null & echo $!; exec >/dev/null 2>&1; cat; kill $!; kill -CONT $!; wait';
+
+/** A database that does not end when it is told to is killed after this long. */
+const stopMilliseconds = 1000;
+
+/** Starts `binary` on `file`, or in memory when there is none; resolves once it listens, or with what it printed before it ended. */
+export async function runDatabase(
+  binary: string,
+  { host, port }: Address,
+  file: string | undefined,
+): Promise<DatabaseProcess | { complaint: string }> {
+  const location = file === undefined ? [] : ['--db-path', file];
+  const command = [binary, 'serve', '--host', host, '-p', String(port), ...location];
+  const shell = spawn('sh', ['-c', lifeline, ...command], { stdio: 'pipe', detached: true });
+  const closed = once(shell, 'close');
+  shell.stdin.on('error', () => undefined); // A shell that was killed; `exit` follows.
+  const [printed] = (await once(shell.stdout, 'data')) as [Buffer];
+  const pid = Number(printed);
+
+  const lines: string[] = [];
+  const output = createInterface({ input: shell.stderr });
+  const ended = Promise.withResolvers<void>();
+  let isEnding = false;
+  const listening = new Promise<boolean>((resolve) => {
+    output.on('line', (line) => {
+      lines.push(line);
+      if (line.includes('listening')) {
+        resolve(true);
+      }
+    });
+    // Only the database still holds this pipe: it closes when the database ends.
+    output.on('close', () => {
+      isEnding = true;
+      resolve(false);
+      ended.resolve();
+      shell.stdin.end();
+    });
+  });
+  // A shell that was killed leaves a database behind that nobody would end.
+  shell.once('exit', () => {
+    if (!isEnding) {
+      kill(pid);
+    }
+  });
+
+  const stop = async () => {
+    isEnding = true;
+    shell.stdin.end();
+    const timer = setTimeout(() => kill(pid), stopMilliseconds);
+    await closed;
+    clearTimeout(timer);
+  };
+  if (await listening) {
+    return { pid, ended: ended.promise, stop };
+  }
+  await stop();
+  return { complaint: lines.join(' ') };
+}
+
+/** Ends the process at once, if it is still there. */
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

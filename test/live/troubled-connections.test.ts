@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { connectionRange, userConnectionRange } from '../../functions/live/model/connection.ts';
+import { dispatch } from '../../functions/live/model/dispatch.ts';
+import { minute, after as plus } from '../../shared/kernel/time.ts';
+import type { Sockets } from '../../shared/live/sockets.ts';
+import { provideSockets } from '../../shared/ports/sockets.ts';
+import { identityOf } from '../auth/records.ts';
+import { setUpFaultyTable } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { notice, setUpLiveProduct } from './live-product.ts';
+import { type ManagementApi, startManagementApi } from './management-api.ts';
+
+const live = await setUpLiveProduct();
+const table = setUpFaultyTable();
+
+/** Late enough that a handshake has certainly ended. */
+const soon = () => plus(new Date(), minute);
+
+function happened({ organizationId }: Person, count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, () => live.happen(organizationId, notice)));
+}
+
+async function connected(admin: Person, count: number): Promise<string[]> {
+  const connections = Array.from({ length: count }, () => live.connect(admin.socketToken));
+  return (await Promise.all(connections)).map(({ id }) => id);
+}
+
+/** The connections that get events. */
+async function served({ organizationId, userId }: Person): Promise<string[]> {
+  const organization = live.product.tableOf(organizationId).table;
+  return (await organization.list(userConnectionRange(userId))).map(({ data }) => data.connectionId);
+}
+
+/** Those, and the ones that are to be closed. */
+async function remembered({ organizationId }: Person): Promise<string[]> {
+  const organization = live.product.tableOf(organizationId).table;
+  return (await organization.list(connectionRange())).map(({ data }) => data.connectionId);
+}
+
+/** The real client of a management API. It waits for one connection so long that a test does not get slow, for others unhurried. */
+function clientOf({ url }: ManagementApi, impatientWith: string): () => Sockets {
+  const environment = { ...process.env, SOCKET_ENDPOINT: url };
+  const soon = { connectionTimeout: 60_000, requestTimeout: 100, throwOnRequestTimeout: true } as const;
+  const [patient, impatient] = [
+    provideSockets(environment, { maxAttempts: 2 })(),
+    provideSockets(environment, { maxAttempts: 2, requestHandler: soon })(),
+  ];
+  const of = (id: string) => (id === impatientWith ? impatient : patient);
+  return () => ({
+    send: (id, ...more) => of(id).send(id, ...more),
+    close: (id, ...more) => of(id).close(id, ...more),
+  });
+}
+
+test.each([403, 429, 500, 'nothing'] as const)(
+  'A connection for which the gateway answers %s costs the others no second copy of 100 events, and is forgotten',
+  async (trouble) => {
+    const admin = await live.product.newOrganization();
+    const [bad = '', ...good] = await connected(admin, 10);
+    const events = await happened(admin, 100);
+    await using gateway = await startManagementApi();
+    gateway.trouble(bad, trouble);
+    const sockets = clientOf(gateway, bad);
+
+    const { invocations, givenUp } = await live.deliverWithRetries(events, soon(), sockets);
+    expect(givenUp).toBe(0);
+    expect(invocations).toBeLessThanOrEqual(2);
+    expect(gateway.posts).toBeLessThanOrEqual(1.1 * good.length * events.length);
+    expect(good.map((id) => gateway.posted(id))).toEqual(good.map(() => events));
+    expect((await served(admin)).sort()).toEqual(good.sort());
+    expect(gateway.closings(bad) > 0 || trouble === 403).toBe(true);
+
+    const tries = gateway.posted(bad).length;
+    await live.deliverWithRetries(await happened(admin, 1), soon(), sockets);
+    expect(gateway.posted(bad)).toHaveLength(tries);
+  },
+);
+
+test('A connection that cannot be reached is closed and forgotten, and nothing overtakes the event that it did not get', async () => {
+  const admin = await live.product.newOrganization();
+  const [broken = '', sound = ''] = await connected(admin, 2);
+  const events = await happened(admin, 2);
+  live.sockets.behave(broken, 'fails');
+  await live.deliver(events, soon());
+  expect(live.sockets.received(sound).map(({ id }) => id)).toEqual(events);
+  expect(live.sockets.attempts(broken)).toBe(1);
+  expect(live.sockets.closed).toContain(broken);
+  expect(await remembered(admin)).toEqual([sound]);
+  expect(await live.send(broken, { action: 'resume', since: events[0] })).toMatchObject({ event: 'error' });
+});
+
+test('A connection that can be neither reached nor closed is forgotten all the same, and closed as soon as it can be', async () => {
+  const admin = await live.product.newOrganization();
+  const [broken = '', sound = ''] = await connected(admin, 2);
+  const deliverOne = async () => live.deliver(await happened(admin, 1), soon());
+  live.sockets.behave(broken, 'fails');
+  live.sockets.behaveWhenClosed(broken, 'fails');
+  await deliverOne();
+  live.sockets.behave(broken, 'delivered');
+  await deliverOne();
+  expect(live.sockets.attempts(broken)).toBe(1);
+  expect(live.sockets.received(sound)).toHaveLength(2);
+  expect(await served(admin)).toEqual([sound]);
+
+  live.sockets.behaveWhenClosed(broken, 'closed');
+  await deliverOne();
+  expect(live.sockets.closed).toContain(broken);
+  expect(await remembered(admin)).toEqual([sound]);
+});
+
+test('A connection that fails while it is still opening is not taken for gone', async () => {
+  const admin = await live.product.newOrganization();
+  const [opening = ''] = await connected(admin, 1);
+  live.sockets.behave(opening, 'fails');
+  live.sockets.behaveWhenClosed(opening, 'gone');
+  await live.deliver(await happened(admin, 1));
+  expect(await served(admin)).toEqual([opening]);
+});
+
+test('When the table cannot be read for one organization, nobody is sent anything twice', async () => {
+  const people = await Promise.all([live.product.newOrganization(), live.product.newOrganization()]);
+  const connections = [...(await connected(people[0], 1)), ...(await connected(people[1], 1))];
+  const events = [...(await happened(people[0], 1)), ...(await happened(people[1], 1))];
+  table.next('QueryCommand', async () => {
+    throw new Error('The table cannot be read');
+  });
+  expect(await live.deliverWithRetries(events, soon())).toEqual({ invocations: 3, givenUp: 0 });
+  expect(connections.map((id) => live.sockets.received(id).map((frame) => frame.id))).toEqual(
+    events.map((id) => [id]),
+  );
+});
+
+test('A connection that has not got its events by the deadline is forgotten, to be closed later', async () => {
+  const admin = await live.product.newOrganization();
+  const [slow = '', quick = ''] = await connected(admin, 2);
+  const { table: organization } = live.product.tableOf(admin.organizationId);
+  const tables = { organization, identity: identityOf(live.product) };
+  const deliveries = (await organization.list(userConnectionRange(admin.userId))).map(({ data }) => ({
+    connection: data,
+    frames: ['first', 'second'],
+  }));
+  const deadline = new AbortController();
+  const sent: string[] = [];
+  const sockets: Sockets = {
+    async send(connectionId, frame) {
+      sent.push(`${connectionId} ${frame}`);
+      if (connectionId === quick) {
+        return 'delivered';
+      }
+      const aborted = once(deadline.signal, 'abort');
+      deadline.abort();
+      await aborted;
+      throw deadline.signal.reason;
+    },
+    async close(_, signal) {
+      signal?.throwIfAborted();
+      return 'closed';
+    },
+  };
+  expect(
+    await dispatch([{ tables, deliveries, expired: [], unclosed: [] }], sockets, soon(), deadline.signal),
+  ).toEqual({ ended: 1, unforgotten: 0 });
+  expect(sent).not.toContain(`${slow} second`);
+  expect(await served(admin)).toEqual([quick]);
+  expect((await remembered(admin)).sort()).toEqual([slow, quick].sort());
+});

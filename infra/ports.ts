@@ -1,6 +1,7 @@
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
 import { areaPrefix, type ObjectArea } from '../shared/ports/object-keys.ts';
+import { spendingKey } from '../shared/spending/spending.ts';
 import { joined } from '../shared/table/key.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../shared/table/spaces.ts';
 import type { Grant } from './grant.ts';
@@ -38,6 +39,7 @@ interface Port {
 
 const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
+const spendingPartitions = joined([...identitySpace, ...spendingKey('*').partition]);
 const platformPartitions = joined([...platformSpace, '*']);
 
 /** Provider, environment and permissions of every port and access. Nothing else knows them. */
@@ -51,6 +53,12 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),
+  spending: {
+    limit: {
+      ...tablePort('provideIdentity', spendingPartitions).write,
+      provider: ['shared/ports/spending.ts', 'provideSpending'],
+    },
+  },
   platform: tablePort('providePlatform', platformPartitions),
   tokens: {
     verify: {

@@ -1,4 +1,4 @@
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib/core';
@@ -22,7 +22,7 @@ export function scheduledFunction(
   registered: Registered<ScheduleOperation>,
   platform: Platform,
 ): ScheduledFunction {
-  const { everyMinutes } = registered.operation.on;
+  const { everyMinutes, parts = 1 } = registered.operation.on;
   const target = operationFunction(scope, registered, platform);
   // A run that could not start or that failed is not retried once the next one is due.
   const tries = { retryAttempts: 2, maxEventAge: Duration.minutes(Math.min(everyMinutes, longestWait)) };
@@ -30,7 +30,10 @@ export function scheduledFunction(
   const rule = new Rule(scope, `${id}Rule`, {
     description: registered.operation.summary,
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-    targets: [new FunctionTarget(target, tries)],
+    targets: Array.from({ length: parts }, (_, part) => {
+      const event = parts === 1 ? {} : { event: RuleTargetInput.fromObject({ part }) };
+      return new FunctionTarget(target, { ...tries, ...event });
+    }),
   });
   return { function: target, rule };
 }

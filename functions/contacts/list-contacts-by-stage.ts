@@ -14,7 +14,7 @@ export default operation({
   route: 'POST /api/contacts',
   summary: 'List contacts grouped by pipeline stage: the board',
   description:
-    'Each column lists its contacts, newest first (at equal times, the higher id first), and the exact number of all that match. Whatever the filters ask for, callers see only contacts in their own scope. Without an active pipeline of the type, the board is empty. On a board of applications, each column lists the contacts of the applications in that stage, newest application first: a contact appears once for each of its applications, with its `applicationId`.',
+    'Each column lists its contacts, newest first (at equal times, the higher id first), and the exact number of all that match. Whatever the filters ask for, callers see only contacts in their own scope. Without an active pipeline of the type, the board is empty. On a board of applications, each column lists the contacts of the applications in that stage, newest application first: a contact appears once for each of its applications, with its `applicationId`. An empty value (`""`, `[]` or null) filters nothing, as a field and as a part of one. Searches and late pages that read very much are limited for each user, to about 70 searches at once through 100,000 contacts, and one every seven seconds: beyond that the response is 429 and `Retry-After` says how many seconds to wait.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: BoardQuery,
@@ -31,11 +31,12 @@ export default operation({
     dateRange: 'Kept for old clients; `createdDateRange` takes precedence.',
     source: 'Only contacts with exactly this source; ignored on boards of applications.',
     owner:
-      'Ids of users: only contacts of which one of them is creator, owner or assignee. Overrides `ownerFilter`. An empty list filters nothing.',
-    assignee: 'Ids of users: only contacts with a conversation that one of them is assigned to.',
+      'Ids of users: only contacts of which one of them is creator, owner or assignee. Overrides `ownerFilter`. At most 1,000.',
+    assignee:
+      'Ids of users: only contacts with a conversation that one of them is assigned to. At most 1,000.',
     status: 'Only this stage, by id or else by name.',
     customFilters:
-      'Values by name of a custom field. A string is a regular expression in RE2 syntax that ignores case; numbers and booleans must be equal; an array matches if any of its values does, and an empty one filters nothing.',
+      'Values by name of a custom field. A string is a regular expression in RE2 syntax that ignores case and looks at the first 4,096 characters of the field; numbers and booleans must be equal; an array matches if any of its values does. Expressions that would take too long are refused: words without repetitions take least.',
     stages: 'Names of the stages to return, in this order.',
     stageIdByName: 'The ids of the stages in `stages`, by name; entries outside the pipeline are ignored.',
     bulkOnly: 'Only contacts that came with a bulk import.',
@@ -59,24 +60,26 @@ export default operation({
       stageIdByName: 'The ids of these stages by name.',
     },
   ),
-  failures: ['NOT_FOUND'],
+  failures: ['NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
   example: { body: { size: 10, search: 'ada', ownerFilter: 'all', page: { New: 1 } } },
-  uses: { table: 'read' },
-  async run({ body: query }, { table, caller, now }) {
+  uses: { table: 'read', spending: 'limit' },
+  async run({ body: query }, { table, spending, caller, now }) {
     const customFields = await customFieldTests(query.customFilters);
-    const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
-    const request = { query, asker, customFields, now };
+    return spending.limited(caller.userId, async () => {
+      const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
+      const request = { query, asker, customFields, now };
 
-    const known = knownPipelines(table);
-    const proven = known && (await provenBoard(table, request, known));
-    if (proven !== undefined) {
-      return proven;
-    }
-    // Reads the board of the remembered pipelines beside the current ones: one round trip unless they changed.
-    const early = known && readBoard(table, request, known);
-    early?.catch(() => undefined); // Used only if the remembered pipelines are current.
-    const current = await currentPipelines(table);
-    const isCurrent = known?.version === current.version;
-    return (isCurrent ? await early : undefined) ?? readBoard(table, request, current);
+      const known = knownPipelines(table);
+      const proven = known && (await provenBoard(table, request, known));
+      if (proven !== undefined) {
+        return proven;
+      }
+      // Reads the board of the remembered pipelines beside the current ones: one round trip unless they changed.
+      const early = known && readBoard(table, request, known);
+      early?.catch(() => undefined); // Used only if the remembered pipelines are current.
+      const current = await currentPipelines(table);
+      const isCurrent = known?.version === current.version;
+      return (isCurrent ? await early : undefined) ?? readBoard(table, request, current);
+    });
   },
 });

@@ -3,21 +3,25 @@ import { frameOf } from '../../shared/live/outbox.ts';
 import { currentSubscriber } from './model/audience.ts';
 import { connectionHolderKey, connectionKey, isCurrent } from './model/connection.ts';
 import { missedSince, replayStart } from './model/replay.ts';
-import { authenticateFirst, connectAgain, resyncRequired } from './model/replies.ts';
+import { authenticateFirst, connectAgain, resyncRequired, tooOften } from './model/replies.ts';
+
+/** What a posted frame costs, in read units of the table. */
+const unitsOfFrame = 8;
 
 /**
  * Takes `{"action": "resume", "since": "<id of the last event received before this connection>"}`. Sends every later event that the
  * user may see with their current role and departments, each as a frame, in order, then replies `resumed`. Some events from just
  * before `since` are repeated: clients drop ids they know. Replies `resync_required` if `since` is not an event of the last 24
  * hours, or if too much was missed: then load everything again and continue with the next event.
+ * Replies `error` to a user who resumes very much very often.
  */
 export default socketOperation({
   on: 'resume',
   summary: 'Replay the events missed since the given one',
   fields: { since: 'The `id` of the last event received before this connection.' },
   answers: ['resumed', 'resync_required'],
-  uses: { organizations: 'read', identity: 'read', sockets: 'post' },
-  async run({ connectionId, frame }, { organizations, identity, sockets, now }) {
+  uses: { organizations: 'read', identity: 'read', sockets: 'post', spending: 'limit' },
+  async run({ connectionId, frame }, { organizations, identity, sockets, spending, now }) {
     const holder = await identity.read(connectionHolderKey(connectionId));
     if (holder === undefined) {
       return connectAgain;
@@ -38,14 +42,18 @@ export default socketOperation({
     if (last === undefined) {
       return resyncRequired('since is not the id of an event of the last 24 hours.');
     }
-    for await (const missed of missedSince(last, subscriber, table, now)) {
-      if (missed === 'too much') {
-        return resyncRequired('Too much was missed.');
+    const replay = async () => {
+      for await (const missed of missedSince(last, subscriber, table, now)) {
+        if (missed === 'too much') {
+          return resyncRequired('Too much was missed.');
+        }
+        spending.add(unitsOfFrame);
+        if ((await sockets.send(connectionId, frameOf(missed))) === 'gone') {
+          return undefined;
+        }
       }
-      if ((await sockets.send(connectionId, frameOf(missed))) === 'gone') {
-        return undefined;
-      }
-    }
-    return { event: 'resumed', data: { since: last.id } };
+      return { event: 'resumed', data: { since: last.id } } as const;
+    };
+    return spending.limited(userId, replay).catch(tooOften);
   },
 });

@@ -17,7 +17,7 @@ const Rule = z.object({
     z.object({
       Arn: z.string().includes(':lambda:', { error: 'only functions are run by the local host' }),
       Id: z.string(),
-      Input: noInput,
+      Input: z.optional(z.string()),
       InputPath: noInput,
       InputTransformer: noInput,
     }),
@@ -31,17 +31,20 @@ export interface SchedulePlan {
   functionName: string;
   everyMilliseconds: number;
   ruleArn: string;
+  /** The event, as JSON, if it is not the usual one. */
+  input?: string | undefined;
 }
 
 export function schedules(resources: Resources): SchedulePlan[] {
   return resources.ofType('AWS::Events::Rule').flatMap((resource) => {
     const { ScheduleExpression, Targets } = read(resources, resource, Rule);
     const [, count = '', unit = ''] = rate.exec(ScheduleExpression) ?? [];
-    return Targets.map(({ Arn, Id }) => ({
+    return Targets.map(({ Arn, Id, Input: input }) => ({
       id: `${resource.stack.name}/${resource.logicalId}/${Id}`,
       functionName: functionNameIn(Arn),
       everyMilliseconds: Number(count) * (units[unit] ?? 0),
       ruleArn: resources.attribute(resource, 'Arn'),
+      input,
     }));
   });
 }

@@ -82,7 +82,10 @@ export function openSchedules({ invoke, log }: SchedulesOptions): Schedules {
 }
 
 /** The event that EventBridge hands to the target of a schedule. */
-function eventOf({ ruleArn }: SchedulePlan): object {
+function eventOf({ ruleArn, input }: SchedulePlan): object {
+  if (input !== undefined) {
+    return JSON.parse(input);
+  }
   return {
     version: '0',
     id: randomUUID(),

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ulid } from 'ulid';
 import type { Caller } from './caller.ts';
+import { type Deadline, noDeadline } from './deadline.ts';
 import type { ClockAndIds, Uses } from './operation.ts';
 import {
   type Consumption,
@@ -42,10 +43,15 @@ export interface Invocation {
   note(fields: Record<string, unknown>): void;
   /** The fields added so far. */
   readonly notes: Readonly<Record<string, unknown>>;
+  readonly deadline: Deadline;
   consumed(): Consumption;
 }
 
-export function newInvocation(runtime: Runtime, providers: Providers): Invocation {
+export function newInvocation(
+  runtime: Runtime,
+  providers: Providers,
+  deadline: Deadline = noDeadline,
+): Invocation {
   const now = runtime.clock();
   const meter = consumptionMeter();
   const clock: ClockAndIds = {
@@ -56,7 +62,8 @@ export function newInvocation(runtime: Runtime, providers: Providers): Invocatio
   return {
     clock,
     ports(uses, caller, organizationId = caller?.organizationId) {
-      const scope: InvocationScope = { ...clock, random: runtime.random, caller, organizationId, meter };
+      const { random } = runtime;
+      const scope: InvocationScope = { ...clock, random, caller, organizationId, meter, deadline };
       const ports: Record<string, unknown> = {};
       for (const name of Object.keys(uses) as PortName[]) {
         const provide = providers[name];
@@ -69,6 +76,7 @@ export function newInvocation(runtime: Runtime, providers: Providers): Invocatio
     },
     note: (fields) => void Object.assign(notes, fields),
     notes,
+    deadline,
     consumed: () => meter.total(),
   };
 }

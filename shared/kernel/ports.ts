@@ -12,9 +12,11 @@ import type {
   NewAttachments,
   Uploads,
 } from '../objects/objects.ts';
+import type { Spending } from '../spending/spending.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
 import type { Caller } from './caller.ts';
+import type { Deadline } from './deadline.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
@@ -33,6 +35,8 @@ export interface PortTypes {
   };
   /** Records outside any organization: e-mail locks, sessions, login throttles. */
   identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
+  /** What a user may spend on expensive reading. */
+  spending: { limit: Spending };
   /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */
   tokens: { verify: TokenVerifier; sign: TokenSigner };
   passwords: { hash: Passwords };
@@ -68,6 +72,7 @@ export interface InvocationScope extends ClockAndIds {
   /** The organization that the port `table` is bound to. */
   readonly organizationId: string | undefined;
   readonly meter: Meter;
+  readonly deadline: Deadline;
   /** A number in [0, 1), for the jitter of a backoff. */
   random(): number;
 }
@@ -80,6 +85,7 @@ export type Provider = (call: InvocationScope) => unknown;
 /** Records the capacity units and the requests of one invocation. */
 export interface Meter {
   record(trip: { operation: string; read: number; write: number; start: number; end: number }): void;
+  total(): Consumption;
 }
 
 export interface Consumption {
@@ -92,7 +98,7 @@ export interface Consumption {
 }
 
 /** A meter that adds everything up. */
-export function consumptionMeter(): Meter & { total(): Consumption } {
+export function consumptionMeter(): Meter {
   const trips: { read: number; write: number; start: number; end: number }[] = [];
   return {
     record: (trip) => void trips.push(trip),

@@ -3,17 +3,18 @@ import { accepts } from './accepted-coding.ts';
 import { Asset } from './asset.ts';
 import { assetResponse } from './asset-response.ts';
 import { type Caller, organizationNotFound } from './caller.ts';
+import { deadlineIn } from './deadline.ts';
 import { Failure, Refused } from './failure.ts';
 import type { HttpEvent, HttpResponse } from './http-event.ts';
 import { requestOf, schemeOf } from './http-request.ts';
 import { boundOrganization, identify } from './identify.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { gatewayLimit } from './invocation-limits.ts';
 import { JsonText } from './json-text.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { OtherResponse } from './other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from './response.ts';
 import { errorFields, served } from './served.ts';
-import { withinTimeLimit } from './time-limit.ts';
 import { callerOrganizationIn, usesOf } from './uses.ts';
 
 /**
@@ -34,22 +35,20 @@ export function serveHttp(
   const serve = served<HttpEvent, HttpResponse>(
     { name, providers, runtime },
     {
-      async run(event, invocation, context) {
+      deadlineIn: (context) => deadlineIn(context, gatewayLimit),
+      async run(event, invocation) {
         invocation.note({ ...routeFields(operation, event), requestId: event.requestContext.requestId });
         const caller = identify(operation, event, invocation.clock.now);
         if (caller !== undefined) {
           invocation.note({ organizationId: caller.organizationId, userId: caller.userId });
         }
         const organizationId = boundOrganization(operation, event, caller);
-        const respond = async () => {
-          const request = await requestOf(operation, event);
-          const ports = invocation.ports(usesOf(operation), caller, organizationId);
-          await requireOrganization(caller, ports);
-          const given = { ...ports, ...invocation.clock, caller };
-          const output = await operation.run(request, given);
-          return responseTo(operation, output, event, request, given);
-        };
-        return finish(await withinTimeLimit(respond(), context), invocation);
+        const request = await requestOf(operation, event);
+        const ports = invocation.ports(usesOf(operation), caller, organizationId);
+        await requireOrganization(caller, ports);
+        const given = { ...ports, ...invocation.clock, caller };
+        const output = await operation.run(request, given);
+        return finish(await responseTo(operation, output, event, request, given), invocation);
       },
       expects: isExpected,
       reasonOf,

@@ -1,5 +1,7 @@
+import { deadlineIn } from './deadline.ts';
 import { Refused } from './failure.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { gatewayLimit } from './invocation-limits.ts';
 import { served } from './served.ts';
 import type { SocketOperation } from './trigger.ts';
 
@@ -22,10 +24,11 @@ export function serveSocket(
   operation: SocketOperation,
   providers: Providers,
   runtime: Runtime = systemRuntime,
-): (event: SocketEvent) => Promise<SocketResult> {
+): (event: SocketEvent, context?: unknown) => Promise<SocketResult> {
   return served<SocketEvent, SocketResult>(
     { name, providers, runtime },
     {
+      deadlineIn: (context) => deadlineIn(context, gatewayLimit),
       async run(event, invocation) {
         const { connectionId, requestId } = event.requestContext;
         invocation.note({ requestId, connectionId });

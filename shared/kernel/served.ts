@@ -1,3 +1,4 @@
+import { before, type Deadline } from './deadline.ts';
 import { type Invocation, newInvocation, type Providers, type Runtime } from './invocation.ts';
 
 /** A function: its name in the log, its providers and its runtime. */
@@ -9,13 +10,15 @@ export interface Source {
 
 /** How a kind of trigger handles an event. */
 export interface Trigger<Event, Result> {
-  run(event: Event, invocation: Invocation, context: unknown): Promise<Result>;
+  run(event: Event, invocation: Invocation): Promise<Result>;
   /** The result after an error. It throws where the platform is to retry. */
   recover(error: unknown, event: Event, invocation: Invocation): Result;
   /** Errors that are not ours, because the caller can correct them; none unless stated. */
   expects?(error: unknown): boolean;
   /** What the log line says about an unexpected error; everything unless stated. */
   reasonOf?(error: unknown): Record<string, unknown>;
+  /** Until when a result is of use; without end unless stated. */
+  deadlineIn?(context: unknown): Deadline;
   /** Logs no successes. */
   readonly isQuiet?: boolean;
 }
@@ -28,15 +31,16 @@ export function served<Event, Result>(
     recover,
     expects = () => false,
     reasonOf = (error) => ({ defect: errorFields(error) }),
+    deadlineIn,
     isQuiet = false,
   }: Trigger<Event, Result>,
 ): (event: Event, context?: unknown) => Promise<Result> {
   return async (event, context) => {
-    const invocation = newInvocation(runtime, providers);
+    const invocation = newInvocation(runtime, providers, deadlineIn?.(context));
     const log = (level: 'info' | 'error', reason: Record<string, unknown> = {}) =>
       runtime.log({ level, operation: name, ...invocation.notes, ...invocation.consumed(), ...reason });
     try {
-      const result = await run(event, invocation, context);
+      const result = await before(invocation.deadline, run(event, invocation));
       if (!isQuiet) {
         log('info');
       }

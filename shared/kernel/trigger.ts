@@ -1,4 +1,5 @@
 import type { Claims } from './caller.ts';
+import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
 import type { Reply, ReplyName } from './reply-schemas.ts';
@@ -94,11 +95,20 @@ export function changesOf({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
 }
 
 interface ScheduleDefinition<U extends Uses> {
-  readonly on: { readonly everyMinutes: number };
+  readonly on: {
+    readonly everyMinutes: number;
+    /** So many runs begin at the same time, each with its `part`; one unless stated, five at most. */
+    readonly parts?: number;
+  };
   readonly summary: string;
   readonly uses: U;
-  /** Does a limited part of the work, leaves the rest to the next run, and returns figures for its log line. */
-  run(context: Ports<U> & ClockAndIds): Promise<Readonly<Record<string, number>>>;
+  /**
+   * Does its `part` of the work (from 0) until shortly before the deadline, leaves the rest to the next run, and returns figures for
+   * its log line.
+   */
+  run(
+    context: Ports<U> & ClockAndIds & { readonly deadline: Deadline; readonly part: number },
+  ): Promise<Readonly<Record<string, number>>>;
 }
 
 /** A function that runs at intervals. Two runs may overlap, and one may be missing: neither must matter. */

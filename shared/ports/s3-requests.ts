@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { noDeadline } from '../kernel/deadline.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
-import { type Backoff, retried } from '../table/backoff.ts';
+import { type Retries, retried } from '../table/backoff.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
 
@@ -33,7 +34,8 @@ export function objectRequests(
   bucket: Bucket,
   { maxAttempts, requestHandler }: ClientLimits,
 ): ObjectRequests {
-  const backoff: Backoff = { attempts: maxAttempts, first: 100, longest: 400 };
+  const { random } = Math;
+  const retries: Retries = { attempts: maxAttempts, first: 100, longest: 400, random, deadline: noDeadline };
   // The request's timeout ends with the head of the response; the socket's timeout covers the rest.
   const handler = new NodeHttpHandler(
     requestHandler && { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
@@ -54,7 +56,7 @@ export function objectRequests(
   }
 
   const send = (method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> =>
-    retried(backoff, Math.random, () => attempt(method, key, parts), {
+    retried(retries, () => attempt(method, key, parts), {
       isRetryable: isTransient,
       exhausted: unavailable,
     });

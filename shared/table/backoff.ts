@@ -1,3 +1,5 @@
+import type { Deadline } from '../kernel/deadline.ts';
+
 /**
  * Waits between tries, with full jitter, which spreads competitors best. Source: AWS Architecture Blog, "Exponential Backoff And
  * Jitter".
@@ -10,13 +12,19 @@ export interface Backoff {
   readonly longest: number;
 }
 
+/** When and how to try again. */
+export interface Retries extends Backoff {
+  /** A number in [0, 1). */
+  random(): number;
+  readonly deadline: Deadline;
+}
+
 /**
- * Tries until an attempt succeeds. @throws at once an error that is not retryable; after the last try, what `exhausted` makes of
- * its error.
+ * Tries until an attempt succeeds. @throws at once an error that is not retryable; after the last try, and when the rest of the time
+ * would not do for one as long as the last, what `exhausted` makes of its error.
  */
 export async function retried<Result>(
-  backoff: Backoff,
-  random: () => number,
+  { attempts, first, longest, random, deadline }: Retries,
   attempt: () => Promise<Result>,
   {
     isRetryable,
@@ -24,18 +32,26 @@ export async function retried<Result>(
   }: { isRetryable: (error: unknown) => boolean; exhausted: (error: unknown) => Error },
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
+    const before = deadline.left();
     try {
       return await attempt();
     } catch (error) {
       if (!isRetryable(error)) {
         throw error;
       }
-      if (tries >= backoff.attempts) {
+      const wait = random() * Math.min(longest, first * 2 ** (tries - 1));
+      if (tries >= attempts || !isTimeFor(deadline, before, wait)) {
         throw exhausted(error);
       }
-      await pause(random() * Math.min(backoff.longest, backoff.first * 2 ** (tries - 1)));
+      await pause(wait);
     }
   }
+}
+
+/** Whether there is time to wait and to try once more, given how much was left before the last try. */
+function isTimeFor(deadline: Deadline, before: number, wait: number): boolean {
+  const left = deadline.left();
+  return left === Number.POSITIVE_INFINITY || left >= wait + before - left;
 }
 
 export function pause(milliseconds: number): Promise<void> {

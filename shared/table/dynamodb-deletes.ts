@@ -21,10 +21,11 @@ class LeftOut extends Error {}
 export async function deleteMany<S extends Space>(
   { client, tableName }: Connection,
   space: SpacePrefix<S>,
-  { meter, random }: Pick<InvocationScope, 'meter' | 'random'>,
+  invocation: Pick<InvocationScope, 'meter' | 'random' | 'deadline'>,
   keys: readonly Key<unknown, S>[],
 ): Promise<void> {
   const primaryKey = primaryKeyIn(space);
+  const { random, deadline } = invocation;
   for (let start = 0; start < keys.length; start += mostWrites) {
     let left: WriteRequest[] = keys
       .slice(start, start + mostWrites)
@@ -34,13 +35,13 @@ export async function deleteMany<S extends Space>(
         RequestItems: { [tableName]: left },
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const output = await metered(meter, 'write', 'BatchWriteItem', () => client.send(command));
+      const output = await metered(invocation, 'write', 'BatchWriteItem', () => client.send(command));
       left = output.UnprocessedItems?.[tableName] ?? [];
       if (left.length > 0) {
         throw new LeftOut('BatchWriteItem left writes out');
       }
     };
-    await retried(backoff, random, attempt, {
+    await retried({ ...backoff, random, deadline }, attempt, {
       isRetryable: (error) => error instanceof LeftOut || isConflict(error),
       exhausted: unavailable,
     });

@@ -22,7 +22,8 @@ const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 
 
 /**
  * Sends requests over kept connections, like the SDK's own handler and with its errors, but reads whole responses, because those
- * of DynamoDB are never streams. Without limits it waits forever.
+ * of DynamoDB are never streams. Without limits it waits forever. After a failure on a kept connection it gives up all that are
+ * idle: the service, or a sleep of the function, may have ended them all, and each would cost one more try.
  */
 export class TableHttp {
   readonly metadata = { handlerProtocol: 'http/1.1' };
@@ -42,8 +43,9 @@ export class TableHttp {
       if (abortSignal?.aborted) {
         return reject(aborted(abortSignal));
       }
+      const agent = this.#agentFor(request.protocol);
       const sent = moduleFor(request.protocol).request({
-        agent: this.#agentFor(request.protocol),
+        agent,
         host: request.hostname.replace(/^\[(.*)\]$/, '$1'),
         port: request.port,
         method: request.method,
@@ -58,6 +60,9 @@ export class TableHttp {
       const fail = (error: Error) => {
         done();
         sent.destroy();
+        if (sent.reusedSocket && error.name === 'TimeoutError') {
+          endIdle(agent);
+        }
         reject(error);
       };
       const abort = () => abortSignal && fail(aborted(abortSignal));
@@ -108,6 +113,12 @@ export class TableHttp {
       this.#agents.get(protocol) ?? new (moduleFor(protocol).Agent)({ keepAlive: true, maxSockets });
     this.#agents.set(protocol, agent);
     return agent;
+  }
+}
+
+function endIdle({ freeSockets }: Agent): void {
+  for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? [])) {
+    socket.destroy();
   }
 }
 

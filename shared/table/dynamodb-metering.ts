@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Meter } from '../kernel/ports.ts';
+import { requireTime } from '../kernel/deadline.ts';
+import type { InvocationScope } from '../kernel/ports.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 
 export interface Connection {
@@ -16,13 +17,17 @@ export interface Metered {
   ConsumedCapacity?: Consumed | Consumed[] | undefined;
 }
 
-/** Sends one request, records what it consumed, and turns a transient error into a 503. */
+/**
+ * Sends one request unless the invocation is over, records what it consumed, and turns a transient error into a 503: work that its
+ * client no longer waits for writes nothing more.
+ */
 export async function metered<Output extends Metered>(
-  meter: Meter,
+  { meter, deadline }: Pick<InvocationScope, 'meter' | 'deadline'>,
   kind: 'read' | 'write',
   operation: string,
   send: () => Promise<Output>,
 ): Promise<Output> {
+  requireTime(deadline);
   const start = performance.now();
   let units = 0;
   try {

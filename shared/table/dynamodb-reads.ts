@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
+import { type Backoff, retried } from './backoff.ts';
 import { cursorOf, sortOf } from './cursor.ts';
 import { type Item, primaryKeyIn, recordIn } from './dynamodb-items.ts';
 import { type Connection, metered } from './dynamodb-metering.ts';
@@ -22,11 +23,14 @@ interface ItemQuery extends QueryOptions {
   projection?: string;
 }
 
+/** Keys that were throttled, or did not fit into a response of 16 MB: then the next one comes after milliseconds. */
+const unprocessedBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
+
 /** Reads one key space from DynamoDB. Every partition begins with `space`. */
 export function dynamodbReader<S extends Space = 'organization'>(
   { client, tableName }: Connection,
   space: SpacePrefix<S>,
-  { meter, random }: Pick<InvocationScope, 'meter' | 'random'>,
+  invocation: Pick<InvocationScope, 'meter' | 'random' | 'deadline'>,
 ): TableReader<S> {
   const primaryKey = primaryKeyIn(space);
 
@@ -48,7 +52,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
         ? {}
         : { ProjectionExpression: projection, ExpressionAttributeNames: { '#data': 'data' } }),
     });
-    return metered(meter, 'read', 'Query', () => client.send(command));
+    return metered(invocation, 'read', 'Query', () => client.send(command));
   }
 
   /** The items of a range, in batches of up to 1 MB. */
@@ -80,7 +84,7 @@ export function dynamodbReader<S extends Space = 'organization'>(
     organizationId: space[1] ?? '',
 
     async read<Data>(key: Key<Data, S>) {
-      const { Item: item } = await metered(meter, 'read', 'GetItem', () =>
+      const { Item: item } = await metered(invocation, 'read', 'GetItem', () =>
         client.send(
           new GetItemCommand({
             TableName: tableName,
@@ -99,20 +103,26 @@ export function dynamodbReader<S extends Space = 'organization'>(
       let asked: Record<string, AttributeValue>[] = [
         ...new Map(wanted.map((key) => [placeOf(key), attributesOf(key)])).values(),
       ];
-      while (asked.length > 0) {
+      const ask = async () => {
         const command = new BatchGetItemCommand({
           RequestItems: { [tableName]: { Keys: asked, ConsistentRead: consistent } },
           ReturnConsumedCapacity: 'TOTAL',
         });
-        const output = await metered(meter, 'read', 'BatchGetItem', () => client.send(command));
+        const output = await metered(invocation, 'read', 'BatchGetItem', () => client.send(command));
         for (const item of (output.Responses?.[tableName] ?? []).map(nativeOf) as Item[]) {
           found.set(placeOf(item), item);
         }
-        const unprocessed = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
-        if (unprocessed.length === asked.length) {
-          throw unavailable(new Error('BatchGetItem processed none of the keys'));
+        asked = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
+        if (asked.length > 0) {
+          throw new Unprocessed(asked.length);
         }
-        asked = unprocessed;
+      };
+      if (asked.length > 0) {
+        const { random, deadline } = invocation;
+        await retried({ ...unprocessedBackoff, random, deadline }, ask, {
+          isRetryable: (error) => error instanceof Unprocessed,
+          exhausted: unavailable,
+        });
       }
       return wanted.map((key) => {
         const item = found.get(placeOf(key));
@@ -138,8 +148,15 @@ export function dynamodbReader<S extends Space = 'organization'>(
       }
     },
 
-    optimistically: optimistically(random),
+    optimistically: optimistically(invocation),
   };
+}
+
+class Unprocessed extends Error {
+  constructor(keys: number) {
+    super(`BatchGetItem left ${keys} keys unprocessed`);
+    this.name = 'Unprocessed';
+  }
 }
 
 const placeOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`;

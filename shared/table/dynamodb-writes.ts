@@ -38,10 +38,10 @@ export function dynamodbWriter<S extends Space = 'organization'>(
    * between.
    */
   function write<Output extends Metered>(operation: string, send: () => Promise<Output>): Promise<Output> {
+    const { random, deadline } = invocation;
     return retried(
-      conflictBackoff,
-      invocation.random,
-      () => metered(invocation.meter, 'write', operation, send),
+      { ...conflictBackoff, random, deadline },
+      () => metered(invocation, 'write', operation, send),
       { isRetryable: isConflict, exhausted: unavailable },
     );
   }

@@ -128,8 +128,8 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
   deleteMany(keys: readonly Key<unknown, S>[]): Promise<void>;
   /**
    * Changes native attributes of one item in one conditional write and returns the item's new attributes. A write whose response
-   * was lost recognises itself on a retry, unless another one came in between: if it must not happen twice even then, give it a
-   * condition that shows it, or use `commit`.
+   * was lost recognises itself on a retry, unless another `update` of the item came in between: what must not happen twice even then
+   * has a condition that shows it, or is a `commit` of one `updateStep`, which costs twice as much.
    */
   update(key: Key<unknown, S>, change: Change): Promise<Readonly<Record<string, unknown>>>;
 }

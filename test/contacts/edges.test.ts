@@ -98,12 +98,21 @@ test('an empty window, and an empty status, filter nothing', async () => {
   expect(await total({ createdDateRange: { start: '2020-01-01T00:00:00' } })).toBe(1);
 });
 
-test('a stage cannot be named by a number alone: boards could not keep its place', async () => {
-  const numbers = { name: 'Numbers', type: 'Contact', stages: [{ name: 'First' }, { name: '2' }] };
-  expect(await pipelinesClient(product, admin).create(numbers)).toMatchObject({
-    status: 400,
-    body: { message: 'stages[1].name must not be only a number, or __proto__' },
-  });
+test('stages named by digits alone stand on the board where the pipeline has them', async () => {
+  const owner = await product.newOrganization();
+  const own = contactsClient(product, owner);
+  const stages = ['First', '2025', '7', 'Last'];
+  await pipelinesClient(product, owner).created({ name: 'Years', stages, isActive: true });
+  await own.created({ firstName: 'Dated', stage: '2025' });
+  for (const body of [{}, { search: 'dated' }, { page: { 2025: 1 } }]) {
+    const { text } = await own.list(body);
+    const places = stages.map((stage) => text.indexOf(`"${stage}":{`));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  }
+  const { text, body } = await own.list({ stages: ['Last', '2025'], status: '' });
+  expect(text.indexOf('"Last":{')).toBeLessThan(text.indexOf('"2025":{'));
+  expect(body.data['2025']).toMatchObject({ contacts: [{ firstName: 'Dated', stage: '2025' }], total: 1 });
 });
 
 test('a body may begin with a byte order mark', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startObjectStore } from '../../infra/local/object-store/store.ts';
+import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import {
   consumptionMeter,
@@ -103,5 +104,6 @@ export function scopeOf(organizationId: string | undefined, at = new Date()): In
     organizationId === undefined
       ? undefined
       : { userId: 'user-1', role: 'SALES_REP', organizationId, homeOrganizationId: organizationId };
-  return { ...clock, random: Math.random, caller, organizationId, meter: consumptionMeter() };
+  const { random } = Math;
+  return { ...clock, random, caller, organizationId, meter: consumptionMeter(), deadline: noDeadline };
 }

@@ -25,6 +25,7 @@ import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveHttp } from '../../shared/kernel/serve-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
+import { provideSpending } from '../../shared/ports/spending.ts';
 import {
   provideCallerOrganization,
   provideIdentity,
@@ -135,6 +136,7 @@ export async function startProduct(): Promise<Product> {
     organizations: provideOrganizations(environment, unhurried),
     identity: provideIdentity(environment, unhurried),
     platform: providePlatform(environment, unhurried),
+    spending: provideSpending(environment, unhurried),
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,

@@ -35,6 +35,7 @@ const allowed: Record<string, readonly string[]> = {
   'organizations:write': writing,
   'identity:read': reading,
   'identity:write': writing,
+  'spending:limit': writing,
   'platform:read': reading,
   'platform:write': writing,
   'tokens:verify': [],
@@ -75,6 +76,7 @@ const spaces: Record<string, string> = {
   callerOrganization: 'ORG#*',
   organizations: 'ORG#*',
   identity: 'IDENTITY#*',
+  spending: 'IDENTITY#SPENDING#*',
   platform: 'PLATFORM#*',
 };
 
@@ -82,7 +84,7 @@ const spaces: Record<string, string> = {
 function expectedKeys(plan: FunctionPlan): Record<string, string[]> {
   const ports = portsOf(plan).filter(([name]) => name in spaces);
   const spacesOf = (some: typeof ports) => [...new Set(some.map(([name]) => spaces[name] ?? ''))].sort();
-  const writable = spacesOf(ports.filter(([, access]) => access === 'write'));
+  const writable = spacesOf(ports.filter(([, access]) => access === 'write' || access === 'limit'));
   return Object.fromEntries(
     (writable.length > 0 ? writing : ports.length > 0 ? reading : []).map((action) => [
       action,

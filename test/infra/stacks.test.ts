@@ -150,11 +150,13 @@ for (const { name, operation } of ofKind(registered, 'schedule')) {
       .filter(({ Properties }) => referenced(Properties.FunctionName) === functionOf(app, name).id);
 
   test(`What the schedule of ${name} runs is its function alone, at its rate, by a rule that alone may do so`, () => {
-    const { everyMinutes } = operation.on;
+    const { everyMinutes, parts = 1 } = operation.on;
     expect(rule()?.Properties).toMatchObject({
       ScheduleExpression: `rate(${everyMinutes} minute${everyMinutes === 1 ? '' : 's'})`,
       State: 'ENABLED',
-      Targets: [expect.anything()],
+      Targets: Array.from({ length: parts }, (_, part) =>
+        expect.objectContaining(parts === 1 ? {} : { Input: JSON.stringify({ part }) }),
+      ),
     });
     const [permission, ...others] = ofFunction('AWS::Lambda::Permission');
     expect(others).toEqual([]);

@@ -67,23 +67,54 @@ test('A failure that a caller can mend is an error on a socket, which answers it
   ]);
 });
 
-const endless = things(() => new Promise(() => undefined));
+const never = () => new Promise<never>(() => undefined);
+
+/** What Lambda passes to a function with so many milliseconds left. */
+const remaining = (milliseconds: number) => ({ getRemainingTimeInMillis: () => milliseconds });
 
 test('A request that takes longer than its function may is answered in the shape of its family, and logged, before the platform ends it', async () => {
   const runtime = recording();
-  const answer = await serveHttp(
+  const { statusCode, headers, body } = await serveHttp(
     'list-things',
-    endless,
+    things(never),
     {},
     runtime,
-  )(httpEvent, { getRemainingTimeInMillis: () => 10 });
-  expect(answer.statusCode).toBe(500);
-  expect(JSON.parse(answer.body)).toEqual({ success: false, message: 'Internal server error' });
+  )(httpEvent, remaining(510));
+  expect(statusCode).toBe(503);
+  expect(headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'r' });
+  expect(JSON.parse(body)).toEqual({ success: false, message: 'The service is busy. Try again shortly.' });
   expect(runtime.lines).toEqual([
     expect.objectContaining({
       level: 'error',
+      status: 503,
+      requestId: 'r',
       route: '/api/things',
-      defect: expect.objectContaining({ name: 'TimeoutError' }),
+      cause: expect.objectContaining({ name: 'TimeoutError' }),
     }),
   ]);
+});
+
+test('A frame that takes longer than its function may is answered and logged before the platform ends it', async () => {
+  const runtime = recording();
+  const ping = socketOperation({ on: 'ping', summary: 'Ping', uses: {}, run: never });
+  const event = { requestContext: { connectionId: 'c', requestId: 'r', routeKey: 'ping' } };
+  const { statusCode } = await serveSocket('ping', ping, {}, runtime)(event, remaining(510));
+  expect(statusCode).toBe(500);
+  expect(runtime.lines).toEqual([expect.objectContaining({ level: 'error', requestId: 'r' })]);
+});
+
+test('A run by the clock that takes longer than its function may fails loudly', async () => {
+  const runtime = recording();
+  const tick = scheduleOperation({ on: { everyMinutes: 1 }, summary: 'Tick', uses: {}, run: never });
+  await expect(serveSchedule('tick', tick, {}, runtime)(undefined, remaining(510))).rejects.toThrow(
+    'tick could not do all of its work',
+  );
+  expect(runtime.lines).toEqual([expect.objectContaining({ level: 'error' })]);
+});
+
+test('Work with time left is not cut short', async () => {
+  const runtime = recording();
+  const quick = things(async () => ({}));
+  const { statusCode } = await serveHttp('list-things', quick, {}, runtime)(httpEvent, remaining(10_000));
+  expect(statusCode).toBe(200);
 });

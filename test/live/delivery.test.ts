@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
-import { notice, setUpLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './fixtures.ts';
+import { notice } from './live-product.ts';
 
 const live = await setUpLiveProduct();
 

@@ -13,17 +13,12 @@ import { hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, eventStep, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Sockets } from '../../shared/live/sockets.ts';
 import { joined } from '../../shared/table/key.ts';
-import { setUpProduct } from '../harness/fixtures.ts';
 import type { Product } from '../harness/product.ts';
 import { readFrame } from './frame.ts';
 import { recordingSockets } from './recording-sockets.ts';
 
-/**
- * The product in this process with its socket operations and stream consumers, over sockets that only remember, until the tests
- * of the calling file have ended.
- */
-export async function setUpLiveProduct() {
-  const product = await setUpProduct();
+/** The product in this process with its socket operations and stream consumers, over sockets that only remember. */
+export async function liveProduct(product: Product) {
   const sockets = recordingSockets();
   const providers = { ...product.providers, sockets: () => sockets };
   const all = await operations();

@@ -5,7 +5,8 @@ import { addDepartment } from '../auth/records.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';
-import { notice, setUpLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './fixtures.ts';
+import { notice } from './live-product.ts';
 
 const live = await setUpLiveProduct();
 const table = setUpFaultyTable();

@@ -12,6 +12,8 @@ export interface RecordingSockets extends Sockets {
   behaveWhenClosed(connectionId: string, behaviour: 'closed' | 'gone' | 'fails'): void;
   /** How often it was tried to send over a connection. */
   attempts(connectionId: string): number;
+  /** The same over all of them. */
+  readonly posts: number;
 }
 
 export function recordingSockets(): RecordingSockets {
@@ -45,6 +47,9 @@ export function recordingSockets(): RecordingSockets {
     closed,
     behave: (connectionId, behaviour) => void behaviours.set(connectionId, behaviour),
     behaveWhenClosed: (connectionId, behaviour) => void closings.set(connectionId, behaviour),
+    get posts() {
+      return attempts.length;
+    },
     attempts: (connectionId) => attempts.filter((one) => one === connectionId).length,
   };
 }

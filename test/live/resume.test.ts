@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { Ports } from '../../shared/kernel/operation.ts';
 import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { NewEvent } from '../../shared/live/outbox.ts';
+import { allowance } from '../../shared/spending/spending.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
-import { notice, setUpLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './fixtures.ts';
+import { notice } from './live-product.ts';
 
 let admin: Person;
 let rep: Person;
@@ -112,4 +116,18 @@ test('Resuming answers an error to a user who is disabled meanwhile, and sends n
   await changeUser(live.product, rep, { disabled: true });
   expect(await live.send(id, { action: 'resume', since: last })).toMatchObject({ event: 'error' });
   expect(live.sockets.attempts(id)).toBe(0);
+});
+
+test('Resuming is refused to a user who has resumed very much, and to nobody else', async () => {
+  const [last] = await past(minute);
+  const { ports } = newInvocation({ ...systemRuntime, clock: () => now }, live.product.providers);
+  const { spending } = ports({ spending: 'limit' }) as Ports<{ spending: 'limit' }>;
+  spending.add(2 * allowance.atOnce);
+  await spending.limited(admin.userId, async () => undefined);
+  const { id } = await live.connect(admin.socketToken);
+  expect(await live.send(id, { action: 'resume', since: last }, now)).toMatchObject({
+    event: 'error',
+    data: { message: 'Too much was replayed in a short time. Resume again in 500 seconds.' },
+  });
+  expect(await resumed(last, rep, now)).toMatchObject({ answer: 'resumed' });
 });

@@ -4,7 +4,7 @@ import { noteKey } from '../../shared/notes/note.ts';
 import { snapshotEntryRange } from '../../shared/training/snapshot.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import { arrange } from '../harness/world.ts';
-import { setUpLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './fixtures.ts';
 
 const live = await setUpLiveProduct();
 const faulty = setUpFaultyTable();

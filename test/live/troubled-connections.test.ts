@@ -8,7 +8,8 @@ import { provideSockets } from '../../shared/ports/sockets.ts';
 import { identityOf } from '../auth/records.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { notice, setUpLiveProduct } from './live-product.ts';
+import { setUpLiveProduct } from './fixtures.ts';
+import { notice } from './live-product.ts';
 import { type ManagementApi, startManagementApi } from './management-api.ts';
 
 const live = await setUpLiveProduct();

@@ -93,6 +93,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
+test('a schedule passes on the event that its rule has, and else the usual one', () => {
+  const events: unknown[] = [];
+  schedules = openSchedules({ invoke: async (_, event) => void events.push(event), log: () => undefined });
+  schedules.run([
+    { ...seldom('first'), input: '{"part":0}' },
+    { ...seldom('second'), input: '{"part":1}' },
+  ]);
+  schedules.start();
+  expect(events).toEqual([{ part: 0 }, { part: 1 }]);
+});
+
 /** A copy of the assembly with other properties of its rule. */
 async function assemblyWithRule(properties: object): Promise<string> {
   const copy = await mkdtemp(join(directory, 'changed-'));
@@ -136,7 +147,7 @@ test.each([
   [{ ScheduleExpression: undefined }, 'only rules with a schedule'],
   [{ Targets: [{ Id: 'Queue', Arn: 'arn:aws:sqs:us-east-1:1:queue' }] }, 'only functions are run'],
   [
-    { Targets: [{ Id: 'Function', Arn: 'arn:aws:lambda:us-east-1:1:function:x', Input: '{}' }] },
+    { Targets: [{ Id: 'Function', Arn: 'arn:aws:lambda:us-east-1:1:function:x', InputPath: '$.time' }] },
     'the local host hands on the event as it is',
   ],
 ])('a rule of the templates with %j is refused: %s', async (properties, complaint) => {

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import { newBatch } from '../../functions/reminders/model/batch.ts';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/kernel/time.ts';
-import { creatingSteps } from '../../shared/reminders/reminder.ts';
+import { creatingSteps, dueParts, partOf } from '../../shared/reminders/reminder.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -61,8 +62,8 @@ test('Runs that overlap fire a reminder once', async () => {
   for (const note of ['One', 'Two', 'Three']) {
     await remindMaker(maker, at, note);
   }
-  const lines = await Promise.all([0, 1, 2].map((second) => run(later(at, second * 1_000))));
-  const notified = lines.reduce((sum, line) => sum + Number(line.notified), 0);
+  const runs = await Promise.all([0, 1, 2].map((second) => run(later(at, second * 1_000))));
+  const notified = runs.reduce((sum, one) => sum + one.notified, 0);
   expect(notified).toBe(3);
   expect((await told(maker)).sort()).toEqual(['One', 'Three', 'Two']);
   expect(await countOf(product, maker)).toBe(3);
@@ -185,16 +186,40 @@ test('Runs fire 500 reminders that one user has for the same minute little by li
   expect(await waitingAt(at)).toBe(0);
 });
 
-test('Runs fire at most 500 reminders each, the earliest first, and look at the rest in the next', async () => {
+test('Runs fire hundreds of reminders of many users at once, up to a hundred of each', async () => {
   const makers = await Promise.all(Array.from({ length: 6 }, newMaker));
   const at = nextTime();
   for (const [index, maker] of makers.entries()) {
     await remindOften(maker, 90, later(at, index));
   }
-  expect(await run(later(at, minute))).toMatchObject({ notified: 500 });
-  expect(await Promise.all(makers.map(firedOf))).toEqual([90, 90, 90, 90, 90, 50]);
-  expect(await run(later(at, 2 * minute))).toMatchObject({ notified: 40 });
-  expect(await Promise.all(makers.map(firedOf))).toEqual([90, 90, 90, 90, 90, 90]);
+  expect(await run(later(at, minute))).toMatchObject({ notified: 540 });
+  expect(await waitingAt(at)).toBe(0);
+});
+
+test('Runs begin nothing for which no time is left, and leave it to the next', async () => {
+  const maker = await newMaker();
+  const at = nextTime();
+  await remindOften(maker, 20, at);
+  let reminders = 5;
+  const deadline = { left: () => (reminders > 0 ? 5_000 : 999) };
+  const { table } = product.tableOf(maker.organizationId);
+  const organizations = () => {
+    reminders -= 1;
+    return table;
+  };
+  const clock = { ...product.tableOf(maker.organizationId).moment, now: at };
+  const batch = newBatch({ platform, organizations }, partOf(maker.userId), deadline, clock);
+  expect(await batch.fire(hourOf(at))).toBe(false);
+  expect(batch.figures).toMatchObject({ notified: 5 });
+  expect(await batch.fire(hourOf(at))).toBe(false);
+  expect(await run(later(at, minute))).toMatchObject({ notified: 15 });
+});
+
+test('Runs share the reminders of an hour about equally, whoever made them', () => {
+  const parts = Array.from({ length: 10_000 }, () => partOf(product.tableOf('any').moment.newId()));
+  const sizes = [...Map.groupBy(parts, (part) => part).values()].map(({ length }) => length);
+  expect(sizes).toHaveLength(dueParts);
+  expect(Math.max(...sizes)).toBeLessThan(2_300);
 });
 
 test('Runs go on past a reminder that cannot be fired, fail loudly, and fire it when that is mended', async () => {

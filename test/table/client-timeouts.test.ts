@@ -2,7 +2,7 @@ import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import type { ClientLimits } from '../../shared/ports/client-limits.ts';
 import { eventually, timeout } from '../harness/eventually.ts';
-import { clients, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
+import { clients, json, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
 
 const get = (client: DynamoDBClient, options?: { abortSignal: AbortSignal }) =>
   client.send(new GetItemCommand({ TableName: 't', Key: { pk: { S: 'a' } } }), options as object);
@@ -13,6 +13,7 @@ const limits = (connectionTimeout: number, requestTimeout: number): ClientLimits
 });
 
 const silent: Reply = () => undefined;
+const found = json(200, { Item: { pk: { S: 'a' } } });
 const never = timeout;
 
 test('The client of the table gives up a request that is not answered in time, as often as it tries', async () => {
@@ -32,6 +33,33 @@ test('The client of the table gives up an answer that stops halfway', async () =
   await using server = await localDynamodb((response) => response.writeHead(200).write('{"Item":'));
   const client = clients.product(limits(never, 200), server.location);
   expect(await outcomeOf(get(client))).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' });
+  client.destroy();
+});
+
+test('The client of the table loses one try at most to kept connections that have died, however many there are', async () => {
+  const dead = new Set<unknown>();
+  const held = Promise.withResolvers<void>();
+  let answered = 0;
+  // Three requests at once open three connections. None of these answers once more.
+  const reply: Reply = async (response) => {
+    if (dead.has(response.socket)) {
+      return;
+    }
+    dead.add(response.socket);
+    answered += 1;
+    if (answered === 3) {
+      held.resolve();
+    }
+    await held.promise;
+    found(response, { headers: {}, body: '' });
+  };
+  await using server = await localDynamodb(reply);
+  const client = clients.product({ ...limits(never, 100), maxAttempts: 3 }, server.location);
+  await Promise.all([get(client), get(client), get(client)]);
+  expect(dead.size).toBe(3);
+  answered = 3;
+  const { $metadata } = await get(client);
+  expect($metadata.attempts).toBe(2);
   client.destroy();
 });
 

@@ -82,7 +82,8 @@ async function countOne(identity: TableWriter<'identity'>, throttle: Throttle, n
   refuseBlocked([throttle], now);
   const otherwise: Change['otherwise'] = (existing) => new Moved(throttleOf(throttle, existing));
   try {
-    await identity.update(throttle.key, { ...oneMore(throttle, now), otherwise });
+    // A transaction, because its token makes a repetition count once even after other failures: `update` would not.
+    await identity.commit([identity.updateStep(throttle.key, { ...oneMore(throttle, now), otherwise })]);
   } catch (error) {
     if (!(error instanceof Moved)) {
       throw error;

@@ -42,7 +42,7 @@ export interface Conditions {
   readonly silentSince?: Timestamp;
   readonly lastMessage?: TimeRange;
   /** One of these users is assigned to one of its conversations. */
-  readonly assignees?: readonly string[];
+  readonly assignees?: ReadonlySet<string>;
   /** Folded, not empty. */
   readonly search?: string;
 }
@@ -92,7 +92,7 @@ export function planBoard(
       lastDirection: directionOf(query.messageStatus),
       silentSince: query.lastMessageTimeRange && silenceSince(query.lastMessageTimeRange, now),
       lastMessage: isBounded(query.lastMessageDateRange) ? query.lastMessageDateRange : undefined,
-      assignees: query.assignee?.length ? query.assignee : undefined,
+      assignees: query.assignee?.length ? new Set(query.assignee) : undefined,
       search: folded(query.search?.trim() ?? '') || undefined,
     }),
   };

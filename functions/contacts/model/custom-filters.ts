@@ -1,50 +1,56 @@
-import { Failure } from '../../../shared/kernel/failure.ts';
 import type { BoardQuery } from './board-query.ts';
+import { compiled, type Expression, largestExpressions, MatchingCost, tooLarge } from './expression.ts';
 import type { Predicate } from './filters.ts';
 
 type Filters = NonNullable<BoardQuery['customFilters']>;
-type Test = (value: unknown) => boolean;
-
-/** The size of all expressions in a query together: even in linear time, each instruction meets each character. */
-const sizeLimit = 10_000;
 
 /** What one custom field must be. */
 export interface CustomFieldTest {
   readonly key: string;
-  /** Whether the value of the field is right; a contact without the field never is. */
+  /**
+   * Whether the value of the field is right; a contact without the field never is.
+   * @throws a 400 `Failure` when the expressions of the request cost too much.
+   */
   matches(value: unknown): boolean;
 }
 
 /**
- * Every key must match, for an array any item of it. A field that is a list matches with any of its items. An empty array filters
- * nothing, as everywhere on the board.
+ * Every key must match, for an array any item of it. A field that is a list matches with any of its items. The tests of a request
+ * share what their expressions may cost.
  * @throws a 400 `Failure` that names the key of an expression that does not compile or is too large.
  */
 export async function customFieldTests(filters: Filters = {}): Promise<CustomFieldTest[]> {
-  const keyed: CustomFieldTest[] = [];
+  const cost = new MatchingCost();
+  const tests: CustomFieldTest[] = [];
   let size = 0;
   for (const [key, wanted] of Object.entries(filters)) {
-    const tests: Test[] = [];
+    const equals = new Set<unknown>();
+    const expressions: Expression[] = [];
     for (const one of [wanted].flat()) {
       if (typeof one !== 'string') {
-        tests.push((value) => value === one);
+        equals.add(one);
         continue;
       }
       const expression = await compiled(key, one);
+      expressions.push(expression);
       size += expression.size;
-      if (size > sizeLimit) {
-        throw new Failure(
-          'INVALID',
-          `customFilters.${key} is too large: use fewer repetitions, or fewer and shorter expressions`,
-        );
+      if (size > largestExpressions) {
+        throw tooLarge(key);
       }
-      tests.push((value) => isText(value) && expression.test(String(value)));
     }
-    if (tests.length > 0) {
-      keyed.push({ key, matches: (value) => [value].flat().some((one) => tests.some((test) => test(one))) });
-    }
+    const isRight = (item: unknown) =>
+      equals.has(item) ||
+      (isText(item) && expressions.some((expression) => expression.test(String(item), cost)));
+    tests.push({
+      key,
+      matches(value) {
+        const items = [value].flat();
+        cost.add(key, items.length);
+        return items.some(isRight);
+      },
+    });
   }
-  return keyed;
+  return tests;
 }
 
 /** All tests of a contact. */
@@ -52,27 +58,6 @@ export const customFieldsPredicate =
   (tests: readonly CustomFieldTest[]): Predicate =>
   ({ customFields }) =>
     tests.every(({ key, matches }) => Object.hasOwn(customFields, key) && matches(customFields[key]));
-
-interface Expression {
-  /** Instructions of the engine: about one for each character, but repetitions count in full. */
-  readonly size: number;
-  /** Whether it matches anywhere in the text. */
-  test(text: string): boolean;
-}
-
-/**
- * A case-insensitive regular expression in RE2 syntax. It runs in time linear to its size and the text, so none can stall the
- * function. The engine is loaded on first use, because its tables are half as large as everything else that a board needs.
- */
-async function compiled(key: string, expression: string): Promise<Expression> {
-  const { RE2JS } = await import('re2js');
-  try {
-    const pattern = RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE);
-    return { size: pattern.programSize(), test: (text) => pattern.test(text) };
-  } catch {
-    throw new Failure('INVALID', `customFilters.${key} must be a regular expression in RE2 syntax`);
-  }
-}
 
 /** Values that an expression can match: numbers and booleans as they are written. */
 function isText(value: unknown): value is string | number | boolean {

@@ -45,7 +45,7 @@ const predicates: {
   assignees:
     (wanted) =>
     ({ conversationAssignees }) =>
-      conversationAssignees.some((id) => wanted.includes(id)),
+      conversationAssignees.some((id) => wanted.has(id)),
 };
 
 /** The predicates of all conditions. */

@@ -1,3 +1,4 @@
+import { Failure } from '../../../shared/kernel/failure.ts';
 import type { Reply } from '../../../shared/kernel/reply-schemas.ts';
 
 export function errorFrame(message: string): Reply<'error'> {
@@ -13,6 +14,14 @@ export const connectAgain = errorFrame(
 export const authenticateFirst = errorFrame(
   'This connection has expired. Send {"action": "authenticate", "token": "<socketToken>"} with a fresh socket token.',
 );
+
+/** For a user who has resumed too much lately. @throws any other error. */
+export function tooOften(error: unknown): Reply<'error'> {
+  if (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') {
+    return errorFrame(`Too much was replayed in a short time. Resume again in ${error.retryAfter} seconds.`);
+  }
+  throw error;
+}
 
 /** For a client whose missed events cannot be replayed. */
 export function resyncRequired(reason: string): Reply<'resync_required'> {

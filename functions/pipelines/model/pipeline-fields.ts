@@ -3,10 +3,8 @@ import { described } from '../../../shared/kernel/descriptions.ts';
 import { Id, Name } from '../../../shared/kernel/fields.ts';
 import { stageLimit } from '../../../shared/pipelines/pipeline.ts';
 
-// Boards are objects by stage name, and objects put whole-number keys first.
-const StageName = Name.check(
-  z.refine((name) => name !== '__proto__' && !/^\d+$/.test(name), 'must not be only a number, or __proto__'),
-);
+// Boards are objects by stage name.
+const StageName = Name.check(z.refine((name) => name !== '__proto__', 'must not be __proto__'));
 
 const isWithoutRepetition = (values: readonly (string | undefined)[]) => {
   const given = values.filter((value) => value !== undefined);

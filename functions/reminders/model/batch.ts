@@ -1,6 +1,7 @@
+import type { Deadline } from '../../../shared/kernel/deadline.ts';
 import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { timestamp } from '../../../shared/kernel/time.ts';
+import { second, timestamp } from '../../../shared/kernel/time.ts';
 import type { DueReminder } from '../../../shared/reminders/reminder.ts';
 import { dueReminderRange } from '../../../shared/reminders/reminder.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
@@ -12,10 +13,13 @@ import { type Firing, fire } from './fire.ts';
 const width = 25;
 
 /**
- * Limits of one run, which takes a few seconds: the next comes within a minute. It reads many more than it fires, and fires few
- * of one user, so that nobody waits for somebody else's thousands.
+ * Limits of one run: the next comes within a minute. It reads many more than it fires, and fires few of one user, so that nobody
+ * waits for somebody else's thousands.
  */
-const most = { read: 5_000, fired: 500, ofOneCreator: 100 };
+const most = { read: 5_000, ofOneCreator: 100 };
+
+/** Milliseconds before the deadline from which a run begins nothing new: those that are firing, and its progress, take less. */
+const reserve = second;
 
 export interface FiringTables {
   readonly platform: TableWriter<'platform'>;
@@ -31,23 +35,32 @@ export interface Batch {
   readonly failures: readonly unknown[];
 }
 
-export function newBatch({ platform, organizations }: FiringTables, clock: ClockAndIds): Batch {
+export function newBatch(
+  { platform, organizations }: FiringTables,
+  part: string,
+  deadline: Deadline,
+  clock: ClockAndIds,
+): Batch {
   const figures = { notified: 0, silent: 0, gone: 0, repeated: 0 };
   const failures: unknown[] = [];
-  const left = { ...most };
+  let leftToRead = most.read;
   const countByCreator = new Map<string, number>();
 
   /** The reminders to fire now, of those that are due, in order. */
   function chosenOf(due: readonly Stored<DueReminder, 'platform'>[]): Stored<DueReminder, 'platform'>[] {
-    const chosen = due.filter(({ data: { createdBy } }) => {
+    return due.filter(({ data: { createdBy } }) => {
       const count = (countByCreator.get(createdBy) ?? 0) + 1;
       countByCreator.set(createdBy, count);
       return count <= most.ofOneCreator;
     });
-    return chosen.slice(0, left.fired);
   }
 
+  const isTimeUp = () => deadline.left() < reserve;
+
   async function fireOne(due: Stored<DueReminder, 'platform'>): Promise<void> {
+    if (isTimeUp()) {
+      return;
+    }
     const table = organizations(due.data.organizationId);
     const became = await fire(due, { table, platform }, clock);
     figures[became] += 1;
@@ -57,22 +70,21 @@ export function newBatch({ platform, organizations }: FiringTables, clock: Clock
     figures,
     failures,
     async fire(hour) {
-      if (left.read === 0 || left.fired === 0) {
+      if (leftToRead === 0 || isTimeUp()) {
         return false;
       }
-      const range = dueReminderRange(hour, timestamp(clock.now));
-      const due = await platform.list(range, { limit: left.read });
+      const range = dueReminderRange(hour, part, timestamp(clock.now));
+      const due = await platform.list(range, { limit: leftToRead });
       const chosen = chosenOf(due);
-      const isAll = due.length < left.read && chosen.length === due.length;
-      left.read -= due.length;
-      left.fired -= chosen.length;
+      const isAll = due.length < leftToRead && chosen.length === due.length;
+      leftToRead -= due.length;
 
       const failedBefore = failures.length;
       const queues = Map.groupBy(chosen, ({ data }) => data.createdBy).values();
       await forEachConcurrently(queues, width, async (queue) => {
         failures.push(...(await forEachConcurrently(queue, 1, fireOne)));
       });
-      return isAll && failures.length === failedBefore;
+      return isAll && failures.length === failedBefore && !isTimeUp();
     },
   };
 }

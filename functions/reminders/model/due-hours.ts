@@ -17,8 +17,12 @@ export interface DueHours {
 }
 
 /** The hours that a run reads, given the progress of earlier runs. The first run goes back a day. */
-export async function dueHours(platform: TableWriter<'platform'>, now: Date): Promise<DueHours> {
-  const progress = await platform.read(firingProgressKey());
+export async function dueHours(
+  platform: TableWriter<'platform'>,
+  part: string,
+  now: Date,
+): Promise<DueHours> {
+  const progress = await platform.read(firingProgressKey(part));
   const since = progress === undefined ? after(now, -day) : startOf(progress.data.hour);
   const settled = after(now, -leeway);
   return {
@@ -33,12 +37,13 @@ export async function dueHours(platform: TableWriter<'platform'>, now: Date): Pr
  */
 export async function recordProgress(
   platform: TableWriter<'platform'>,
+  part: string,
   over: readonly string[],
   isLeft: (hour: string) => boolean,
 ): Promise<void> {
   const last = over.at(-1);
   if (last !== undefined) {
     const next = over.find(isLeft) ?? hourOf(after(startOf(last), hour));
-    await platform.commit([platform.put(firingProgressKey(), { hour: next })]);
+    await platform.commit([platform.put(firingProgressKey(part), { hour: next })]);
   }
 }

@@ -11,7 +11,9 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
+import { noDeadline } from '../../../shared/kernel/deadline.ts';
 import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
+import { consumptionMeter } from '../../../shared/kernel/ports.ts';
 import { clientLimits } from '../../../shared/ports/client-limits.ts';
 import { tableClient } from '../../../shared/table/dynamodb-client.ts';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
@@ -76,7 +78,8 @@ export function openTable({ tableName, ...address }: TableAddress): LoadedTable 
       now: new Date(),
       newId: randomUUID,
       random: Math.random,
-      meter: { record: () => undefined },
+      meter: { ...consumptionMeter(), record: () => undefined },
+      deadline: noDeadline,
     });
   return {
     organization: (organizationId) => writer(organizationSpace(organizationId)),

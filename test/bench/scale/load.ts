@@ -22,8 +22,13 @@ const sharedBy = 0.04;
  * What a rate of such calls asks of each partition key, of each item and of the whole table, the scarcest first. Keys that each call has
  * for itself are left out: they are spread over the table.
  */
-export function limitsAt(rate: number, { calls, uses }: Sample): Limit[] {
-  const perSecond = (count: number) => (count / calls) * rate;
+export function limitsAt(
+  rate: number,
+  { calls, uses }: Sample,
+  { organizations = 1 }: { organizations?: number } = {},
+): Limit[] {
+  const inAll = (count: number) => (count / calls) * rate;
+  const perSecond = (count: number) => inAll(count) / organizations;
   const isShared = (own: readonly Use[]) => own.length / calls >= sharedBy;
   const partitions = [...Map.groupBy(uses, ({ partition }) => partition)].filter(([, own]) => isShared(own));
   const items = [...Map.groupBy(uses.filter(isInTransaction), placeOf)].filter(([, own]) => isShared(own));
@@ -37,8 +42,8 @@ export function limitsAt(rate: number, { calls, uses }: Sample): Limit[] {
       needed: perSecond(own.length),
       limit: transactionsOnOneItem,
     })),
-    limitOf(quotas.tableWrites, perSecond(sumOf(uses, 'writeUnits'))),
-    limitOf(quotas.tableReads, perSecond(sumOf(uses, 'readUnits'))),
+    limitOf(quotas.tableWrites, inAll(sumOf(uses, 'writeUnits'))),
+    limitOf(quotas.tableReads, inAll(sumOf(uses, 'readUnits'))),
   ]);
 }
 
@@ -71,6 +76,6 @@ function nameOf(key: string): string {
     .replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}(?::[\d:.]+Z)?/g, '{time}')
     .replaceAll(/\d{4}-\d{2}-\d{2}/g, '{day}')
     .replaceAll(/\d{4}-\d{2}(?=\s|$)/g, '{month}')
-    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}/g, '{id}')
+    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '{id}')
     .replaceAll(/\+\d{8,15}/g, '{number}');
 }

@@ -4,10 +4,11 @@ import { type Measured, measureOperations } from '../operations.ts';
 import { type Setup, startSetup } from '../setup.ts';
 import { figure, markdownTable } from '../table.ts';
 import { idleCost } from './idle.ts';
+import { liveScenarios } from './live-scenarios.ts';
 import type { Limit } from './load.ts';
 import { priceOfMillion } from './price-of-million.ts';
 import { recordUse } from './recorder.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import { httpScenarios, type Scenario } from './scenarios.ts';
 import { memoryOf, type Template, templates } from './templates.ts';
 
 /** Of each scenario, the limits that break first. */
@@ -27,7 +28,7 @@ async function printScenarios({ world }: Setup): Promise<void> {
   const recorder = recordUse();
   try {
     const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
-    for (const scenario of scenarios) {
+    for (const scenario of [...httpScenarios, ...liveScenarios]) {
       const { title, rate, unit } = scenario;
       const table = limitsTable(scenario, await scenario.limits({ world, recorder, rows }));
       console.log(`\n${title}: ${figure(rate)} ${unit}\n\n${table}`);

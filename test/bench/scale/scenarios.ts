@@ -97,4 +97,4 @@ const boards: Scenario = {
   },
 };
 
-export const scenarios: readonly Scenario[] = [leads, texts, creations, boards];
+export const httpScenarios: readonly Scenario[] = [leads, texts, creations, boards];

@@ -103,7 +103,7 @@ function randomQuery(random: Randomness, contacts: readonly StoredContact[]): As
     ...(random.chance(0.1) && { lastDirection: 'inbound' }),
     ...(random.chance(0.1) && { silentSince: one.createdAt }),
     ...(random.chance(0.1) && { lastMessage: { from: one.createdAt, to: undefined } }),
-    ...(random.chance(0.1) && { assignees: [one.createdBy, other.createdBy] }),
+    ...(random.chance(0.1) && { assignees: new Set([one.createdBy, other.createdBy]) }),
   };
   return {
     conditions,

@@ -173,10 +173,14 @@ async function finish(
   );
   await deleteParts(table, pipeline, replaced);
   const rows = done.reduce((sum, { data }) => sum + data.changes.length, 0);
-  await table.update(searchBacklogKey(pipeline._id), {
-    update: 'SET built = :built ADD backlog :rows',
-    values: { built: contents.segments.reduce((sum, segment) => sum + segment.rows, 0), rows: -rows },
-  });
+  const built = contents.segments.reduce((sum, segment) => sum + segment.rows, 0);
+  // A transaction, so that rows are taken off once even if the response is lost.
+  await table.commit([
+    table.updateStep(searchBacklogKey(pipeline._id), {
+      update: 'SET built = :built ADD backlog :rows',
+      values: { built, rows: -rows },
+    }),
+  ]);
   if (replaced.length > 0) {
     const manifest = {
       key: searchManifestKey(pipeline._id),

@@ -78,7 +78,10 @@ export class TextColumns {
   }
 }
 
-/** A hit that reaches over the end of a text is none: names and numbers lie there without limits between them. */
+/**
+ * A hit that reaches over the end of a text is none, nor is any later one that begins in this text: names and numbers lie there
+ * without limits between them.
+ */
 function markFound({ text, ends }: Texts, wanted: string, marks: Uint8Array, rows?: Uint32Array): void {
   let one = 0;
   let at = text.indexOf(wanted);
@@ -87,12 +90,10 @@ function markFound({ text, ends }: Texts, wanted: string, marks: Uint8Array, row
       one += 1;
     }
     const end = ends[one] as number;
-    if (at + wanted.length > end) {
-      at = text.indexOf(wanted, at + 1);
-    } else {
+    if (at + wanted.length <= end) {
       marks[rows === undefined ? one : (rows[one] as number)] = 1;
-      at = text.indexOf(wanted, end);
     }
+    at = text.indexOf(wanted, end);
   }
 }
 

@@ -1,0 +1,25 @@
+/**
+ * A filter without what is empty in it: `''`, `[]` and null. Undefined if nothing is left; an object stays one. Source: decisions
+ * 6, "Empty filters".
+ */
+export function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutEmpty).filter((item) => item !== undefined);
+    return items.length === 0 ? undefined : items;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([key, member]) => [key, withoutEmpty(member)] as const);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  }
+  return value === '' || value === null ? undefined : value;
+}
+
+/** The same for a filter that says nothing unless all of its members are there. */
+export function unlessEmptyIn(value: unknown): unknown {
+  const rest = withoutEmpty(value);
+  const isIncomplete =
+    typeof rest === 'object' &&
+    rest !== null &&
+    Object.keys(rest).length < Object.keys(value as object).length;
+  return isIncomplete ? undefined : rest;
+}

@@ -1,0 +1,11 @@
+import type { InvocationScope } from '../kernel/ports.ts';
+import { type Spending, spending } from '../spending/spending.ts';
+import type { ClientLimits } from './client-limits.ts';
+import { provideIdentity } from './table.ts';
+
+/** Limits what a user spends on reading by what the invocation's table ports have read. */
+export function provideSpending(environment: NodeJS.ProcessEnv, limits?: ClientLimits) {
+  const identity = provideIdentity(environment, limits);
+  return (scope: InvocationScope): Spending =>
+    spending(identity(scope), () => scope.meter.total().readUnits, scope.now);
+}

@@ -1,0 +1,111 @@
+import { after, minute } from '../../../shared/kernel/time.ts';
+import type { Person } from '../../harness/product.ts';
+import { liveProduct, notice } from '../../live/live-product.ts';
+import { limitOf, limitsAt, type Sample, scarcestFirst } from './load.ts';
+import { quotas } from './quotas.ts';
+import type { Use } from './recorder.ts';
+import type { Place, Scenario } from './scenarios.ts';
+
+/** As many as tell what one costs. */
+const events = 40;
+
+type LiveProduct = Awaited<ReturnType<typeof liveProduct>>;
+
+/** Events one by one, each a batch: as when many organizations share the stream. */
+async function deliverEvents(
+  { recorder }: Place,
+  live: LiveProduct,
+  { organizationId }: Person,
+): Promise<Sample & { posts: number }> {
+  const before = live.sockets.posts;
+  const uses: Use[] = [];
+  for (let count = 0; count < events; count += 1) {
+    const id = await live.happen(organizationId, notice);
+    recorder.take();
+    await live.deliver([id]);
+    uses.push(...recorder.take());
+  }
+  return { calls: events, uses, posts: (live.sockets.posts - before) / events };
+}
+
+const unheard: Scenario = {
+  title: 'Events of 500 organizations with nobody online',
+  rate: 5_000,
+  unit: 'events a second',
+  async limits(place) {
+    const live = await liveProduct(place.world.product);
+    const owner = await place.world.product.newOrganization();
+    const sample = await deliverEvents(place, live, owner);
+    return limitsAt(unheard.rate, sample, { organizations: 500 });
+  },
+};
+
+const heard: Scenario = {
+  title: 'Events of 500 organizations, each with 10 sockets',
+  rate: 5_000,
+  unit: 'events a second',
+  async limits(place) {
+    const live = await liveProduct(place.world.product);
+    const owner = await place.world.product.newOrganization();
+    await connectOften(live, owner, 10);
+    const sample = await deliverEvents(place, live, owner);
+    return scarcestFirst([
+      ...limitsAt(heard.rate, sample, { organizations: 500 }),
+      limitOf(quotas.gatewayRequests, heard.rate * sample.posts),
+    ]);
+  },
+};
+
+const sockets: Scenario = {
+  title: '100,000 sockets of 1,000 organizations, in each of which something happens every 10 seconds',
+  rate: 100,
+  unit: 'events a second',
+  async limits(place) {
+    const live = await liveProduct(place.world.product);
+    const owner = await place.world.product.newOrganization();
+    await connectOften(live, owner, 100);
+    const sample = await deliverEvents(place, live, owner);
+    return scarcestFirst([
+      ...limitsAt(sockets.rate, sample, { organizations: 1_000 }),
+      limitOf(quotas.gatewayRequests, sockets.rate * sample.posts),
+    ]);
+  },
+};
+
+/** 100,000 within a minute. */
+const reconnection: Scenario = {
+  title: '100,000 sockets of 1,000 organizations that connect and resume within a minute',
+  rate: 1_667,
+  unit: 'sockets a second',
+  async limits(place) {
+    const live = await liveProduct(place.world.product);
+    const owner = await place.world.product.newOrganization();
+    const since = await live.happen(owner.organizationId, notice);
+    const uses: Use[] = [];
+    place.recorder.take();
+    for (let count = 0; count < events; count += 1) {
+      const { id } = await live.connect(owner.socketToken);
+      await live.send(id, { action: 'resume', since });
+      uses.push(...place.recorder.take());
+    }
+    return scarcestFirst([
+      ...limitsAt(reconnection.rate, { calls: events, uses }, { organizations: 1_000 }),
+      limitOf(quotas.newConnections, reconnection.rate),
+      // The frame that resumes, and its answer.
+      limitOf(quotas.gatewayRequests, reconnection.rate * 2),
+    ]);
+  },
+};
+
+async function connectOften(live: LiveProduct, { socketToken }: Person, count: number): Promise<void> {
+  // Not just before the events: those read more.
+  const at = after(new Date(), -minute);
+  for (let opened = 0; opened < count; opened += 1) {
+    const { status } = await live.connect(socketToken, at);
+    if (status !== 200) {
+      throw new Error(`A handshake was answered ${status}.`);
+    }
+  }
+}
+
+export const liveScenarios: readonly Scenario[] = [unheard, heard, sockets, reconnection];

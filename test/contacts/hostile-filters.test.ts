@@ -1,0 +1,90 @@
+import { faker } from '@faker-js/faker';
+import { expect, test } from 'vitest';
+import { customFieldTests } from '../../functions/contacts/model/custom-filters.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { processorTime } from '../harness/processor-time.ts';
+import { hoursAgo, namesIn, newContactsClient } from './client.ts';
+
+const product = await setUpProduct();
+const contacts = await newContactsClient(product);
+faker.seed(1815);
+const letters = (length: number) => faker.string.fromCharacters('ab', length);
+for (let n = 0; n < 10; n += 1) {
+  const customFields = { long: letters(10_000), end: `${letters(n === 0 ? 4_089 : 4_090)} needle` };
+  await contacts.created({ firstName: `n${n}`, customFields }, hoursAgo(n));
+}
+await contacts.created(
+  { firstName: 'many', customFields: { list: Array.from({ length: 1_200 }, (_, n) => `${letters(5)}${n}`) } },
+  hoursAgo(10),
+);
+
+/** Different expressions, each of about as many instructions as one may have. */
+const many = (of: (n: number) => string, count = 9) => Array.from({ length: count }, (_, n) => of(n));
+
+const bombs: [string, Record<string, unknown>][] = [
+  ['states that double with each letter', { long: many((n) => `a[ab]{900}c${n}`) }],
+  ['states that double, in a program of 300', { long: many((n) => `a[ab]{290}c${n}`, 30) }],
+  ['states that double, in a program of 100', { long: many((n) => `a[ab]{90}c${n}`, 90) }],
+  ['states that double, in a small program', { long: many((n) => `a[ab]{12}c${n}`, 100) }],
+  ['optional letters', { long: many((n) => `(a?b?){200}c${n}`) }],
+  ['repeated repetitions', { long: many((n) => `((a{0,9}b{0,9}){0,9}c){5}${n}`) }],
+  ['words of any letters', { long: many((n) => `(\\pL+\\d?){90}c${n}`) }],
+  ['many classes of characters', { long: many((n) => `([\\pL\\pN]|[^\\pL]){80}\\W${n}`) }],
+  ['a hundred expressions on a list', { list: many((n) => `(a|b|ab)*c${n}`, 100) }],
+  ['a hundred texts', { list: many((n) => `${'a'.repeat(80)}${n}`, 100) }],
+  ['all fields at once', Object.fromEntries(many((n) => `f${n}`, 50).map((key) => [key, 'a[ab]{190}c']))],
+];
+
+test.each(bombs)(
+  'filters with %s are answered, or refused with the path of the field',
+  async (_, filters) => {
+    const time = await processorTime(async () => {
+      const { status, body } = await contacts.list({ customFilters: filters });
+      expect([200, 400]).toContain(status);
+      if (status === 400) {
+        expect(body.error).toBe('Invalid request');
+        expect(body.message).toMatch(/^customFilters\.(long|list|f\d+) (takes too long|is too large)/);
+      }
+    });
+    // Takes up to 300 ms.
+    expect(time).toBeLessThan(1_000);
+  },
+);
+
+test('eight requests with such filters at once take no more together than one may', async () => {
+  const [[, customFilters]] = bombs as [(typeof bombs)[number]];
+  const time = await processorTime(async () => {
+    const answers = await Promise.all(many(() => '', 8).map(() => contacts.list({ customFilters })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(400));
+  });
+  expect(time).toBeLessThan(1_000);
+});
+
+test('one expression may have 1,000 instructions', async () => {
+  expect((await contacts.list({ customFilters: { end: 'a{990}' } })).status).toBe(200);
+  for (const end of ['a{1000}', '(ab){500}', ['fine', 'a{1000}']]) {
+    const { status, body } = await contacts.list({ customFilters: { end } });
+    expect(status).toBe(400);
+    expect(body.message).toMatch(/^customFilters\.end is too large/);
+  }
+});
+
+test('expressions look at the first 4,096 characters of a field', async () => {
+  expect(await namesIn(contacts, { customFilters: { end: 'needle' } })).toEqual(['n0']);
+  expect(await namesIn(contacts, { customFilters: { end: 'needl' } })).toHaveLength(10);
+});
+
+test.each([
+  'acme',
+  '.(acme|globex)\\.com$',
+  '^[a-z]+\\.[a-z]+-',
+  '(?:north|south)\\w*\\s?\\d{2,4}',
+  'ä|\\pL{5} \\d',
+])('the ordinary expression %s is answered over 100,000 different values', async (mail) => {
+  const [filter] = await customFieldTests({ mail });
+  let found = 0;
+  for (let n = 0; n < 100_000; n += 1) {
+    found += filter?.matches(`first.last-${n}@north ${n}.acme.com`) ? 1 : 0;
+  }
+  expect(found).toBeGreaterThan(0);
+});

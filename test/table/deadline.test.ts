@@ -1,0 +1,111 @@
+import { afterEach, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import type { Deadline } from '../../shared/kernel/deadline.ts';
+import { noDeadline } from '../../shared/kernel/deadline.ts';
+import { systemRuntime } from '../../shared/kernel/invocation.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { tableConnection } from '../../shared/ports/table.ts';
+import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
+import type { Key } from '../../shared/table/key.ts';
+import { organizationSpace } from '../../shared/table/spaces.ts';
+import { VersionConflict } from '../../shared/table/table.ts';
+import { conflict } from '../contacts/faulty-table.ts';
+import { unhurried } from '../harness/eventually.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import { gatewayEvent } from '../harness/gateway.ts';
+import { scopeOf } from '../harness/objects.ts';
+
+const product = await setUpProduct();
+const faults = setUpFaultyTable();
+afterEach(() => faults.clear());
+
+const connection = tableConnection({ TABLE_NAME: product.tableName }, unhurried);
+const key: Key<{ text: string }> = { partition: ['THINGS'], sort: ['THING'] };
+
+/** The table as an invocation sees it that has so much time left, and always waits as long as it may between tries. */
+const tableWithin = (deadline: Deadline) =>
+  dynamodbWriter(connection, organizationSpace('acme'), { ...scopeOf('acme'), random: () => 0.99, deadline });
+
+const busy = { status: 503, retryAfter: 1 };
+
+test('A write in conflict is not tried again when the rest of the time would not do', async () => {
+  const table = tableWithin({ left: () => 5 });
+  faults.always('TransactWriteItemsCommand', conflict);
+  const steps = [table.put(key, { text: 'a' }), table.put({ ...key, sort: ['OTHER'] }, { text: 'b' })];
+  await expect(table.commit(steps)).rejects.toMatchObject(busy);
+  expect(faults.tries('TransactWriteItemsCommand')).toHaveLength(1);
+});
+
+test('A write in conflict is not tried again when the last try took longer than is left', async () => {
+  let left = 1_000;
+  const table = tableWithin({ left: () => left });
+  faults.always('TransactWriteItemsCommand', async (next) => {
+    left -= 600;
+    return conflict(next);
+  });
+  const steps = [table.put(key, { text: 'a' }), table.put({ ...key, sort: ['OTHER'] }, { text: 'b' })];
+  await expect(table.commit(steps)).rejects.toMatchObject(busy);
+  expect(faults.tries('TransactWriteItemsCommand')).toHaveLength(1);
+});
+
+test('Reading, deciding and writing again ends when the rest of the time would not do', async () => {
+  let attempts = 0;
+  const attempt = async () => {
+    attempts += 1;
+    throw new VersionConflict();
+  };
+  await expect(tableWithin({ left: () => 4 }).optimistically(attempt)).rejects.toMatchObject(busy);
+  expect(attempts).toBe(1);
+});
+
+test('After its deadline an invocation neither reads nor writes', async () => {
+  const table = tableWithin({ left: () => -1 });
+  await expect(table.read(key)).rejects.toMatchObject(busy);
+  await expect(table.list({ partition: ['THINGS'] })).rejects.toMatchObject(busy);
+  await expect(table.commit([table.put(key, { text: 'late' })])).rejects.toMatchObject(busy);
+  await expect(table.update(key, { update: 'SET a = :a', values: { a: 1 } })).rejects.toMatchObject(busy);
+  expect(faults.tries('GetItemCommand')).toEqual([]);
+  expect(faults.tries('PutItemCommand')).toEqual([]);
+  expect(await tableWithin(noDeadline).read(key)).toBeUndefined();
+});
+
+test('What a client no longer waits for writes nothing', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  faults.next('GetItemCommand', async (next) => {
+    await released;
+    return next();
+  });
+  let abandoned: Promise<unknown> | undefined;
+  const slow = operation({
+    route: 'POST /api/things',
+    summary: 'Create a thing',
+    family: 'contacts',
+    minimumRole: 'anyone',
+    output: z.object({}),
+    uses: { organizations: 'write' },
+    run(_, { organizations }) {
+      const table = organizations('acme');
+      const work = async () => {
+        await table.read(key);
+        await table.commit([table.put(key, { text: 'late' })]);
+        return {};
+      };
+      const running = work();
+      abandoned = running;
+      return running;
+    },
+  });
+  const { statusCode, body } = await serveHttp('create-thing', slow, product.providers, {
+    ...systemRuntime,
+    log: () => undefined,
+  })(gatewayEvent('POST /api/things', {}, undefined), { getRemainingTimeInMillis: () => 600 });
+  expect(statusCode).toBe(503);
+  expect(JSON.parse(body)).toEqual({
+    error: 'Temporarily unavailable',
+    message: 'The service is busy. Try again shortly.',
+  });
+  release();
+  await expect(abandoned).rejects.toMatchObject(busy);
+  expect(faults.tries('PutItemCommand')).toEqual([]);
+});

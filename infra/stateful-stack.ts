@@ -100,6 +100,14 @@ function bucket(scope: Construct, { corsOrigins }: Settings): Bucket {
         expiration: Duration.days(1),
         noncurrentVersionExpiration: Duration.days(1),
       },
+      // Attaching a file copies it: what remains here was never attached, or is no longer needed.
+      {
+        prefix: areaPrefix('uploads'),
+        expiration: Duration.days(1),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
+      // Written once, and deleted with the record that shows it: there is nothing to restore.
+      { prefix: areaPrefix('files'), noncurrentVersionExpiration: Duration.days(1) },
     ],
     // The library's own class does not match its interface under `exactOptionalPropertyTypes`.
     serverAccessLogsBucket: accessLogs as IBucket,

@@ -3,7 +3,15 @@ import type { SigningSecretStore } from '../auth/signing-secret.ts';
 import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
-import type { Attachments, DocumentReader, Documents, Exports, Uploads } from '../objects/objects.ts';
+import type {
+  Attachments,
+  DocumentReader,
+  Documents,
+  Erasure,
+  Exports,
+  NewAttachments,
+  Uploads,
+} from '../objects/objects.ts';
 import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
 import type { Spending } from '../spending/spending.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
@@ -41,13 +49,15 @@ export interface PortTypes {
   socketUrl: { read: string };
   /** Records that belong to no single organization: the registry of AI models, and the reminders that are due. */
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
-  /** Objects of the organization that the caller acts in, by purpose. */
+  /** Objects of the organization that the caller acts in, by purpose; `erasure` is for any organization. */
   objects: {
     attachments: Attachments;
+    newAttachments: NewAttachments;
     uploads: Uploads;
     storedDocuments: DocumentReader;
     documents: Documents;
     exports: Exports;
+    erasure: (organizationId: string) => Erasure;
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };

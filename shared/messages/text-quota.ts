@@ -13,7 +13,10 @@ export const textCounterKey = (date: string, shard: number): Key<never> => ({
   sort: ['QUEUED', date, String(shard)],
 });
 
-export const textCounterRange = (date: string): Range<never> => ({ partition: ['TEXTS'], under: ['QUEUED', date] });
+export const textCounterRange = (date: string): Range<never> => ({
+  partition: ['TEXTS'],
+  under: ['QUEUED', date],
+});
 
 const dateOf = (now: Date) => timestamp(now).slice(0, 10);
 

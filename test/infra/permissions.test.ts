@@ -44,10 +44,12 @@ const allowed: Record<string, readonly string[]> = {
   'signingSecret:rotate': ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
   'sockets:post': ['execute-api:ManageConnections'],
   'objects:attachments': ['s3:GetObject'],
-  'objects:uploads': ['s3:GetObject', 's3:PutObject'],
+  'objects:newAttachments': ['s3:GetObject', 's3:PutObject'],
+  'objects:uploads': ['s3:PutObject'],
   'objects:storedDocuments': ['s3:GetObject'],
   'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
+  'objects:erasure': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],
   'newcomerPolicy:read': [],
@@ -113,7 +115,9 @@ for (const one of functions) {
       expect([Action].flat().join()).not.toContain('*');
       const resources = JSON.stringify(Resource);
       expect(resources).not.toBe('"*"');
-      expect(resources.replaceAll(/\/(@connections|org|documents|exports)\/\*(?=")/g, '')).not.toContain('*');
+      expect(
+        resources.replaceAll(/\/(@connections|org|files|documents|exports)\/\*(?=")/g, ''),
+      ).not.toContain('*');
     }
   });
 

@@ -6,10 +6,12 @@ import { type TestObjects, testObjects } from '../harness/objects.ts';
 export type Access = keyof PortTypes['objects'];
 export const accesses: readonly Access[] = [
   'attachments',
+  'newAttachments',
   'uploads',
   'storedDocuments',
   'documents',
   'exports',
+  'erasure',
 ];
 
 /** A store for one test. */

@@ -115,10 +115,14 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
   objects: {
     // A signed link has the permissions of the role that signed it.
-    downloads: objectsPort('provideDownloads', { uploads: ['s3:GetObject'] }),
-    attachments: objectsPort('provideAttachments', { uploads: ['s3:GetObject'] }),
+    downloads: objectsPort('provideDownloads', { files: ['s3:GetObject'] }),
+    attachments: objectsPort('provideAttachments', { files: ['s3:GetObject'] }),
+    newAttachments: objectsPort('provideNewAttachments', {
+      uploads: ['s3:GetObject'],
+      files: ['s3:GetObject', 's3:PutObject'],
+    }),
     // A presigned form has the permissions of the role that signed it.
-    uploads: objectsPort('provideUploads', { uploads: ['s3:GetObject', 's3:PutObject'] }),
+    uploads: objectsPort('provideUploads', { uploads: ['s3:PutObject'] }),
     storedDocuments: objectsPort('provideStoredDocuments', { documents: ['s3:GetObject'] }),
     documents: objectsPort('provideDocuments', {
       documents: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
@@ -126,11 +130,16 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     exports: {
       ...objectsPort('provideExports', {
         exports: ['s3:GetObject', 's3:PutObject'],
-        uploads: ['s3:GetObject'],
+        files: ['s3:GetObject'],
       }),
       // It holds tens of megabytes as text, and zips them.
       memory: 1769,
     },
+    erasure: objectsPort('provideErasure', {
+      uploads: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+      files: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+      documents: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+    }),
   },
   sms: {
     send: {

@@ -80,6 +80,15 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
+  // The errors of making and sharing secrets.
+  [
+    /@aws-sdk\/client-secrets-manager\/dist-es\/schemas\/schemas_0\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^n0_registry\.registerError\((Encryption|InvalidNextToken|Limit|MalformedPolicy|Precondition|PublicPolicy|ResourceExists)\w+\$.*$/gm,
+        '',
+      ),
+  ],
   // The client reads only the version.
   [
     /@aws-sdk\/client-[^/]+\/package\.json$/,

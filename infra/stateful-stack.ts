@@ -120,6 +120,14 @@ function bucket(scope: Construct, { corsOrigins }: Settings, serverAccessLogsBuc
         expiration: Duration.days(1),
         noncurrentVersionExpiration: Duration.days(1),
       },
+      // Attaching a file copies it: what remains here was never attached, or is no longer needed.
+      {
+        prefix: areaPrefix('uploads'),
+        expiration: Duration.days(1),
+        noncurrentVersionExpiration: Duration.days(1),
+      },
+      // Written once, and deleted with the record that shows it: there is nothing to restore.
+      { prefix: areaPrefix('files'), noncurrentVersionExpiration: Duration.days(1) },
     ],
     serverAccessLogsBucket,
     // Browsers send files directly to the bucket with a presigned form: the signature limits what they send, not the origin.

@@ -6,8 +6,8 @@ export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: prefixOf(['all']) },
   summary: 'Keep the search index of large pipelines near the present',
-  uses: { organizations: 'write' },
-  async run(changes, { organizations, now, newId }) {
-    await indexChanges(changes, { organizations, now, newId });
+  uses: { organizations: 'write', platform: 'write' },
+  async run(changes, { organizations, platform, now, newId }) {
+    await indexChanges(changes, { organizations, platform, now, newId });
   },
 });

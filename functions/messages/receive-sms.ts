@@ -1,14 +1,15 @@
 import * as z from 'zod/mini';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
-import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
+import { operation } from '../../shared/kernel/operation.ts';
 import { OtherResponse } from '../../shared/kernel/other-response.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
 import { receiveMessage } from './model/receive-message.ts';
-import { isTwilioSignature } from './model/twilio-signature.ts';
+import { isSignedWith } from './model/signed-request.ts';
+import { deliverUnclaimed, keepUnclaimed } from './model/unclaimed-message.ts';
 
 /** Tells Twilio to send no reply. */
 const formResponse = new OtherResponse({
@@ -22,11 +23,11 @@ export default operation({
   summary: 'Receive a text message',
   description: [
     'A number without a secret takes requests from anybody: whoever knows it can write messages in the name of others, and opt contacts out and back in. So give every number the secret of its provider.',
-    "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization; a number that is not assigned returns 404. Messages are accepted even if the assignment does not take inbound calls.",
-    "The sender is the contact with the number in `From`. An unknown number becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
+    "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization. A message to a number that nobody has is kept for 30 days and delivered when the number is assigned; until then its ids are null. Messages are accepted even if the assignment does not take inbound calls.",
+    "The sender is the contact with the number in `From`. A sender without a phone number (a short code, a name, an address like `whatsapp:+15551234567`) is a contact of its own, with the address in its custom field `sender`; nobody can call it or write to it. An unknown sender becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
     'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in.',
     'A message that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. If its assignment could not be read either, its signature is checked then, and a message that would have been refused is dropped.',
-    'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. In a form, write the `+` of a number as `%2B`.',
+    'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. What is longer than its limit is cut.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
@@ -40,11 +41,16 @@ export default operation({
   },
   output: changeResponse(
     described(
-      z.object({ messageId: anyText, conversationId: anyText, contactId: anyText, duplicate: yesOrNo }),
+      z.object({
+        messageId: z.nullable(anyText),
+        conversationId: z.nullable(anyText),
+        contactId: z.nullable(anyText),
+        duplicate: yesOrNo,
+      }),
       {
-        messageId: 'The message.',
-        conversationId: 'The SMS conversation of the contact.',
-        contactId: 'The contact who sent it.',
+        messageId: 'The message; null while nobody has the number.',
+        conversationId: 'The SMS conversation of the contact; null while nobody has the number.',
+        contactId: 'The contact who sent it; null while nobody has the number.',
         duplicate: 'Whether the message had already been received.',
       },
     ),
@@ -69,40 +75,39 @@ export default operation({
     group: body.To,
     ...(sent.isForm && { response: formResponse }),
   }),
-  uses: { identity: 'read', organizations: 'write' },
-  async run({ body, sent, headers }, { identity, organizations, now, newId }) {
+  uses: { identity: 'read', organizations: 'write', platform: 'write' },
+  async run({ body, sent, headers }, { identity, organizations, platform, now, newId }) {
     const sms = incomingSms(body);
     const number = await numberOwner(identity, sms.to);
+    const request = { ...sent, signature: headers['x-twilio-signature'] };
+    if (number?.secret !== undefined && !isSignedWith(number.secret, request)) {
+      throw new Failure(
+        'FORBIDDEN',
+        'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
+      );
+    }
+    const clock = { now, newId };
     if (number === undefined) {
-      throw notFound('Phone number');
+      await keepUnclaimed(platform, sms, request, now);
+      // Somebody may have got the number at this moment, and those that waited may have been delivered already.
+      await deliverUnclaimed({ identity, platform, organizations }, sms.to, clock);
     }
-    if (number.secret !== undefined) {
-      requireSignature(number.secret, headers['x-twilio-signature'], sent);
-    }
-    const { duplicate, ...ids } = await receiveMessage(organizations(number.organizationId), number, sms, {
-      now,
-      newId,
-    });
+    const { duplicate, ...ids } =
+      number === undefined
+        ? noRecord
+        : await receiveMessage(organizations(number.organizationId), number, sms, clock);
     return sent.isForm
       ? formResponse
-      : ok({
-          message: duplicate ? 'The message was already received' : 'Message received',
-          data: { ...ids, duplicate },
-        });
+      : ok({ message: messageOf(number !== undefined, duplicate), data: { ...ids, duplicate } });
   },
 });
 
-/** @throws a 403 `Failure` for a request that the provider did not sign. */
-function requireSignature(
-  authToken: string,
-  signature: string | undefined,
-  { url, text, isForm }: SentRequest,
-): void {
-  const signed = isForm ? { parameters: new URLSearchParams(text) } : { rawBody: text };
-  if (!isTwilioSignature({ authToken, url, signature, ...signed })) {
-    throw new Failure(
-      'FORBIDDEN',
-      'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
-    );
+/** Of a message that nobody has got yet. */
+const noRecord = { messageId: null, conversationId: null, contactId: null, duplicate: false };
+
+function messageOf(isAssigned: boolean, duplicate: boolean): string {
+  if (!isAssigned) {
+    return 'Nobody has the number in To. The message is kept for 30 days, and delivered if the number is assigned.';
   }
+  return duplicate ? 'The message was already received' : 'Message received';
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { childId } from '../../shared/contacts/contact.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
@@ -16,7 +17,8 @@ import { commitText } from '../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
-import { AttachmentFields, attached, headsOf } from '../../shared/uploads/attachments.ts';
+import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
+import { AttachmentFields, uploadsOf } from '../../shared/uploads/attachments.ts';
 import { messageCreated } from './model/message-events.ts';
 import { newMessage } from './model/new-message.ts';
 import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
@@ -61,21 +63,22 @@ export default operation({
     templateId:
       'A template to fill for the contact, instead of `content`; at most 1,600 characters once filled.',
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
-    attachments: 'At most 10 uploaded files (`POST /api/upload`).',
+    attachments: 'At most 10 uploaded files (`POST /api/upload`); the message gets a copy of each.',
   },
   output: changeResponse(MessageResponse),
   failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
-  uses: { table: 'write', identity: 'read', objects: 'attachments', newcomerPolicy: 'read' },
+  uses: { table: 'write', identity: 'read', objects: 'newAttachments', newcomerPolicy: 'read' },
   async run({ body }, { table, identity, objects, newcomerPolicy, caller, now, newId }) {
     const ids = { conversation: newId(), message: newId(), event: newId() };
     const prepared = Promise.all([
       body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
       assignmentsOf(table, caller.userId),
-      headsOf(objects, body.attachments),
+      uploadsOf(objects, body.attachments),
       table.read(textSettings.key, { consistent: false }),
     ]);
     prepared.catch(() => undefined); // Used only if the contact may be written to.
+    let copied: Promise<AttachedFiles> | undefined;
 
     return table.optimistically(async () => {
       const {
@@ -91,11 +94,17 @@ export default operation({
         throw notFound('Conversation');
       }
       const to = recipientNumber(contact, known);
-      const [template, numbers, heads, settings] = await prepared;
+      const [template, numbers, uploads, settings] = await prepared;
       const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
       const content = template === undefined ? (body.content ?? '') : filled(template.data.template, contact);
-      const files = attached(body.attachments, heads);
       const from = await senderNumber(identity, caller, numbers, known, allowance);
+      copied ??= attachFiles(
+        { table, objects, now },
+        { contactId: contact._id, recordId: childId(contact._id, ids.message) },
+        body.attachments,
+        uploads,
+      );
+      const { attachments: files, steps: fileSteps } = await copied;
 
       const { state, conversation, message } = newMessage(
         stateOf(aggregate),
@@ -118,6 +127,7 @@ export default operation({
       const steps = [
         ...contactWrites(table, aggregate, state),
         table.add(messageKey(contactId, conversationId, messageId), message),
+        ...fileSteps,
         table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
         eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
       ];

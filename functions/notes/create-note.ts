@@ -12,14 +12,15 @@ import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fi
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { AttachmentList, attached, headsOf } from '../../shared/uploads/attachments.ts';
+import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
+import { AttachmentList, uploadsOf } from '../../shared/uploads/attachments.ts';
 import { mentionedIn, mentionSteps } from './model/mentions.ts';
 
 export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Everyone who can see the contact may do this. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any file of the organization can be attached.',
+    'Everyone who can see the contact may do this. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -51,19 +52,27 @@ export default operation({
       attachments: [],
     },
   },
-  uses: { table: 'write', objects: 'attachments' },
+  uses: { table: 'write', objects: 'newAttachments' },
   async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId } = body;
     const ids = { note: childId(contactId, newId()), notification: newId(), event: newId() };
-    const uploaded = headsOf(objects, body.attachments);
+    const uploaded = uploadsOf(objects, body.attachments);
+    let files: Promise<AttachedFiles> | undefined;
     return table.optimistically(async () => {
-      const [, author, mentioned, heads] = await Promise.all([
+      const [, author, mentioned, uploads] = await Promise.all([
         findContact(table, caller, contactId),
         table.read(userKey(caller.userId)),
         mentionedIn(table, body.mentions),
         uploaded,
       ]);
       const recipients = mentioned.newly([]);
+      files ??= attachFiles(
+        { table, objects, now },
+        { contactId, recordId: ids.note },
+        body.attachments,
+        uploads,
+      );
+      const { attachments, steps } = await files;
       const note = newNote(
         {
           _id: ids.note,
@@ -71,13 +80,14 @@ export default operation({
           userId: caller.userId,
           note: body.note,
           mentions: mentioned.userIds,
-          attachments: attached(body.attachments, heads),
+          attachments: [...attachments],
         },
         timestamp(now),
       );
       await table.commit([
         touchContact(table, contactId),
         table.add(noteKey(contactId, note._id), note),
+        ...steps,
         ...mentionSteps(table, note, author?.data, recipients, ids, now),
       ]);
       const data = await toNoteResponse(note, author?.data, objects);

@@ -41,7 +41,7 @@ export default operation({
   tag: 'Upload',
   summary: 'Prepare file uploads',
   description:
-    'Returns an upload form for each of 1 to 10 files, in the same order. Post each form to its `url` as `multipart/form-data` within 5 minutes: first all `fields`, last the file, as `file`. The object store accepts only this key and type, and 1 byte to 25 MB. Then use the `key` to attach the file to a note or a message. Programs, scripts, HTML and SVG are refused by type and by name. A key shows only the plain Latin letters of a file name; an attachment has a `name` of its own.',
+    'Returns an upload form for each of 1 to 10 files, in the same order. Post each form to its `url` as `multipart/form-data` within 5 minutes: first all `fields`, last the file, as `file`. The object store accepts only this key and type, and 1 byte to 25 MB. Then use the `key` to attach the file to a note or a message, which copies it: nothing uploaded later changes an attachment. A file that nobody attaches is deleted after a day. Programs, scripts, HTML and SVG are refused by type and by name. A key shows only the plain Latin letters of a file name; an attachment has a `name` of its own.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ files: z.array(UploadFields).check(z.minLength(1), z.maxLength(10)) }),

@@ -6,12 +6,13 @@ import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { noteKey } from '../../shared/notes/note.ts';
+import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
 
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',
   summary: 'Delete a note',
   description:
-    'Only its author or an ADMIN may do this. Notifications about it stay, and so do its uploaded files: other notes and messages may show them too.',
+    'Only its author or an ADMIN may do this. Its files are deleted soon after; other notes and messages with the same upload keep theirs. Notifications about it stay.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -24,7 +25,11 @@ export default operation({
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
       }
-      await table.commit([table.delete(stored.key, { ifVersion: stored.version })]);
+      const { contactId, attachments } = stored.data;
+      await table.commit([
+        table.delete(stored.key, { ifVersion: stored.version }),
+        ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
+      ]);
       return ok({ message: 'Note deleted' });
     });
   },

@@ -1,6 +1,6 @@
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { NotificationPreferencesResponse, preferencesOf } from '../../shared/notifications/preferences.ts';
+import { allPreferencesOf, NotificationPreferencesResponse } from '../../shared/notifications/preferences.ts';
 
 export default operation({
   route: 'GET /api/user/notification-preferences',
@@ -11,6 +11,6 @@ export default operation({
   output: dataResponse(NotificationPreferencesResponse),
   uses: { table: 'read' },
   async run(_, { table, caller }) {
-    return ok({ data: await preferencesOf(table, caller.userId) });
+    return ok({ data: await allPreferencesOf(table, caller.userId) });
   },
 });

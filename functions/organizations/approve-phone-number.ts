@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';

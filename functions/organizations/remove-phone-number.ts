@@ -1,4 +1,4 @@
-import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';

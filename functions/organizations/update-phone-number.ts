@@ -1,4 +1,4 @@
-import { PhoneNumber } from '../../shared/contacts/phone-numbers.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';

@@ -7,7 +7,7 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import type { ReceivedLead } from './model/delivery.ts';
-import { leadDescriptions, leadOf, SentLead } from './model/lead.ts';
+import { type Lead, leadDescriptions, leadOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
 import { receivedLead } from './model/receive-lead.ts';
 import { type SignedDelivery, verifiedWebhook } from './model/standard-webhooks.ts';
@@ -18,7 +18,7 @@ export default operation({
   summary: 'Receive a lead',
   description: [
     'Called by a lead source. The configuration determines the organization and, for a new contact, stage, owner and source; an unknown configuration returns 404, an inactive one 400. If the stage was deleted, the contact enters the first stage of its pipeline; if the pipeline was deleted too, that of the active Contact pipeline (or of the oldest one if none is active); if the owner is gone or disabled, nobody owns the contact. No lead is lost because of this.',
-    'All extra fields are custom data, whatever their names; together with `customData` they may have at most 50 fields and 16 KB. `email` may be empty or null.',
+    'All extra fields are custom data, whatever their names; together with `customData` they may have at most 50 fields and 16 KB. Of more, those that fit are kept, and `message` names the others. `email` may be empty or null; anything that is no address is kept as the custom field `email`. Only the four required fields can refuse a lead.',
     'A lead whose number a contact already has, in any notation, is merged into that contact: an empty name, e-mail, source or owner is filled in (a placeholder name from a call or message counts as empty), and everything else stays. New custom data replaces old values; fields that no longer fit are left out and counted in `message`. A lead that says nothing new changes nothing and returns the same ids.',
     `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null if the configuration creates none, there is no such pipeline, or the contact already has ${applicationLimit} applications.`,
     'A lead that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202, and is stored once, usually within minutes. If its configuration could not be read either, its signature is checked then, and a lead that would have been refused is dropped.',
@@ -72,7 +72,7 @@ export default operation({
       const received = earlier ?? (await receivedLead(target, lead, ids, now, sent));
       const { contactId, conversationId, applicationId } = received;
       return ok({
-        message: messageOf(received),
+        message: messageOf(received, lead),
         data: { contactId, conversationId, applicationId },
       });
     });
@@ -93,9 +93,17 @@ function requireSignature({
   }
 }
 
-function messageOf({ isNew, omittedFields }: ReceivedLead): string {
+function messageOf({ isNew, omittedFields }: ReceivedLead, { leftOut }: Lead): string {
   const message = isNew ? 'Lead received: new contact' : 'Lead received: a contact already has this number';
-  return omittedFields === 0
-    ? message
-    : `${message}, and has no room for ${omittedFields} of the custom fields`;
+  const room = omittedFields === 0 ? '' : `, and has no room for ${omittedFields} of the custom fields`;
+  return `${message}${room}${leftOut.length === 0 ? '' : `. Left out: ${listed(leftOut)}`}`;
+}
+
+/** Names that a message lists, and characters of each. */
+const most = { names: 10, characters: 50 };
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, most.names).map((name) => [...name].slice(0, most.characters).join(''));
+  const further = names.length - shown.length;
+  return [...shown, ...(further === 0 ? [] : [`and ${further} more`])].join(', ');
 }

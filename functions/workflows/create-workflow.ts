@@ -40,7 +40,7 @@ export default operation({
     const document = newDocument(sentMembers(sent));
     const packed = packedDocument(document, newId());
     const header = newHeader(newId(), caller, body, packed.place, timestamp(now));
-    await commitDocument({ table, objects }, header._id, { after: packed }, [
+    await commitDocument({ table, objects, now }, header._id, { after: packed }, [
       ...workflowWrites(table, undefined, header),
       eventStep(table, workflowEvent('created', header), newId(), now),
     ]);

@@ -21,7 +21,7 @@ export default operation({
     const eventId = newId();
     return table.optimistically(async () => {
       const header = await findHeader(table, caller, path.id);
-      await commitDocument({ table, objects }, path.id, { before: header.data }, [
+      await commitDocument({ table, objects, now }, path.id, { before: header.data }, [
         ...workflowWrites(table, header, undefined),
         eventStep(table, workflowEvent('deleted', header.data), eventId, now),
       ]);

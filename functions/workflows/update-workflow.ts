@@ -47,7 +47,12 @@ export default operation({
       ];
       await (packed === undefined
         ? table.commit(steps)
-        : commitDocument({ table, objects }, path.id, { before: before.header.data, after: packed }, steps));
+        : commitDocument(
+            { table, objects, now },
+            path.id,
+            { before: before.header.data, after: packed },
+            steps,
+          ));
       return workflowChanged('Workflow updated', toWorkflowResponse(header, document));
     });
   },

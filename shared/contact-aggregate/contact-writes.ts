@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { applicationKey } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
-import { PhoneTaken, phoneLockKey } from '../contacts/phone-numbers.ts';
+import { PhoneTaken, phoneLockKey, senderLockKey } from '../contacts/phone-numbers.ts';
 import { conversationKey } from '../conversations/conversation.ts';
 import { Failure } from '../kernel/failure.ts';
 import type { StageCondition } from '../pipelines/stages.ts';
+import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
@@ -150,6 +151,7 @@ function phoneLockSteps(
   const has = new Set(after?.phoneNumbers.map(({ value }) => value));
   const contactId = after?._id ?? '';
   return [
+    ...senderLockSteps(table, before, after),
     ...[...had].filter((value) => !has.has(value)).map((value) => table.delete(phoneLockKey(value))),
     ...[...has]
       .filter((value) => !had.has(value))
@@ -166,4 +168,18 @@ function phoneLockSteps(
         ),
       ),
   ];
+}
+
+/** The address of a contact without a number never changes. */
+function senderLockSteps(
+  table: TableWriter,
+  before: StoredContact | undefined,
+  after: StoredContact | undefined,
+): Step[] {
+  if (before === undefined && after?.sender !== undefined) {
+    return [table.add(senderLockKey(digestOf(after.sender)), { contactId: after._id })];
+  }
+  return before?.sender !== undefined && after === undefined
+    ? [table.delete(senderLockKey(digestOf(before.sender)))]
+    : [];
 }

@@ -39,6 +39,8 @@ export interface Contact {
 export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
+  /** The address it writes from, if that is no phone number; absent otherwise. It finds the contact again. */
+  sender?: string;
   /** When the contact opted out of text messages; absent while opted in. */
   optedOutAt?: Timestamp;
   /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent if there are none. */
@@ -160,7 +162,7 @@ export function isUnassigned({
 
 /** The contact for a response. */
 export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
-  const { conversationAssignees: _, optedOutAt: __, childrenDigest: ___, ...rest } = contact;
+  const { conversationAssignees: _, optedOutAt: __, childrenDigest: ___, sender: ____, ...rest } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
 }
 

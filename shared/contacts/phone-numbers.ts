@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { Failure } from '../kernel/failure.ts';
 import type { Key } from '../table/key.ts';
 
@@ -11,11 +10,14 @@ const e164 = /^\+[1-9]\d{1,14}$/;
  */
 const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}\p{Cf}]/gu;
 
-/** A phone number in a usual spelling, normalized to E.164: separators are removed, a leading `00` becomes `+`. */
-export const PhoneNumber = z.string().check(
-  z.overwrite((written) => written.replace(separators, '').replace(/^00/, '+')),
-  z.refine((number) => e164.test(number), 'must be an E.164 phone number, like +15551234567'),
-);
+/** A text without separators, and with `+` for a leading `00`. */
+export const withoutSeparators = (written: string) => written.replace(separators, '').replace(/^00/, '+');
+
+/** The number in E.164; undefined for a text that is none in any usual spelling. */
+export function phoneNumberIn(written: string): string | undefined {
+  const number = withoutSeparators(written);
+  return e164.test(number) ? number : undefined;
+}
 
 /** Whether a search may be for a number: digits and separators, no letters. */
 export function looksLikeNumber(text: string): boolean {
@@ -35,6 +37,12 @@ export interface PhoneLock {
 export const phoneLockKey = (value: string): Key<PhoneLock> => ({
   partition: ['PHONE'],
   sort: [value],
+});
+
+/** Locks the address of a contact that writes from no phone number: a short code, a name, an address of another service. */
+export const senderLockKey = (digest: string): Key<PhoneLock> => ({
+  partition: ['SENDER'],
+  sort: [digest],
 });
 
 /** The 409 for a phone number that another contact has. Source: decisions 6, "Phone numbers". */

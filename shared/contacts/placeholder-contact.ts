@@ -15,6 +15,11 @@ export function placeholderFields(by: PlaceholderSource, number: string) {
   return { ...placeholders[by], ...withOneNumber(number) };
 }
 
+/** The fields of a placeholder contact that writes from no phone number. Nobody can call it or write to it. */
+export function senderFields(sender: string) {
+  return { ...placeholders.message, customFields: { sender } };
+}
+
 /** How a placeholder contact was created; undefined once somebody has named it. */
 export function placeholderSourceOf(contact: StoredContact): PlaceholderSource | undefined {
   const sources = Object.keys(placeholders) as PlaceholderSource[];

@@ -8,7 +8,9 @@ import type {
   DocumentReader,
   Documents,
   Downloads,
+  Erasure,
   Exports,
+  NewAttachments,
   Uploads,
 } from '../objects/objects.ts';
 import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
@@ -51,14 +53,16 @@ export interface PortTypes {
   socketUrl: { read: string };
   /** Records that belong to no single organization: the registry of AI models, and the reminders that are due. */
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
-  /** Objects of the organization that the caller acts in, by purpose; with `downloads`, of any organization. */
+  /** Objects of the organization that the caller acts in, by purpose; `downloads` and `erasure` are for any organization. */
   objects: {
     downloads: (organizationId: string) => Downloads;
     attachments: Attachments;
+    newAttachments: NewAttachments;
     uploads: Uploads;
     storedDocuments: DocumentReader;
     documents: Documents;
     exports: Exports;
+    erasure: (organizationId: string) => Erasure;
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };

@@ -54,6 +54,8 @@ export interface TableChange {
   readonly sort: string;
   /** The record after the change, decoded; undefined when it was removed. */
   readonly data: unknown;
+  /** The record before the change, decoded; undefined when it was added. */
+  readonly before: unknown;
   /** The texts and numbers among the item's native attributes after the change. */
   readonly attributes: Readonly<Record<string, string | number>>;
 }

@@ -60,3 +60,9 @@ export const notificationRange = (
   partition: ['NOTIFICATIONS', userId, partition],
   under: ['NOTIFICATION'],
 });
+
+/** The users who were notified about a contact: with the contact, their notifications are deleted. */
+export const noticeKey = (contactId: string, id: string): Key<{ userIds: string[] }> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['NOTIFIED', id],
+});

@@ -3,7 +3,7 @@ import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { Step, TableReader, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
-import { notificationKey } from './notification.ts';
+import { noticeKey, notificationKey } from './notification.ts';
 import { countStep, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
 /** A notification for several users. */
@@ -31,7 +31,7 @@ export async function recipientsOf(
 
 /**
  * The steps that store a notification for each of these users and send it to their open connections only. They are two for each
- * user and one for the event, so a transaction with 40 users has room for 19 more. If a user marks everything as read meanwhile,
+ * user and two for the event and the contact's list, so a transaction with 40 users has room for 18 more. If a user marks everything as read meanwhile,
  * the transaction fails with a version conflict: read the recipients again.
  */
 export function notifySteps(
@@ -55,6 +55,7 @@ export function notifySteps(
       }),
       countStep(table, userId, counter, 1),
     ]),
+    table.put(noticeKey(contactId, _id), { userIds }),
     eventStep(
       table,
       {

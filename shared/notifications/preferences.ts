@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
-import { yesOrNo } from '../kernel/fields.ts';
+import { Failure } from '../kernel/failure.ts';
+import { codePoints, nameLimit, yesOrNo } from '../kernel/fields.ts';
 import type { Key } from '../table/key.ts';
 import type { Change, TableReader, TableWriter } from '../table/table.ts';
 
@@ -40,17 +41,23 @@ export const preferenceDescriptions: Record<Kind, string> = {
 };
 
 export const NotificationPreferencesResponse = described(
-  z.object(everyKind(() => yesOrNo)),
+  z.catchall(z.object(everyKind(() => yesOrNo)), yesOrNo),
   preferenceDescriptions,
   {
     id: 'NotificationPreferences',
-    description: 'What a user wants to be notified of; everything by default.',
+    description:
+      'What a user wants to be notified of; everything by default. Other keys are those that the user has set.',
   },
 );
 
-/** Refuses anything but these booleans. */
-export const NotificationPreferenceFields = z.strictObject(everyKind(() => z.optional(yesOrNo)));
+const given = z.optional(z.nullable(yesOrNo));
+
+/** Booleans for the kinds, and for other keys, which clients may have for themselves. */
+export const NotificationPreferenceFields = z.catchall(z.object(everyKind(() => given)), given);
 export type NotificationPreferenceFields = z.output<typeof NotificationPreferenceFields>;
+
+/** Other keys that a user may have. */
+const mostOthers = 50;
 
 /**
  * Each kind is an attribute of its own, so that simultaneous changes of different kinds all remain. The prefix avoids the
@@ -58,37 +65,88 @@ export type NotificationPreferenceFields = z.output<typeof NotificationPreferenc
  */
 const attributeOf = (kind: Kind) => `wants_${kind}`;
 
-function preferencesIn(attributes: Readonly<Record<string, unknown>> | undefined): NotificationPreferences {
+type Attributes = Readonly<Record<string, unknown>> | undefined;
+
+function preferencesIn(attributes: Attributes): NotificationPreferences {
   return everyKind((kind) => attributes?.[attributeOf(kind)] !== false);
 }
 
+/** The other keys, which are one attribute: an expression of the table cannot name them. */
+function othersIn(attributes: Attributes): Record<string, boolean> {
+  return typeof attributes?.more === 'string' ? JSON.parse(attributes.more) : {};
+}
+
+const allIn = (attributes: Attributes) => ({ ...othersIn(attributes), ...preferencesIn(attributes) });
+
+/** The kinds alone. */
 export async function preferencesOf(table: TableReader, userId: string): Promise<NotificationPreferences> {
   const stored = await table.read(notificationPreferencesKey(userId));
   return preferencesIn(stored?.attributes);
 }
 
-/** Changes the given preferences in one write and returns all of them. */
+/** The kinds and the other keys. */
+export async function allPreferencesOf(table: TableReader, userId: string) {
+  const stored = await table.read(notificationPreferencesKey(userId));
+  return allIn(stored?.attributes);
+}
+
+/** Changes the given preferences in one write and returns all of them. Other keys are read first. */
 export async function changePreferences(
   table: TableWriter,
   userId: string,
   fields: NotificationPreferenceFields,
-): Promise<NotificationPreferences> {
-  const change = changeTo(fields);
-  return change === undefined
-    ? preferencesOf(table, userId)
-    : preferencesIn(await table.update(notificationPreferencesKey(userId), change));
+) {
+  const given = Object.entries(fields).flatMap(([key, wanted]) =>
+    typeof wanted === 'boolean' ? [[key, wanted] as const] : [],
+  );
+  if (given.length === 0) {
+    return allPreferencesOf(table, userId);
+  }
+  const key = notificationPreferencesKey(userId);
+  const isKind = (name: string): name is Kind => (kinds as readonly string[]).includes(name);
+  const kindsGiven = given.flatMap(([name, wanted]) => (isKind(name) ? [[name, wanted] as const] : []));
+  const othersGiven = given.filter(([name]) => !isKind(name));
+  if (othersGiven.length === 0) {
+    return allIn(await table.update(key, changeOf(kindsGiven)));
+  }
+  return table.optimistically(async () => {
+    const before = (await table.read(key))?.attributes?.more as string | undefined;
+    const more = JSON.stringify(
+      withinLimits({ ...othersIn({ more: before }), ...Object.fromEntries(othersGiven) }),
+    );
+    const { update, values } = changeOf(kindsGiven, { more });
+    return allIn(
+      await table.update(key, {
+        update,
+        when: before === undefined ? 'attribute_not_exists(more)' : 'more = :before',
+        values: { ...values, ...(before === undefined ? {} : { before }) },
+      }),
+    );
+  });
 }
 
-function changeTo(fields: NotificationPreferenceFields): Change | undefined {
-  const values: Record<string, boolean> = {};
-  for (const kind of kinds) {
-    const wanted = fields[kind];
-    if (wanted !== undefined) {
-      values[attributeOf(kind)] = wanted;
-    }
+/** @throws a 400 `Failure` for more than a user may have. */
+function withinLimits(others: Record<string, boolean>): Record<string, boolean> {
+  const names = Object.keys(others);
+  if (names.length > mostOthers || names.some((name) => codePoints(name) > nameLimit)) {
+    throw new Failure(
+      'INVALID',
+      `body must not have more than ${mostOthers} other keys, nor one of more than ${nameLimit} characters`,
+    );
   }
+  return others;
+}
+
+function changeOf(
+  wanted: readonly (readonly [kind: Kind, wanted: boolean])[],
+  others: Readonly<Record<string, string>> = {},
+) {
+  const values: Record<string, string | boolean> = {
+    ...Object.fromEntries(wanted.map(([kind, wants]) => [attributeOf(kind), wants])),
+    ...others,
+  };
   const assignments = Object.keys(values).map((name) => `${name} = :${name}`);
-  return assignments.length === 0 ? undefined : { update: `SET ${assignments.join(', ')}`, values };
+  return { update: `SET ${assignments.join(', ')}`, values } satisfies Change;
 }
 
 export const notificationPreferencesKey = (userId: string): Key<never> => ({

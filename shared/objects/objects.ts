@@ -3,11 +3,16 @@
  * adds both, so that no key can lead to another organization.
  */
 
-/** The metadata of a stored object. */
-export interface ObjectHead {
+/** A file in the store, as it is at the moment. */
+export interface UploadedFile {
+  readonly relative: string;
   /** In bytes. */
   readonly size: number;
   readonly type: string;
+  /** Changes with the content. */
+  readonly etag: string;
+  /** The version in the store; undefined in a store without versions. */
+  readonly version: string | undefined;
 }
 
 /** A form by which a browser sends one file directly to the store. */
@@ -17,7 +22,7 @@ export interface PresignedPost {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Signs links to files that users uploaded. */
+/** Signs links to files attached to records. */
 export interface Downloads {
   /** The relative part of a full key; undefined for other organizations' keys. */
   relativeKey(key: string): string | undefined;
@@ -25,15 +30,30 @@ export interface Downloads {
   downloadUrl(relative: string, options: { name: string; type: string; seconds: number }): Promise<string>;
 }
 
-/** Files that users uploaded, for responses. */
+/** Files attached to records, for responses. */
 export interface Attachments extends Downloads {
-  /** The full key of an object, as clients see it. */
+  /** The full key of an object. */
   keyOf(relative: string): string;
-  /** Undefined if the object does not exist. */
-  head(relative: string): Promise<ObjectHead | undefined>;
 }
 
-export interface Uploads extends Attachments {
+/**
+ * Turns uploads into attachments. An upload can be replaced as long as its form works, and it expires after a day; an attachment is
+ * a copy that no form can reach.
+ */
+export interface NewAttachments extends Attachments {
+  /** The upload with this full key; undefined for other organizations' keys and for files that were never uploaded. */
+  upload(key: string): Promise<UploadedFile | undefined>;
+  /**
+   * Copies an upload to this relative key.
+   * @returns the version of the copy; undefined in a store without versions.
+   * @throws a 503 `Failure` if the upload was replaced meanwhile.
+   */
+  copy(upload: UploadedFile, relative: string): Promise<string | undefined>;
+}
+
+export interface Uploads {
+  /** The full key of an object, as clients see it. */
+  keyOf(relative: string): string;
   /** A form for exactly this key and type, with at most `maxBytes`, for so many seconds. */
   presignedPost(
     relative: string,
@@ -50,6 +70,21 @@ export interface DocumentReader {
 export interface Documents extends DocumentReader {
   put(relative: string, bytes: Uint8Array): Promise<void>;
   remove(relative: string): Promise<void>;
+}
+
+/** Deletes objects of one organization, whatever their purpose. */
+export interface Erasure {
+  /** Does nothing if the object, or this version of it, does not exist. */
+  remove(object: OwnedObject): Promise<void>;
+}
+
+/** An object that belongs to a record. */
+export interface OwnedObject {
+  readonly area: 'uploads' | 'files' | 'documents';
+  /** Relative to the organization and the area. */
+  readonly key: string;
+  /** If it is known: only this version is deleted, and nothing can restore it. */
+  readonly version?: string | undefined;
 }
 
 /** Responses that are too large for the platform; they expire within days. */

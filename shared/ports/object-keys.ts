@@ -1,5 +1,5 @@
 /** The purposes of objects, with the first segment of their keys. IAM policies and the bucket's lifecycle rules use it too. */
-const firstSegments = { uploads: 'org', documents: 'documents', exports: 'exports' } as const;
+const firstSegments = { uploads: 'org', files: 'files', documents: 'documents', exports: 'exports' } as const;
 
 export type ObjectArea = keyof typeof firstSegments;
 

@@ -1,10 +1,13 @@
+import { Failure } from '../kernel/failure.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
 import type {
   Attachments,
   DocumentReader,
   Documents,
   Downloads,
+  Erasure,
   Exports,
+  NewAttachments,
   Uploads,
 } from '../objects/objects.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
@@ -35,41 +38,61 @@ export function provideDownloads(environment: NodeJS.ProcessEnv) {
   const bucket = bucketOf(environment);
   return (call: InvocationScope) =>
     (organizationId: string): Downloads => {
-      const keys = objectKeys('uploads', organizationId);
+      const keys = objectKeys('files', organizationId);
       return { ...keys, ...downloads(bucket, keys, call) };
     };
 }
 
-export function provideAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+export function provideAttachments(environment: NodeJS.ProcessEnv) {
   const bucket = bucketOf(environment);
-  const requests = objectRequests(bucket, limits);
   return (call: InvocationScope): Attachments => {
-    const keys = ownKeys('uploads', call);
+    const keys = ownKeys('files', call);
+    return { ...keys, ...downloads(bucket, keys, call) };
+  };
+}
+
+export function provideNewAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const requests = objectRequests(bucketOf(environment), limits);
+  const provide = provideAttachments(environment);
+  return (call: InvocationScope): NewAttachments => {
+    const uploads = ownKeys('uploads', call);
+    const attachments = provide(call);
     return {
-      ...keys,
-      ...downloads(bucket, keys, call),
-      async head(relative) {
-        const found = await requests.read('HEAD', keys.keyOf(relative));
-        return (
-          found && {
-            size: Number(found.headers['content-length']),
-            type: found.headers['content-type'] ?? 'binary/octet-stream',
-          }
-        );
+      ...attachments,
+      async upload(key) {
+        const relative = uploads.relativeKey(key);
+        const found = relative === undefined ? undefined : await requests.read('HEAD', key);
+        return relative === undefined || found === undefined
+          ? undefined
+          : {
+              relative,
+              size: Number(found.headers['content-length']),
+              type: found.headers['content-type'] ?? 'binary/octet-stream',
+              etag: found.headers.etag ?? '',
+              version: found.headers['x-amz-version-id'],
+            };
+      },
+      async copy({ relative, etag }, to) {
+        const copied = await requests.copy({ key: uploads.keyOf(relative), etag }, attachments.keyOf(to));
+        if (copied === undefined) {
+          throw new Failure('UNAVAILABLE', 'An attachment is being uploaded again. Try again.', {
+            retryAfter: 1,
+          });
+        }
+        return copied.version;
       },
     };
   };
 }
 
-export function provideUploads(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+export function provideUploads(environment: NodeJS.ProcessEnv) {
   const bucket = bucketOf(environment);
-  const provide = provideAttachments(environment, limits);
   return (call: InvocationScope): Uploads => {
-    const attachments = provide(call);
+    const { keyOf } = ownKeys('uploads', call);
     return {
-      ...attachments,
+      keyOf,
       presignedPost: async (relative, options) =>
-        presignedPost(bucket, attachments.keyOf(relative), { ...options, now: call.now }),
+        presignedPost(bucket, keyOf(relative), { ...options, now: call.now }),
     };
   };
 }
@@ -99,7 +122,7 @@ export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientL
 export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketOf(environment);
   const requests = objectRequests(bucket, limits);
-  const attachments = provideAttachments(environment, limits);
+  const attachments = provideAttachments(environment);
   return (call: InvocationScope): Exports => {
     const keys = ownKeys('exports', call);
     return {
@@ -113,4 +136,13 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
         }),
     };
   };
+}
+
+export function provideErasure(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const requests = objectRequests(bucketOf(environment), limits);
+  return () =>
+    (organizationId: string): Erasure => ({
+      remove: async ({ area, key, version }) =>
+        requests.remove(objectKeys(area, organizationId).keyOf(key), version),
+    });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { HttpRequest } from '@smithy/core/protocols';
+import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { noDeadline } from '../kernel/deadline.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
@@ -18,8 +18,16 @@ export interface ObjectRequests {
   /** Undefined if the object does not exist; `HEAD` has no bytes. */
   read(method: 'GET' | 'HEAD', key: string): Promise<StoredObject | undefined>;
   put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void>;
-  /** Does nothing if the object does not exist. */
-  remove(key: string): Promise<void>;
+  /**
+   * Copies an object with its type, if it still is the one with this ETag; undefined otherwise.
+   * @returns the version of the copy, if the bucket keeps versions.
+   */
+  copy(
+    from: { readonly key: string; readonly etag: string },
+    to: string,
+  ): Promise<{ readonly version: string | undefined } | undefined>;
+  /** Does nothing if the object, or the version, does not exist. A version is deleted for good. */
+  remove(key: string, version?: string): Promise<void>;
 }
 
 export function objectRequests(
@@ -38,8 +46,11 @@ export function objectRequests(
     const { response } = await handler.handle(new HttpRequest(signed));
     const { statusCode, headers } = response;
     const bytes = await buffer(response.body);
-    if (statusCode >= 300) {
-      throw new Refusal(`${method} ${key}`, statusCode, bytes.toString(), headers['x-amz-request-id']);
+    // S3 may begin the response to a copy with 200 before the copy is done, and then tell an error in its body.
+    const isFailedCopy = parts.headers?.[copySource] && bytes.includes('<Error>');
+    const status = statusCode < 300 && isFailedCopy ? 503 : statusCode;
+    if (status >= 300) {
+      throw new Refusal(`${method} ${key}`, status, bytes.toString(), headers['x-amz-request-id']);
     }
     return { headers, bytes };
   }
@@ -71,11 +82,28 @@ export function objectRequests(
         },
       });
     },
-    async remove(key) {
-      await send('DELETE', key);
+    async copy({ key, etag }, to) {
+      const headers = {
+        'content-length': '0',
+        [copySource]: `${bucket.name}/${escapeUriPath(key)}`,
+        'x-amz-copy-source-if-match': etag,
+      };
+      const copied = await send('PUT', to, { headers }).catch((error: unknown) => {
+        if (isMissing(error, 'GET') || (error instanceof Refusal && error.name === 'PreconditionFailed')) {
+          return undefined;
+        }
+        throw error;
+      });
+      return copied && { version: copied.headers['x-amz-version-id'] };
+    },
+    async remove(key, version) {
+      await send('DELETE', key, version === undefined ? {} : { query: { versionId: version } });
     },
   };
 }
+
+/** The header of a copy. */
+const copySource = 'x-amz-copy-source';
 
 /** An unsuccessful response of S3, named by its error code. */
 class Refusal extends Error {

@@ -40,12 +40,16 @@ export function creatingSteps({ table, platform }: ReminderTables, reminder: Rem
 }
 
 export function deletingSteps({ table, platform }: ReminderTables, stored: Stored<Reminder>): Step[] {
-  const due = dueOf(table.organizationId, stored.data);
   return [
     table.delete(stored.key, { ifVersion: stored.version }),
     table.delete(reminderEntryKey(stored.data)),
-    platform.delete(dueKey(due, stored.data)),
+    platform.delete(dueKeyOf(table.organizationId, stored.data)),
   ];
+}
+
+/** A reminder among the due ones of its hour. */
+export function dueKeyOf(organizationId: string, reminder: Reminder): PlatformKey<DueReminder> {
+  return dueKey(dueOf(organizationId, reminder), reminder);
 }
 
 function dueOf(organizationId: string, { _id, createdBy, remindAt }: Reminder): DueReminder {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { Failure } from '../kernel/failure.ts';
 import { anyText } from '../kernel/fields.ts';
-import type { Attachments, ObjectHead } from '../objects/objects.ts';
+import type { Attachments, NewAttachments, UploadedFile } from '../objects/objects.ts';
 import { FileName } from './upload-fields.ts';
 
 /** Files that one record may have. Source: decisions 1, "Input caps". */
@@ -35,33 +35,24 @@ export interface StoredAttachment {
   type: string;
 }
 
-/** The stored metadata of attachments; undefined for other organizations' keys and for files that were never uploaded. */
-export function headsOf(
-  objects: Attachments,
+/** The uploads to attach; undefined for other organizations' keys and for files that were never uploaded. */
+export function uploadsOf(
+  objects: NewAttachments,
   attachments: readonly AttachmentFields[],
-): Promise<(ObjectHead | undefined)[]> {
-  return Promise.all(
-    attachments.map(({ key }) => {
-      const relative = objects.relativeKey(key);
-      return relative === undefined ? undefined : objects.head(relative);
-    }),
-  );
+): Promise<(UploadedFile | undefined)[]> {
+  return Promise.all(attachments.map(({ key }) => objects.upload(key)));
 }
 
-/** The attachments to store. @throws a 404 `Failure` for a file that the organization does not have. */
-export function attached(
-  attachments: readonly AttachmentFields[],
-  heads: readonly (ObjectHead | undefined)[],
-): StoredAttachment[] {
-  return attachments.map(({ key, name }, index) => {
-    const head = heads[index];
-    if (head === undefined) {
+/** @throws a 404 `Failure` for a file that the organization does not have. */
+export function requireUploads(uploads: readonly (UploadedFile | undefined)[]): UploadedFile[] {
+  return uploads.map((upload, index) => {
+    if (upload === undefined) {
       throw new Failure(
         'NOT_FOUND',
         `attachments[${index}].key is not the key of a file uploaded in this organization`,
       );
     }
-    return { key, name, size: head.size, type: head.type };
+    return upload;
   });
 }
 

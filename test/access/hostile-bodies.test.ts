@@ -29,8 +29,9 @@ const refused: Record<string, { body: string; status: number }> = {
 const tooLong = ({ bodyLimit = 0 }: Operation) =>
   JSON.stringify({ extra: 'x'.repeat(Math.max(bodyLimit, 1024 * 1024)) });
 
-/** False for the few operations whose contract refuses keys that it does not name. */
-const takesOtherKeys = ({ body }: Operation) => body?._zod.def.catchall?._zod.def.type !== 'never';
+/** False for the few operations whose contract refuses keys that it does not name, or what most values of them are. */
+const takesOtherKeys = ({ body }: Operation) =>
+  [undefined, 'unknown'].includes(body?._zod.def.catchall?._zod.def.type);
 
 /** Values that suit few fields. */
 const oddValues = [

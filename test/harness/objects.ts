@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startObjectStore } from '../../infra/local/object-store/store.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
@@ -11,7 +14,9 @@ import {
   provideAttachments,
   provideDocuments,
   provideDownloads,
+  provideErasure,
   provideExports,
+  provideNewAttachments,
   provideStoredDocuments,
   provideUploads,
 } from '../../shared/ports/objects.ts';
@@ -22,10 +27,12 @@ type ObjectPorts = PortTypes['objects'];
 const providersByAccess = {
   downloads: provideDownloads,
   attachments: provideAttachments,
+  newAttachments: provideNewAttachments,
   uploads: provideUploads,
   storedDocuments: provideStoredDocuments,
   documents: provideDocuments,
   exports: provideExports,
+  erasure: provideErasure,
 };
 
 /** The real local object store with an empty bucket. It starts when it is first asked for something. */
@@ -36,6 +43,8 @@ export interface TestObjects {
   of<G extends keyof ObjectPorts>(organizationId: string, access: G, at?: Date): Promise<ObjectPorts[G]>;
   /** Where the bucket is and who may use it, as a function is told. */
   environment(): Promise<Record<string, string>>;
+  /** The bytes of every object, each with its key and its metadata. */
+  contents(): Promise<Buffer[]>;
   stop(): Promise<void>;
 }
 
@@ -46,8 +55,15 @@ export function testObjects(): TestObjects {
   let started: ReturnType<typeof startObjectStore> | undefined;
   const made = new Map<keyof ObjectPorts, Provider>();
 
+  let folder: string | undefined;
+
+  async function start() {
+    folder = await mkdtemp(join(tmpdir(), 'switchboard-objects-'));
+    return startObjectStore({ dir: folder, buckets: [bucket], port: 0, credentials, region });
+  }
+
   async function environment(): Promise<Record<string, string>> {
-    started ??= startObjectStore({ buckets: [bucket], port: 0, credentials, region });
+    started ??= start();
     return {
       BUCKET_NAME: bucket,
       AWS_REGION: region,
@@ -70,7 +86,16 @@ export function testObjects(): TestObjects {
       return provide(scopeOf(organizationId, at)) as ObjectPorts[typeof access];
     },
     environment,
-    stop: async () => (await started)?.stop(),
+    async contents() {
+      const files = folder === undefined ? [] : await readdir(join(folder, bucket));
+      return Promise.all(files.map((name) => readFile(join(folder ?? '', bucket, name))));
+    },
+    async stop() {
+      await (await started)?.stop();
+      if (folder !== undefined) {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
   };
 }
 

@@ -49,10 +49,12 @@ const allowed: Record<string, readonly string[]> = {
   'sockets:post': ['execute-api:ManageConnections'],
   'objects:downloads': ['s3:GetObject'],
   'objects:attachments': ['s3:GetObject'],
-  'objects:uploads': ['s3:GetObject', 's3:PutObject'],
+  'objects:newAttachments': ['s3:GetObject', 's3:PutObject'],
+  'objects:uploads': ['s3:PutObject'],
   'objects:storedDocuments': ['s3:GetObject'],
   'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
+  'objects:erasure': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
   'sms:send': ['secretsmanager:GetSecretValue'],
   'socketUrl:read': [],
   'newcomerPolicy:read': [],
@@ -120,7 +122,7 @@ for (const one of functions) {
       const resources = JSON.stringify(Resource);
       expect(resources).not.toBe('"*"');
       expect(
-        resources.replaceAll(/\/(@connections|org|documents|exports|aws\/lambda)\/\*(?=")/g, ''),
+        resources.replaceAll(/\/(@connections|org|files|documents|exports|aws\/lambda)\/\*(?=")/g, ''),
       ).not.toContain('*');
     }
   });

@@ -134,6 +134,49 @@ test('a deleted object is gone, also when it is deleted twice', async () => {
   expect(await fileCount()).toBe(1);
 });
 
+const copy = (s3: S3Client, from: string, Key: string, CopySourceIfMatch?: string) =>
+  s3.send(
+    new CopyObjectCommand({
+      Bucket: bucket,
+      Key,
+      CopySource: encodeURIComponent(`${bucket}/${from}`),
+      ...(CopySourceIfMatch !== undefined && { CopySourceIfMatch }),
+    }),
+  );
+
+test('a copy has the content and the type of its source, and stays as it is when the source changes', async () => {
+  const s3 = (await store()).client();
+  const { ETag } = await put(s3, 'a (1)+ä', 'hello', { ContentType: 'text/plain' });
+  const copied = await copy(s3, 'a (1)+ä', 'b', ETag);
+  expect(copied.CopyObjectResult?.ETag).toBe(ETag);
+  await put(s3, 'a (1)+ä', 'other');
+  expect(await textOf(s3, 'b')).toBe('hello');
+  expect(await get(s3, 'b')).toMatchObject({ ContentType: 'text/plain', VersionId: copied.VersionId });
+});
+
+test('a copy is not made of what changed since, or does not exist', async () => {
+  const { client, fileCount } = await store();
+  const s3 = client();
+  const { ETag } = await put(s3, 'a', 'hello');
+  await put(s3, 'a', 'other');
+  await expect(copy(s3, 'a', 'b', ETag)).rejects.toMatchObject({ name: 'PreconditionFailed' });
+  await expect(copy(s3, 'none', 'b')).rejects.toMatchObject({ name: 'NoSuchKey' });
+  expect(await fileCount()).toBe(1);
+});
+
+test('every write makes a version, and the deletion of another version deletes nothing', async () => {
+  const s3 = (await store()).client();
+  const first = await put(s3, 'a', 'first');
+  const second = await put(s3, 'a', 'second');
+  expect(second.VersionId).not.toBe(first.VersionId);
+  const remove = (VersionId = '') =>
+    s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: 'a', VersionId }));
+  await remove(first.VersionId);
+  expect(await textOf(s3, 'a')).toBe('second');
+  await remove(second.VersionId);
+  await expect(get(s3, 'a')).rejects.toMatchObject({ name: 'NoSuchKey' });
+});
+
 test('what does not exist is not found', async () => {
   const s3 = (await store()).client();
   await expect(put(s3, 'a', 'a', { Bucket: 'other' })).rejects.toMatchObject({ name: 'NoSuchBucket' });
@@ -160,7 +203,19 @@ test('a listing has the objects under a prefix in the order of their keys', asyn
 
 test.each<[string, (s3: S3Client) => Promise<unknown>]>([
   ['a listing in pages', (s3) => s3.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }))],
-  ['a copy', (s3) => s3.send(new CopyObjectCommand({ Bucket: bucket, Key: 'b', CopySource: `${bucket}/a` }))],
+  [
+    'a copy with another type',
+    (s3) =>
+      s3.send(
+        new CopyObjectCommand({
+          Bucket: bucket,
+          Key: 'b',
+          CopySource: `${bucket}/a`,
+          MetadataDirective: 'REPLACE',
+        }),
+      ),
+  ],
+  ['a version that is not the newest', (s3) => get(s3, 'a', { VersionId: '1' })],
   [
     'the deletion of many objects',
     (s3) => s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: [{ Key: 'a' }] } })),

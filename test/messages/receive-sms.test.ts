@@ -199,12 +199,6 @@ test('A text message as JSON may come from Twilio, with all that Twilio tells be
   expect(status).toBe(200);
 });
 
-test('A text message as JSON to a number that is nobody’s is 404 `{success: false, message}`', async () => {
-  expect(outcome(await webhook.text({ From: newPhoneNumber(), To: newPhoneNumber() }))).toEqual(
-    failure(404, 'Phone number not found'),
-  );
-});
-
 test('A text message as JSON to a number that takes no calls is stored all the same', async () => {
   const silent = await newWebhookClient(product, world.admin, rep, { isInboundEnabled: false });
   expect((await silent.text({ From: newPhoneNumber() })).status).toBe(200);
@@ -236,7 +230,14 @@ test('A text message as a form is stored like one of JSON', async () => {
 });
 
 test('A text message as a form that cannot be taken is refused in JSON', async () => {
-  expect(outcome(await webhook.textAsForm({ From: 'nobody' }))).toEqual(
-    failure(400, 'From must be an E.164 phone number, like +15551234567'),
+  expect(outcome(await webhook.textAsForm({ From: '' }))).toEqual(failure(400, 'From must not be empty'));
+});
+
+test('A text message as a form is found by its numbers although their plus was not encoded', async () => {
+  const from = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
+  await arrange(
+    webhook.textAsForm({ From: from.replace('+', ' '), To: webhook.phoneNumber.replace('+', ' ') }),
   );
+  expect((await conversations.list({ contactId })).body.data).toMatchObject([{ lastMessage: 'Hello' }]);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, outcome } from '../harness/world.ts';
+import { outcome } from '../harness/world.ts';
 import { notificationsOf } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
-import { preparedFile, uploadedFile } from './uploads-client.ts';
+import { preparedFile, sendForm, uploadedFile } from './uploads-client.ts';
 
 const world = await setUpWorld();
 const { product, admin, stranger, foreigner, newContact } = world;
@@ -114,6 +114,7 @@ test.each<[string, () => Promise<string> | string]>([
   ['that nobody has', () => 'nothing'],
   ['that is empty', () => ''],
   ['that climbs', () => `org/${admin.organizationId}/../${foreigner.organizationId}/a.pdf`],
+  ['of an attachment', () => `files/${admin.organizationId}/a/b/0`],
   ['of an export', () => `exports/${admin.organizationId}/a.json`],
   ['of a document', () => `documents/${admin.organizationId}/a`],
   ['longer than keys can be', () => `org/${admin.organizationId}/${'x'.repeat(2_000)}`],
@@ -152,13 +153,15 @@ test.each(['setup.exe', 'page.html', 'picture.svg', 'a\u0000.pdf', ''])(
   },
 );
 
-test('An attachment stays in the store when its note is deleted: others may show it too', async () => {
+test('An attachment keeps its bytes when the same form is posted again with others', async () => {
   const file = await uploadedFile(product, world.rep, 'hello');
-  const attachments = [attachment({ ...file })];
-  const [first, second] = [
-    await writtenNote(world, world.rep, { attachments }),
-    await writtenNote(world, world.rep, { attachments }),
-  ];
-  await arrange(rep.remove(first._id));
-  expect((await fetch(second.attachments[0]?.signedUrl ?? '')).status).toBe(200);
+  const { contactId, attachments } = await writtenNote(world, world.rep, {
+    attachments: [attachment({ ...file })],
+  });
+  expect((await sendForm(file, 'a contract with other terms')).status).toBe(204);
+  const [listed] = await rep.notes(contactId);
+  for (const shown of [attachments[0], listed?.attachments[0]]) {
+    expect(await (await fetch(shown?.signedUrl ?? '')).text()).toBe('hello');
+    expect(shown?.size).toBe(5);
+  }
 });

@@ -56,15 +56,45 @@ test.each(Object.keys(atFirst))('Notification preferences can refuse %s, and tak
 test.each<[Record<string, unknown>, string]>([
   [{ mentions: 'false' }, 'mentions must be true or false'],
   [{ mentions: 0 }, 'mentions must be true or false'],
-  [{ calls: null }, 'calls must be true or false'],
   [{ other: {} }, 'other must be true or false'],
-  [{ mentions: false, sms: true }, 'body must not have properties other than those described'],
-  [{ _id: 'x' }, 'body must not have properties other than those described'],
-  [{ Mentions: false }, 'body must not have properties other than those described'],
+  [{ mentions: false, sms: 'no' }, 'sms must be true or false'],
+  [{ _id: 'x' }, '_id must be true or false'],
+  [
+    Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`own ${index}`, true])),
+    'body must not have more than 50 other keys, nor one of more than 200 characters',
+  ],
+  [
+    { ['x'.repeat(201)]: true },
+    'body must not have more than 50 other keys, nor one of more than 200 characters',
+  ],
 ])('Notification preferences cannot be %j: 400, and nothing changes', async (body, message) => {
   const user = await newColleague();
   expect(outcome(await update(user, body))).toEqual(failure(400, message));
   expect((await read(user)).body.data).toEqual(atFirst);
+});
+
+test('Notification preferences under other keys are kept, and null counts as absent', async () => {
+  const user = await newColleague();
+  const own = { desktopBanner: false, 'odd key #1': true, constructor: false };
+  const { status, body } = await update(user, { ...own, calls: false, mentions: null, absent: null });
+  expect({ status, data: body.data }).toEqual({ status: 200, data: { ...atFirst, ...own, calls: false } });
+  expect((await update(user, { desktopBanner: true })).body.data).toEqual({
+    ...body.data,
+    desktopBanner: true,
+  });
+  expect((await update(user, { calls: true, desktopBanner: null })).body.data).toEqual({
+    ...atFirst,
+    ...own,
+    desktopBanner: true,
+  });
+});
+
+test('Notification preferences under other keys, changed one by one at the same time, all hold', async () => {
+  const user = await newColleague();
+  const keys = Array.from({ length: 10 }, (_, index) => `own ${index}`);
+  await Promise.all(keys.map((key) => update(user, { [key]: false })));
+  const all = Object.fromEntries(keys.map((key) => [key, false]));
+  expect((await read(user)).body.data).toEqual({ ...atFirst, ...all });
 });
 
 test("Notification preferences are each user's own", async () => {

@@ -7,10 +7,12 @@ export type Access = keyof PortTypes['objects'];
 export const accesses: readonly Access[] = [
   'downloads',
   'attachments',
+  'newAttachments',
   'uploads',
   'storedDocuments',
   'documents',
   'exports',
+  'erasure',
 ];
 
 /** A store for one test. */

@@ -12,12 +12,15 @@ import { type Access, accesses, objectsOfTest } from './bucket.ts';
 /** What a function does with its port; all answer `{ given: … }`. */
 const runs: Record<Access, string> = {
   downloads: `objects('acme').downloadUrl(body.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
-  attachments: `objects.head(body.key)`,
+  attachments: `objects.downloadUrl(body.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
+  newAttachments: `objects.upload(objects.keyOf(body.key).replace('files/', 'org/'))
+    .then((upload) => objects.copy(upload, body.key).then(() => upload.size))`,
   uploads: `objects.presignedPost(body.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
   storedDocuments: `objects.get(body.key).then(String)`,
   documents: `objects.put(body.key, Buffer.from('hello')).then(() => objects.get(body.key)).then(String)`,
   exports: `objects.put(body.key, gzipSync('"hello"')).then(() =>
     objects.downloadUrl(body.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
+  erasure: `objects('acme').remove({ area: 'files', key: body.key }).then(() => 'removed')`,
 };
 
 const source = (access: Access) => `
@@ -77,8 +80,12 @@ test('bundled functions sign, store and read as the product does, without what b
     vi.stubEnv(name, value);
   }
   expect((await upload(await given('uploads', 'user-1/a.txt'), 'hello')).status).toBe(204);
-  expect(await given('attachments', 'user-1/a.txt')).toEqual({ size: 5, type: 'text/plain' });
+  expect(await given('newAttachments', 'user-1/a.txt')).toBe(5);
   expect(await (await fetch(await given('downloads', 'user-1/a.txt'))).text()).toBe('hello');
+  const link = await given('attachments', 'user-1/a.txt');
+  expect(await (await fetch(link)).text()).toBe('hello');
+  expect(await given('erasure', 'user-1/a.txt')).toBe('removed');
+  expect((await fetch(link)).status).toBe(404);
   expect(await given('documents', 'document-1')).toBe('hello');
   expect(await given('storedDocuments', 'document-1')).toBe('hello');
   expect(await (await fetch(await given('exports', 'export-1'))).json()).toBe('hello');

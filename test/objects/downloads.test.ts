@@ -19,6 +19,12 @@ async function uploaded(at?: Date) {
     await uploads.presignedPost(key, { type: 'image/png', maxBytes: 1_000, seconds: 60 }),
     'hello',
   );
+  const attachments = await objects.of('acme', 'newAttachments', at);
+  const stored = await attachments.upload(`org/acme/${key}`);
+  if (stored === undefined) {
+    throw new Error('Nothing was uploaded');
+  }
+  await attachments.copy(stored, key);
   return { objects, attachments: await objects.of('acme', 'attachments', at) };
 }
 
@@ -95,7 +101,7 @@ test('a download URL is, on AWS, exactly what the presigner of the SDK makes, se
   const official = await presigner.presign(
     new HttpRequest({
       hostname: 'bucket-1.s3.eu-central-1.amazonaws.com',
-      path: '/org/acme/user-1/01J/a%20b.pdf',
+      path: '/files/acme/user-1/01J/a%20b.pdf',
       query: {
         'response-content-disposition': "attachment; filename*=UTF-8''report.pdf",
         'response-content-type': 'application/pdf',

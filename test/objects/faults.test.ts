@@ -3,7 +3,7 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
 import { second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
-import { provideAttachments, provideDocuments } from '../../shared/ports/objects.ts';
+import { provideDocuments, provideNewAttachments } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';
 import {
@@ -25,7 +25,7 @@ async function troubled(...troubles: Trouble[]) {
     requests,
     healthy: await objects.of('acme', 'documents'),
     documents: provideDocuments(environment)(scopeOf('acme')),
-    attachments: provideAttachments(environment)(scopeOf('acme')),
+    attachments: provideNewAttachments(environment)(scopeOf('acme')),
   };
 }
 
@@ -89,7 +89,7 @@ test('when the store denies access to a missing object, as it does when the role
   const denied = answering(403, 'AccessDenied');
   const { documents, attachments, requests } = await troubled(denied, denied);
   expect(await documents.get('workflow-1')).toBeUndefined();
-  expect(await attachments.head('user-1/01J/a.pdf')).toBeUndefined();
+  expect(await attachments.upload('org/acme/user-1/01J/a.pdf')).toBeUndefined();
   expect(requests()).toBe(2);
 });
 
@@ -127,4 +127,17 @@ test('bytes that change on their way to the store are not stored', async () => {
   const { documents, healthy } = await troubled(flipped);
   await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toThrow('XAmzContentSHA256Mismatch');
   expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('0123456789');
+});
+
+const noCopy: Trouble = (incoming, response) => {
+  incoming.resume();
+  response.writeHead(200, { 'content-type': 'application/xml' });
+  response.end('<?xml version="1.0"?><Error><Code>InternalError</Code><Message>Later</Message></Error>');
+};
+
+test('when the store begins a copy and then reports that it failed, the copy is made again', async () => {
+  const { attachments, requests } = await troubled(noCopy, answering(404, 'NoSuchKey'));
+  const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
+  await expect(attachments.copy(upload, 'note-1/0')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(requests()).toBe(2);
 });

@@ -4,6 +4,7 @@ import {
   provideAttachments,
   provideDocuments,
   provideExports,
+  provideNewAttachments,
   provideUploads,
 } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
@@ -51,11 +52,12 @@ test('the key of an upload has 1,024 bytes at most', () => {
 });
 
 test('the areas of the bucket do not overlap', () => {
-  expect([areaPrefix('uploads'), areaPrefix('documents'), areaPrefix('exports')]).toEqual([
-    'org/',
-    'documents/',
-    'exports/',
-  ]);
+  expect([
+    areaPrefix('uploads'),
+    areaPrefix('files'),
+    areaPrefix('documents'),
+    areaPrefix('exports'),
+  ]).toEqual(['org/', 'files/', 'documents/', 'exports/']);
 });
 
 test.each(['', '.', '..', 'a/b', 'a\nb'])('no keys are made for an organization with the id %j', (id) => {
@@ -64,6 +66,7 @@ test.each(['', '.', '..', 'a/b', 'a\nb'])('no keys are made for an organization 
 
 test.each([
   ['attachments', provideAttachments],
+  ['newAttachments', provideNewAttachments],
   ['uploads', provideUploads],
   ['documents', provideDocuments],
   ['exports', provideExports],
@@ -79,8 +82,13 @@ test.each(['', '../rival/1', 'a//b', 'a\nb'])('a port does nothing with the key 
   const documents = await objects.of('acme', 'documents');
   const file = { name: 'a', type: 'b', seconds: 60, maxBytes: 1 };
   const refused = 'An object key under';
-  await expect(uploads.head(relative)).rejects.toThrow(refused);
-  await expect(uploads.downloadUrl(relative, file)).rejects.toThrow(refused);
+  const attachments = await objects.of('acme', 'newAttachments');
+  const erasure = await objects.of('acme', 'erasure');
+  const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
+  await expect(attachments.copy(upload, relative)).rejects.toThrow(refused);
+  await expect(attachments.copy({ ...upload, relative }, 'note-1/0')).rejects.toThrow(refused);
+  await expect(attachments.downloadUrl(relative, file)).rejects.toThrow(refused);
+  await expect(erasure('acme').remove({ area: 'files', key: relative })).rejects.toThrow(refused);
   await expect(uploads.presignedPost(relative, file)).rejects.toThrow(refused);
   await expect(documents.get(relative)).rejects.toThrow(refused);
   await expect(documents.put(relative, Buffer.from('x'))).rejects.toThrow(refused);

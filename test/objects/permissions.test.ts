@@ -40,46 +40,66 @@ afterAll(async () => {
 });
 
 test.each([
-  ['downloads', { 'org/*': ['s3:GetObject'] }],
-  ['attachments', { 'org/*': ['s3:GetObject'] }],
-  ['uploads', { 'org/*': ['s3:GetObject', 's3:PutObject'] }],
+  ['downloads', { 'files/*': ['s3:GetObject'] }],
+  ['attachments', { 'files/*': ['s3:GetObject'] }],
+  ['newAttachments', { 'org/*': ['s3:GetObject'], 'files/*': ['s3:GetObject', 's3:PutObject'] }],
+  ['uploads', { 'org/*': ['s3:PutObject'] }],
   ['storedDocuments', { 'documents/*': ['s3:GetObject'] }],
   ['documents', { 'documents/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'] }],
-  ['exports', { 'exports/*': ['s3:GetObject', 's3:PutObject'], 'org/*': ['s3:GetObject'] }],
+  ['exports', { 'exports/*': ['s3:GetObject', 's3:PutObject'], 'files/*': ['s3:GetObject'] }],
+  [
+    'erasure',
+    {
+      'org/*': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+      'files/*': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+      'documents/*': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+    },
+  ],
 ])(
   'a function with the port "objects" with the access "%s" may do exactly this with the bucket: %j',
   (access, allowed) => {
     const statements = statementsOf(app, `use-${access.toLowerCase()}`).filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('s3:')),
     );
-    const granted = statements.map(({ Effect, Action, Resource }) => ({
-      Effect,
-      actions: [Action].flat().sort(),
-      Resource,
-    }));
-    expect(granted).toEqual(
-      Object.entries(allowed).map(([keys, actions]) => ({
-        Effect: 'Allow',
-        actions,
-        Resource: {
-          'Fn::Join': ['', [{ 'Fn::ImportValue': expect.stringMatching(/Bucket\w+Arn/) }, `/${keys}`]],
-        },
-      })),
+    // Statements with the same actions are one.
+    const granted = statements.flatMap(({ Effect, Action, Resource }) =>
+      [Resource].flat().map((resource) => ({ Effect, actions: [Action].flat().sort(), resource })),
+    );
+    const inOrder = (some: readonly object[]) => some.map((one) => JSON.stringify(one)).sort();
+    const [{ resource } = { resource: '' }] = granted;
+    const bucket = /"Fn::ImportValue":"[^"]*Bucket\w+Arn\w*"/.exec(JSON.stringify(resource))?.[0];
+    expect(inOrder(granted)).toEqual(
+      inOrder(
+        Object.entries(allowed).map(([keys, actions]) => ({
+          Effect: 'Allow',
+          actions,
+          resource: { 'Fn::Join': ['', [JSON.parse(`{${bucket}}`), `/${keys}`]] },
+        })),
+      ),
     );
   },
 );
 
-test('exports are gone after a day, and nothing else in the bucket goes by itself', () => {
+test('exports and uploads that nobody attached are gone after a day, and nothing else in the bucket goes by itself', () => {
   const rules = app
     .ofType('AWS::S3::Bucket')
     .filter(({ Properties }) => Properties.CorsConfiguration !== undefined)
     .flatMap(({ Properties }) => Properties.LifecycleConfiguration.Rules);
-  expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual([
-    {
-      Prefix: 'exports/',
+  expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual(
+    ['exports/', 'org/'].map((Prefix) => ({
+      Prefix,
       Status: 'Enabled',
       ExpirationInDays: 1,
       NoncurrentVersionExpiration: { NoncurrentDays: 1 },
-    },
+    })),
+  );
+});
+
+test('nothing restores an attachment that was deleted by accident for longer than a day', () => {
+  const rules = app
+    .ofType('AWS::S3::Bucket')
+    .flatMap(({ Properties }) => Properties.LifecycleConfiguration?.Rules ?? []);
+  expect(rules.filter(({ Prefix }) => Prefix === 'files/')).toEqual([
+    { Prefix: 'files/', Status: 'Enabled', NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
   ]);
 });

@@ -9,11 +9,13 @@ import { objectsOfTest, officiallyRead } from './bucket.ts';
 const key = 'user-1/01J/Größe (1)+ 100%.pdf';
 const pdf = { type: 'application/pdf', maxBytes: 1_000, seconds: 300 };
 
-/** The port of one organization, with a form that it signed. */
+/** The port of one organization, with a form that it signed, and what is stored by it. */
 async function signedForm(at?: Date) {
   const objects = objectsOfTest();
   const uploads = await objects.of('acme', 'uploads', at);
-  return { objects, uploads, form: await uploads.presignedPost(key, pdf) };
+  const attachments = await objects.of('acme', 'newAttachments');
+  const stored = () => attachments.upload(`org/acme/${key}`);
+  return { objects, uploads, attachments, stored, form: await uploads.presignedPost(key, pdf) };
 }
 
 /** The form with other fields; undefined leaves a field out. */
@@ -35,23 +37,23 @@ function withPolicy(form: PresignedPost, conditions: unknown[]): Record<string, 
 }
 
 test('a signed form lets a browser store its file, which is then found with its size and type', async () => {
-  const { objects, uploads, form } = await signedForm();
+  const { objects, stored: found, form } = await signedForm();
   expect(form.method).toBe('POST');
-  expect(await uploads.head(key)).toBeUndefined();
+  expect(await found()).toBeUndefined();
   expect((await upload(form, 'hello', 'anything.exe')).status).toBe(204);
-  expect(await uploads.head(key)).toEqual({ size: 5, type: 'application/pdf' });
+  expect(await found()).toMatchObject({ relative: key, size: 5, type: 'application/pdf' });
   const stored = await officiallyRead(objects, `org/acme/${key}`);
   expect(Buffer.from(stored.bytes ?? []).toString()).toBe('hello');
   expect(stored.ContentType).toBe('application/pdf');
 });
 
 test('a signed form takes a file of exactly the limit, and neither one byte more nor none at all', async () => {
-  const { uploads, form } = await signedForm();
+  const { stored, form } = await signedForm();
   expect(await refusal(await upload(form, 'x'.repeat(1_001)))).toContain('400 EntityTooLarge');
   expect(await refusal(await upload(form, ''))).toContain('400 EntityTooSmall');
-  expect(await uploads.head(key)).toBeUndefined();
+  expect(await stored()).toBeUndefined();
   expect((await upload(form, 'x'.repeat(1_000))).status).toBe(204);
-  expect(await uploads.head(key)).toMatchObject({ size: 1_000 });
+  expect(await stored()).toMatchObject({ size: 1_000 });
 });
 
 test.each<[string, (form: PresignedPost) => Record<string, string | undefined>, string]>([
@@ -69,16 +71,16 @@ test.each<[string, (form: PresignedPost) => Record<string, string | undefined>, 
   ['a policy that allows anything', (form) => withPolicy(form, []), '403 SignatureDoesNotMatch'],
   ['another date', () => ({ 'X-Amz-Date': '20200101T000000Z' }), '400 InvalidArgument'],
 ])('a signed form is refused with %s, and nothing is stored', async (_, changes, expected) => {
-  const { uploads, form } = await signedForm();
+  const { stored, form } = await signedForm();
   expect(await refusal(await upload(changed(form, changes(form)), 'hello'))).toContain(expected);
-  expect(await uploads.head(key)).toBeUndefined();
+  expect(await stored()).toBeUndefined();
   expect((await upload(form, 'hello')).status).toBe(204);
 });
 
 test('a signed form is refused once its time is over', async () => {
   const late = await signedForm(new Date(Date.now() - 5 * minute));
   expect(await refusal(await upload(late.form, 'hello'))).toContain('Policy expired');
-  expect(await late.uploads.head(key)).toBeUndefined();
+  expect(await late.stored()).toBeUndefined();
   const early = await signedForm(new Date(Date.now() - 4 * minute));
   expect((await upload(early.form, 'hello')).status).toBe(204);
 });
@@ -94,8 +96,27 @@ test('a signed form carries the session token of temporary credentials, and is r
 });
 
 test('a file that was replaced by a later form is found as it is now', async () => {
-  const { uploads, form } = await signedForm();
+  const { uploads, stored, form } = await signedForm();
   await upload(form, 'hello');
   await upload(await uploads.presignedPost(key, { ...pdf, type: 'text/plain' }), 'longer than before');
-  expect(await uploads.head(key)).toEqual({ size: 18, type: 'text/plain' });
+  expect(await stored()).toMatchObject({ size: 18, type: 'text/plain' });
+});
+
+test('an attachment is a copy that keeps its bytes when the form is posted again with others', async () => {
+  const { objects, attachments, stored, form } = await signedForm();
+  await upload(form, 'hello');
+  const first = await stored();
+  await attachments.copy(first as never, 'note-1/0');
+  expect((await upload(form, 'EVIL!')).status).toBe(204);
+  const copied = await officiallyRead(objects, 'files/acme/note-1/0');
+  expect(Buffer.from(copied.bytes ?? []).toString()).toBe('hello');
+  expect(copied.ContentType).toBe('application/pdf');
+});
+
+test('a file that was replaced between the look at it and the copy is not attached', async () => {
+  const { attachments, stored, form } = await signedForm();
+  await upload(form, 'hello');
+  const first = await stored();
+  await upload(form, 'EVIL!');
+  await expect(attachments.copy(first as never, 'note-1/0')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

@@ -57,7 +57,7 @@ test('Custom data may have the key constructor and its like; __proto__ is 400', 
 const numbered = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${from + index}`, index]));
 
-test('Custom data has at most 50 keys, further fields and customData together', async () => {
+test('Custom data has at most 50 keys, further fields and customData together; the message names what is left out', async () => {
   const { contactId } = await leads.sent(configuration._id, {
     ...numbered(20),
     customData: numbered(30, 20),
@@ -68,25 +68,30 @@ test('Custom data has at most 50 keys, further fields and customData together', 
     numbered(51),
     { customData: numbered(51) },
   ]) {
-    expect(await refused(lead)).toEqual(
-      failure(400, 'customData and extra fields must have at most 50 keys'),
-    );
+    const { body } = await leads.send(configuration._id, lead);
+    expect(body.message).toBe('Lead received: new contact. Left out: key 50');
+    const { customFields } = await leads.contact(body.data.contactId);
+    expect(Object.keys(customFields as object).sort()).toEqual(Object.keys(numbered(50)).sort());
   }
+  const { body } = await leads.send(configuration._id, numbered(62));
+  expect(body.message).toBe(
+    `Lead received: new contact. Left out: ${Object.keys(numbered(10, 50)).join(', ')}, and 2 more`,
+  );
   // A name that comes twice counts once.
   expect((await refused({ ...numbered(50), customData: numbered(50) })).status).toBe(200);
 });
 
-test('Custom data has at most 16 KB, and keys of at most 200 characters', async () => {
+test('Custom data has at most 16 KB, and keys of at most 200 characters; what fits is kept', async () => {
   const bytes = 16 * 1024 - '{"text":""}'.length;
   const exactly = { text: `${'é'.repeat((bytes - 1) / 2)}x` };
   expect(Buffer.byteLength(JSON.stringify(exactly))).toBe(16 * 1024);
   expect((await refused({ customData: exactly })).status).toBe(200);
   expect((await refused(exactly)).status).toBe(200);
-  expect(await refused({ text: `${exactly.text}x` })).toEqual(
-    failure(400, 'customData and extra fields must be at most 16 KB'),
-  );
+  const tooMuch = await leads.send(configuration._id, { text: `${exactly.text}x`, city: 'London' });
+  expect(tooMuch.body.message).toBe('Lead received: new contact. Left out: text');
+  expect((await leads.contact(tooMuch.body.data.contactId)).customFields).toEqual({ city: 'London' });
   expect((await refused({ ['👋'.repeat(200)]: 1 })).status).toBe(200);
-  expect(await refused({ ['👋'.repeat(201)]: 1 })).toEqual(
-    failure(400, 'customData and extra fields must have keys of at most 200 characters'),
-  );
+  const long = await leads.send(configuration._id, { ['👋'.repeat(201)]: 1 });
+  expect(long.body.message).toBe(`Lead received: new contact. Left out: ${'👋'.repeat(50)}`);
+  expect((await leads.contact(long.body.data.contactId)).customFields).toEqual({});
 });

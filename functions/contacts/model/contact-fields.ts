@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
-import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
 import { type Descriptions, described } from '../../../shared/kernel/descriptions.ts';
 import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
 

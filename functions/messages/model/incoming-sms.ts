@@ -1,21 +1,23 @@
 import * as z from 'zod/mini';
-import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
-import { Failure } from '../../../shared/kernel/failure.ts';
-import { nameLimit, text } from '../../../shared/kernel/fields.ts';
-import { attachmentLimit, SmsText } from './sms-limits.ts';
+import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
+import { attachmentLimit, smsLimit } from './sms-limits.ts';
 
 /** The number of attachments: a number in JSON, digits in a form. */
 const Count = z
   .pipe(z.union([z.number(), z.string()]), z.transform(Number))
-  .check(
-    z.refine(
-      (count) => Number.isInteger(count) && count >= 0 && count <= attachmentLimit,
-      `must be a whole number from 0 to ${attachmentLimit}`,
-    ),
-  );
+  .check(z.refine((count) => Number.isInteger(count) && count >= 0, 'must be a whole number'));
 
-const Sid = text(nameLimit);
+/** A phone number in E.164, or any other text as it came. */
+const Address = z.string().check(
+  z.overwrite(
+    (written) => phoneNumberIn(written) ?? withPlus(written) ?? beginning(written.trim(), nameLimit),
+  ),
+  z.refine((address) => address !== '', 'must not be empty'),
+);
+
+const Sid = z.string().check(z.trim());
 
 /**
  * A text message from its provider, in Twilio's field names, null for absent values. The fields of attachments are numbered
@@ -25,9 +27,9 @@ export const IncomingSmsFields = z
   .looseObject({
     MessageSid: z.nullish(Sid),
     SmsSid: z.nullish(Sid),
-    From: PhoneNumber,
-    To: PhoneNumber,
-    Body: z.nullish(SmsText),
+    From: Address,
+    To: Address,
+    Body: z.nullish(anyText),
     NumMedia: z.nullish(Count),
   })
   .check(
@@ -41,43 +43,74 @@ type IncomingSmsFields = z.output<typeof IncomingSmsFields>;
 export const incomingSmsDescriptions = {
   MessageSid: "The provider's id of the message. A message is stored once, however often it is reported.",
   SmsSid: 'The older name of `MessageSid`, used only if that is empty.',
-  From: 'The sender, in E.164. Alphanumeric senders and short codes are refused.',
-  To: 'The receiving number, in E.164; its assignment determines the organization.',
-  Body: 'The text; empty by default.',
-  NumMedia: 'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; at most 10.',
+  From: 'The sender: a phone number, a short code, a name, or an address with a scheme, like `whatsapp:+15551234567`.',
+  To: 'The receiving number, in E.164, with or without a scheme; its assignment determines the organization.',
+  Body: 'The text; empty by default. Of a longer one, the first 1,600 characters are stored.',
+  NumMedia:
+    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
 };
 
 /** A received text message. */
 export interface IncomingSms {
-  /** The provider's id. */
+  /** The provider's id, however long: it tells messages apart. */
   readonly sid: string;
+  /** The same, as far as it is stored. */
+  readonly providerMessageId: string;
+  /** E.164, or an address that is no phone number. */
   readonly from: string;
+  /** E.164, unless no organization can have it. */
   readonly to: string;
   readonly content: string;
   readonly attachments: readonly MessageAttachment[];
 }
 
-/** @throws a 400 `Failure` for an attachment that is announced but missing, or that cannot be fetched. */
+/** What is beyond a limit is cut, and an attachment that cannot be fetched is left out: no message is lost for a detail. */
 export function incomingSms(fields: IncomingSmsFields): IncomingSms {
-  const { MessageSid, SmsSid, From: from, To: to, Body: content, NumMedia } = fields;
-  const attachments = Array.from({ length: NumMedia ?? 0 }, (_, index) => attachmentAt(index, fields));
-  return { sid: MessageSid || SmsSid || '', from, to, content: content ?? '', attachments };
+  const { MessageSid, SmsSid, From: from, To, Body: content, NumMedia } = fields;
+  const count = Math.min(NumMedia ?? 0, attachmentLimit);
+  const sid = MessageSid || SmsSid || '';
+  return {
+    sid,
+    providerMessageId: beginning(sid, nameLimit),
+    from,
+    to: phoneNumberIn(To.replace(scheme, '')) ?? To,
+    content: beginning(content ?? '', smsLimit),
+    attachments: Array.from({ length: count }, (_, index) => attachmentAt(index, fields)).flat(),
+  };
+}
+
+/** What tells another service from text messages: `whatsapp:`, `rcs:`. */
+const scheme = /^[a-z][a-z0-9+.-]*:/i;
+
+/** The number in a form whose `+` was not encoded, and so became a space. */
+function withPlus(written: string): string | undefined {
+  return /^ [1-9]\d{10,14}$/.test(written) ? `+${written.trim()}` : undefined;
+}
+
+/** At most so many code points of a text. */
+function beginning(text: string, limit: number): string {
+  return text.length <= limit ? text : [...text].slice(0, limit).join('');
 }
 
 const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-const MediaUrl = text(2_000).check(z.refine(isHttpUrl));
-const MediaType = z.nullish(text(200));
 
-function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>): MessageAttachment {
-  const url = z.safeParse(MediaUrl, fields[`MediaUrl${index}`]);
-  if (!url.success) {
-    throw new Failure('INVALID', `MediaUrl${index} must be an http or https URL of at most 2000 characters`);
+/** Characters that the address of an attachment may have. */
+const urlLimit = 2_000;
+
+/** None if it is announced but missing, or cannot be fetched. */
+function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>): MessageAttachment[] {
+  const { [`MediaUrl${index}`]: url, [`MediaContentType${index}`]: type } = fields;
+  if (typeof url !== 'string' || url.trim().length > urlLimit || !isHttpUrl(url.trim())) {
+    return [];
   }
-  const type = z.safeParse(MediaType, fields[`MediaContentType${index}`]);
-  if (!type.success) {
-    throw new Failure('INVALID', `MediaContentType${index} must be a string of at most 200 characters`);
-  }
-  return { name: nameIn(url.data), type: type.data ?? 'application/octet-stream', size: null, url: url.data };
+  return [
+    {
+      name: nameIn(url.trim()),
+      type: typeof type === 'string' ? beginning(type.trim(), nameLimit) : 'application/octet-stream',
+      size: null,
+      url: url.trim(),
+    },
+  ];
 }
 
 /** Providers send no names, so the last part of the path is used. */

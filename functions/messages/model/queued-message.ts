@@ -38,7 +38,13 @@ export const queuedMessageRange = (contactId: string): Range<QueuedMessage> => (
   under: ['OUTGOING'],
 });
 
-/** The lock by which a received message is stored once, however often its provider sends it. */
+/**
+ * How long a repeated message is recognised: longer than any provider repeats it, and than a failed one waits for a redrive. Its
+ * contact may be deleted meanwhile; it must not come back.
+ */
+export const recognisedFor = 30 * day;
+
+/** The lock by which a received message is stored once, however often its provider sends it. It has no data but ids. */
 export const receivedMessageKey = (digest: string): Key<ReceivedIds> => ({
   partition: ['RECEIVED', digest],
   sort: ['RECEIVED'],

@@ -1,10 +1,11 @@
+import { encodeTime } from 'ulid';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { newContact } from '../../../shared/contacts/contact.ts';
-import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
-import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { phoneLockKey, phoneNumberIn, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { placeholderFields, senderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { timestamp } from '../../../shared/kernel/time.ts';
+import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
@@ -15,26 +16,28 @@ import type { IncomingSms } from './incoming-sms.ts';
 import { messageCreated } from './message-events.ts';
 import { newMessage } from './new-message.ts';
 import type { ReceivedIds } from './queued-message.ts';
-import { receivedMessageKey } from './queued-message.ts';
+import { receivedMessageKey, recognisedFor } from './queued-message.ts';
 
 /**
  * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
- * provider sends it.
+ * provider sends it. `receivedAt` is now, unless the message had to wait for its recipient.
  * @returns the ids; those of the first time for a duplicate.
  * @throws a 404 `Failure` for an unknown sender when there is no Contact pipeline.
  */
 export async function receiveMessage(
   table: TableWriter,
   { organizationId, userId, provider }: NumberOwner,
-  { sid, from, to, content, attachments }: IncomingSms,
+  { sid, providerMessageId, from, to, content, attachments }: IncomingSms,
   { now, newId }: ClockAndIds,
+  receivedAt = now,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
-  const at = timestamp(now);
+  const at = timestamp(receivedAt);
+  const isNumber = phoneNumberIn(from) === from;
   // Ids of one moment are in random order, so they are sorted: clients get a contact before its first message.
   const ids = {
-    contact: newId(),
-    conversation: newId(),
-    message: newId(),
+    contact: idAt(receivedAt, newId()),
+    conversation: idAt(receivedAt, newId()),
+    message: idAt(receivedAt, newId()),
     events: [newId(), newId()].sort(),
   };
   const receivedKey = receivedMessageKey(digestOf(JSON.stringify([provider, sid])));
@@ -43,7 +46,7 @@ export async function receiveMessage(
   return table.optimistically(async () => {
     const [earlier, lock, user] = await Promise.all([
       table.read(receivedKey),
-      table.read(phoneLockKey(from)),
+      table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
       table.read(userKey(userId)),
     ]);
     if (earlier !== undefined) {
@@ -51,11 +54,14 @@ export async function receiveMessage(
     }
     // A user who cannot sign in would own contacts that nobody reads.
     const owner = user === undefined || user.data.disabled ? null : userId;
-    const fields = { ...placeholderFields('message', from), owner };
+    const fields = { ...(isNumber ? placeholderFields('message', from) : senderFields(from)), owner };
     return findOrCreateContactByPhone(
       table,
       { lock },
-      (place) => newContact(ids.contact, creator, place, fields, at),
+      (place) => ({
+        ...newContact(ids.contact, creator, place, fields, at),
+        ...(isNumber ? {} : { sender: from }),
+      }),
       async (contact) => {
         const { state, conversation, message } = newMessage(
           { ...contact.state, contact: consenting(contact.state.contact, content, at) },
@@ -65,7 +71,7 @@ export async function receiveMessage(
             attachments: [...attachments],
             status: 'received',
             sentBy: null,
-            providerMessageId: sid,
+            providerMessageId,
           },
           { owner, lastInbound: { from, to } },
           ids,
@@ -77,7 +83,7 @@ export async function receiveMessage(
         const allEvents = [...events, messageCreated(state.contact, conversation, message)];
         await table.commit([
           // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
-          table.add(receivedKey, received),
+          table.add(receivedKey, received, { expiresAt: after(now, recognisedFor) }),
           ...steps,
           table.add(messageKey(contactId, conversationId, messageId), message),
           ...eventSteps(table, allEvents, ids.events, now),
@@ -86,4 +92,12 @@ export async function receiveMessage(
       },
     );
   });
+}
+
+/** Characters of an id that tell its time. */
+const timeLength = 10;
+
+/** An id as of another time: messages are listed in the order of their ids. */
+function idAt(time: Date, id: string): string {
+  return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
 }

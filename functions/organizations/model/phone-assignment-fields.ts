@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
 import { Id, Name, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
 
 /** The changes of an assignment in a request; an absent key keeps its value. */

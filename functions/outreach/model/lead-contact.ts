@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { edited, newContact, type StoredContact, withOneNumber } from '../../../shared/contacts/contact.ts';
-import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
 import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import type { StoredConfiguration } from './configuration.ts';
+import { fitting } from './fitting-fields.ts';
 import type { Lead } from './lead.ts';
 
 /** A configuration's values for contacts, if they still exist. */
@@ -43,7 +43,7 @@ export function withLead(
     email: contact.email ?? lead.email,
     source: contact.source || (defaults.source ?? contact.source),
     owner: contact.owner ?? defaults.owner,
-    customFields: merged(contact.customFields, lead.customData),
+    customFields: fitting(lead.customData, contact.customFields).fields,
   };
   return edited(contact, fields, at);
 }
@@ -53,23 +53,3 @@ export function fieldsLeftOut({ customFields }: StoredContact, { customData }: L
   return Object.entries(customData).filter(([key, value]) => !isDeepStrictEqual(customFields[key], value))
     .length;
 }
-
-/** Custom fields with newer values. Values that do not fit are left out one by one: a full contact must not lose a lead. */
-function merged(
-  fields: Readonly<Record<string, unknown>>,
-  newer: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const all = { ...fields, ...newer };
-  if (fits(all)) {
-    return all;
-  }
-  const kept = { ...fields };
-  for (const [key, value] of Object.entries(newer)) {
-    if (fits({ ...kept, [key]: value })) {
-      kept[key] = value;
-    }
-  }
-  return kept;
-}
-
-const fits = (fields: Record<string, unknown>) => CustomFields.safeParse(fields).success;

@@ -1,34 +1,37 @@
 import * as z from 'zod/mini';
-import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
-import { PhoneNumber } from '../../../shared/contacts/phone-numbers.ts';
-import { anyText, emailLimit, Id, isEmailAddress, Name } from '../../../shared/kernel/fields.ts';
-import { parsed } from '../../../shared/kernel/invalid.ts';
+import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
+import { digitsOf, phoneNumberIn, withoutSeparators } from '../../../shared/contacts/phone-numbers.ts';
+import { Id, isEmailAddress, Name } from '../../../shared/kernel/fields.ts';
+import { fitting } from './fitting-fields.ts';
 
-/** May be empty, because an empty field of a form must not lose the lead. */
-const Email = z.string().check(
-  z.trim(),
-  z.refine(
-    (text) => text === '' || isEmailAddress(text),
-    `must be an e-mail address of at most ${emailLimit} characters`,
-  ),
+/** A number with country code. Many sources leave out the plus. */
+const LeadPhoneNumber = z.pipe(
+  z.string().check(z.overwrite((written) => (isBareNumber(written) ? `+${digitsOf(written)}` : written))),
+  PhoneNumber,
 );
+
+/** Whether a text is a number of 11 to 15 digits, with a country code but without a plus. */
+function isBareNumber(written: string): boolean {
+  return phoneNumberIn(written) === undefined && /^[1-9]\d{10,14}$/.test(withoutSeparators(written));
+}
 
 /** A lead in a request; all further fields are custom data. Source: specification, "Outreach lead". */
 export const SentLead = z.looseObject({
   configurationId: Id,
-  phoneNumber: PhoneNumber,
+  phoneNumber: LeadPhoneNumber,
   firstName: Name,
   lastName: Name,
-  email: z.optional(z.nullable(Email)),
-  customData: z.optional(z.nullable(z.record(anyText, z.unknown()))),
+  email: z.optional(z.unknown()),
+  customData: z.optional(z.unknown()),
 });
 
 export const leadDescriptions = {
   configurationId: 'The outreach configuration, which determines organization, stage, owner and source.',
-  phoneNumber: 'With country code, in any usual notation; a contact that has this number is reused.',
+  phoneNumber:
+    'With country code, in any usual notation; 11 to 15 digits without a plus get one. A contact that has this number is reused.',
   firstName: 'First name of the lead.',
   lastName: 'Last name of the lead.',
-  email: 'E-mail address of the lead.',
+  email: 'E-mail address of the lead; anything else is kept as custom data.',
   customData: 'Any JSON values by name. Takes precedence over an extra field of the same name.',
 };
 
@@ -41,17 +44,35 @@ export interface Lead {
   readonly lastName: string;
   readonly email: string | null;
   readonly customData: Readonly<Record<string, unknown>>;
+  /** The names of what does not fit into the custom data of a contact. */
+  readonly leftOut: readonly string[];
 }
 
-/** @throws a 400 `Failure` for more custom data than a contact may have. */
+/**
+ * Only the required fields can refuse a lead: an e-mail that is none becomes custom data, and of custom data beyond the limits what
+ * fits is kept.
+ */
 export function leadOf(sent: z.output<typeof SentLead>): Lead {
   const { configurationId, phoneNumber, firstName, lastName, email, customData, ...further } = sent;
+  const written = typeof email === 'string' ? email.trim() : email;
+  const isEmail = typeof written === 'string' && isEmailAddress(written);
+  const isOther = !isEmail && written !== '' && written !== null && written !== undefined;
+  const { fields, leftOut } = fitting({
+    ...(isOther ? { email } : {}),
+    ...further,
+    ...(isRecord(customData) ? customData : customData == null ? {} : { customData }),
+  });
   return {
     configurationId,
     phoneNumber,
     firstName,
     lastName,
-    email: email || null,
-    customData: parsed(CustomFields, { ...further, ...customData }, 'customData and extra fields'),
+    email: isEmail ? written : null,
+    customData: fields,
+    leftOut,
   };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

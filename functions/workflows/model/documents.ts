@@ -1,7 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { bytesPassedOn } from '../../../shared/kernel/response.ts';
-import type { DocumentReader, Documents } from '../../../shared/objects/objects.ts';
+import type { DocumentReader, Documents, OwnedObject } from '../../../shared/objects/objects.ts';
+import {
+  announceObjects,
+  confirmObjectsStep,
+  workflowObjectsKey,
+} from '../../../shared/objects/owned-objects.ts';
 import { type Step, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import type { DocumentPlace, DocumentRow, WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey } from './workflow.ts';
@@ -64,20 +69,31 @@ export function documentSteps(
 
 /**
  * Commits a change of a workflow's document. It writes an object before a header points to it, deletes it again if the change did
- * not happen, and deletes the former object once no header points to it.
+ * not happen, and deletes the former object once no header points to it. The records of the objects see to it where this process does
+ * not get so far.
  */
 export async function commitDocument(
-  { table, objects }: { table: TableWriter; objects: Documents },
+  { table, objects, now }: { table: TableWriter; objects: Documents; now: Date },
   workflowId: string,
   { before, after }: { before?: WorkflowHeader; after?: PackedDocument },
   steps: readonly Step[],
 ): Promise<void> {
   const added = after?.place.store === 'objects' ? objectKey(workflowId, after.place) : undefined;
+  const owned: OwnedObject[] = added === undefined ? [] : [{ area: 'documents', key: added }];
+  const ownedKey = (place: DocumentPlace) => workflowObjectsKey(workflowId, place.revision);
   if (added !== undefined && after !== undefined) {
+    await announceObjects(table, ownedKey(after.place), owned, now);
     await objects.put(added, after.zipped);
   }
   try {
-    await table.commit([...steps, ...documentSteps(table, before, workflowId, after)]);
+    await table.commit([
+      ...steps,
+      ...documentSteps(table, before, workflowId, after),
+      ...(after === undefined || added === undefined
+        ? []
+        : [confirmObjectsStep(table, ownedKey(after.place), owned)]),
+      ...(before?.document.store === 'objects' ? [table.delete(ownedKey(before.document))] : []),
+    ]);
   } catch (error) {
     if (added !== undefined && isRefusal(error)) {
       await discard(objects, added);

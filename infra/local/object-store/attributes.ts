@@ -33,6 +33,7 @@ export function responseHeaders(record: ObjectRecord, query: URLSearchParams): R
     etag: record.etag,
     'last-modified': new Date(record.lastModified).toUTCString(),
     'accept-ranges': 'bytes',
+    'x-amz-version-id': record.version,
   };
   for (const name of keptNames) {
     const kept = record.headers[name];

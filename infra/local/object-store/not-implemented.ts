@@ -9,7 +9,7 @@ const methods = ['GET', 'HEAD', 'PUT', 'DELETE'];
 const queryParameter =
   /^(x-id|response-[\w-]+|x-amz-(algorithm|checksum-mode|content-sha256|credential|date|expires|security-token|signature|signedheaders))$/i;
 const amzHeader =
-  /^x-amz-(checksum-(crc32|mode|sha256)|content-sha256|date|sdk-checksum-algorithm|security-token|user-agent)$/;
+  /^x-amz-(checksum-(crc32|mode|sha256)|content-sha256|copy-source(-if-match)?|date|sdk-checksum-algorithm|security-token|user-agent)$/;
 const formField =
   /^(bucket|cache-control|content-(disposition|encoding|language|type)|expires|file|key|policy|x-amz-(algorithm|credential|date|security-token|signature)|x-ignore-.*)$/;
 const foreignHeader = /^(content-md5|if-match|if-unmodified-since)$/;
@@ -19,7 +19,10 @@ export function requireImplemented({ method, key, query, headers }: RequestHead)
   if (key === '' || !methods.includes(method)) {
     throw new StoreError('NotImplemented', { Method: method });
   }
-  refuseFirst('Query', query.keys(), (name) => !queryParameter.test(name));
+  refuseFirst('Query', query.keys(), (name) => {
+    // Only the newest version is kept, so only its deletion can name it.
+    return !queryParameter.test(name) && !(method === 'DELETE' && name === 'versionId');
+  });
   refuseFirst('Header', headers.keys(), (name) => {
     const isForeign = name.startsWith('x-amz-') ? !amzHeader.test(name) : foreignHeader.test(name);
     return isForeign || (method === 'PUT' && name === 'if-none-match');

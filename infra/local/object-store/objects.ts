@@ -16,6 +16,8 @@ export interface ObjectRecord {
   /** `content-type` and the like, by lower-case name. */
   headers: Record<string, string>;
   checksum?: ContentChecksum | undefined;
+  /** A new one for each write. */
+  version: string;
 }
 
 /** An object that is open for reading; replacing or deleting it meanwhile does not disturb the reader. */
@@ -29,14 +31,17 @@ export interface OpenObject extends AsyncDisposable {
 export interface Draft extends AsyncDisposable {
   etag: string;
   /** Makes the content an object that outlives a crash. */
-  publish(bucket: string, record: Omit<ObjectRecord, 'size' | 'etag'>): Promise<void>;
+  publish(bucket: string, record: Omit<ObjectRecord, 'size' | 'etag' | 'version'>): Promise<void>;
+  /** The version that publishing makes. */
+  version: string;
 }
 
 export interface Objects {
   hasBucket(bucket: string): boolean;
   receive(content: AsyncIterable<Buffer>): Promise<Draft>;
   open(bucket: string, key: string): Promise<OpenObject | undefined>;
-  remove(bucket: string, key: string): Promise<void>;
+  /** With a version, only if the object still has it: no other one is kept. */
+  remove(bucket: string, key: string, version?: string): Promise<void>;
   /** All objects of a bucket, in no order. It reads each of them: for buckets with few. */
   list(bucket: string): Promise<ObjectRecord[]>;
 }
@@ -60,7 +65,13 @@ export async function openObjects(dir: string, buckets: string[]): Promise<Objec
     hasBucket: (bucket) => buckets.includes(bucket),
     receive: (content) => receiveDraft(join(drafts, randomUUID()), content, fileOf),
     open: (bucket, key) => openObject(fileOf(bucket, key)),
-    async remove(bucket, key) {
+    async remove(bucket, key, version) {
+      if (version !== undefined) {
+        await using object = await openObject(fileOf(bucket, key));
+        if (object?.record.version !== version) {
+          return;
+        }
+      }
       await rm(fileOf(bucket, key), { force: true });
       await flushDirectory(join(dir, bucket));
     },
@@ -101,10 +112,14 @@ async function receiveDraft(
     throw error;
   }
   const etag = `"${md5.digest('hex')}"`;
+  const version = randomUUID().replaceAll('-', '');
   return {
     etag,
+    version,
     async publish(bucket, attributes) {
-      const record = Buffer.from(JSON.stringify({ ...attributes, size, etag } satisfies ObjectRecord));
+      const record = Buffer.from(
+        JSON.stringify({ ...attributes, size, etag, version } satisfies ObjectRecord),
+      );
       const length = Buffer.alloc(lengthBytes);
       length.writeUInt32BE(record.length);
       await file.writeFile(Buffer.concat([record, length]));

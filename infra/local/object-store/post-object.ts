@@ -26,7 +26,14 @@ export async function postObject(
     const headers = keptHeaders(fields);
     await using draft = await objects.receive(limited(form.file, size));
     await draft.publish(bucket, { key, headers, lastModified: access.now.toISOString() });
-    return { status: 204, headers: { etag: draft.etag, location: `${location}/${uriEncoded(key)}` } };
+    return {
+      status: 204,
+      headers: {
+        etag: draft.etag,
+        location: `${location}/${uriEncoded(key)}`,
+        'x-amz-version-id': draft.version,
+      },
+    };
   } finally {
     form.discard();
   }

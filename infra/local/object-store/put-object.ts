@@ -31,5 +31,8 @@ export async function putObject(
     checksum,
     lastModified: now.toISOString(),
   });
-  return { status: 200, headers: { etag: draft.etag, ...checksumHeaders(checksum) } };
+  return {
+    status: 200,
+    headers: { etag: draft.etag, 'x-amz-version-id': draft.version, ...checksumHeaders(checksum) },
+  };
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Interface, type LocalServer, startServer } from '../listening.ts';
+import { copyObject, isCopy } from './copy-object.ts';
 import { corsHeaders, isPreflight } from './cross-origin.ts';
 import { StoreError } from './errors.ts';
 import { requireHeaderAuthorization } from './header-authorization.ts';
@@ -114,10 +115,12 @@ async function answer(
     return;
   }
   requireImplemented(head);
-  if (method === 'PUT') {
+  if (isCopy(head)) {
+    send(response, await copyObject(head, objects, access.now));
+  } else if (method === 'PUT') {
     send(response, await putObject(request, head, objects, access.now));
   } else if (method === 'DELETE') {
-    await objects.remove(bucket, key);
+    await objects.remove(bucket, key, head.query.get('versionId') ?? undefined);
     send(response, { status: 204 });
   } else {
     await sendObject(head, objects, response);

@@ -6,6 +6,7 @@ import { attributesFor, boardCounterKey, counterShards } from '../../../shared/b
 import { minute } from '../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';
+import { arrange } from '../../harness/world.ts';
 import { indexedBoard, listedBoard } from './indexed-boards.ts';
 import { LargePipeline } from './large-pipeline.ts';
 
@@ -164,6 +165,33 @@ describe('A pipeline of thousands of contacts', () => {
     expect((await large.leftovers()).missing).toEqual([]);
     await expectExact();
   });
+});
+
+test('A contact that was deleted, or moved to another pipeline, is taken out of the stored segments of a quiet pipeline by the next run that looks for them', async () => {
+  const quiet = await LargePipeline.of(product, 2_050);
+  const { admin, client, table } = quiet;
+  const body = { name: 'Other', type: 'Contact', stages: [{ name: 'Elsewhere' }], isActive: false };
+  const { data: other } = await arrange(product.call('create-pipeline', { token: admin.token, body }));
+  const [deleted, moved] = [
+    await client.created({ firstName: 'Deleted' }),
+    await client.created({ firstName: 'Moved' }),
+  ];
+  await quiet.told();
+  await quiet.compact(table, new Date(Date.now() + 2 * minute));
+  const stored = () => quiet.stored([deleted._id, moved._id]);
+  expect(await stored()).toEqual([deleted._id, moved._id]);
+
+  await client.remove(deleted._id);
+  await client.move(moved._id, { stageId: other.stages[0]._id });
+  await quiet.told();
+  expect(await stored()).toEqual([deleted._id, moved._id]);
+  await quiet.compactionRun();
+  expect(await stored()).toEqual([]);
+  expect(await quiet.blocks()).toBe(0);
+  expect(await quiet.leftovers()).toEqual({ unnamed: [], missing: [] });
+  expect(await indexedBoard(table, admin, { search: 'deleted' })).toEqual(
+    await listedBoard(table, admin, { search: 'deleted' }),
+  );
 });
 
 test('A pipeline is found as it was or is while thousands are imported, and as it is afterwards', async () => {

@@ -1,13 +1,20 @@
+import compactSearchIndex from '../../../functions/contacts/compact-search-index.ts';
 import { compact } from '../../../functions/contacts/model/search/compaction.ts';
-import { readManifest } from '../../../functions/contacts/model/search/load-index.ts';
+import { compactionRequestKey } from '../../../functions/contacts/model/search/erased-contacts.ts';
+import { loadStored, readManifest } from '../../../functions/contacts/model/search/load-index.ts';
 import { groups } from '../../../functions/contacts/model/search/segment.ts';
 import {
   changeBlockRange,
   searchSegmentRange,
 } from '../../../functions/contacts/model/search/stored-index.ts';
+import requestCompactions from '../../../functions/contacts/request-compactions.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { systemRuntime } from '../../../shared/kernel/invocation.ts';
+import { serveSchedule } from '../../../shared/kernel/serve-schedule.ts';
+import { serveStream } from '../../../shared/kernel/serve-stream.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { joined } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { writeContacts } from '../../bench/bulk-writer.ts';
 import { generatedContacts } from '../../bench/generated-contacts.ts';
@@ -110,7 +117,7 @@ export class LargePipeline {
     return this.#stream.tell(changes);
   }
 
-  compact(table: TableWriter = this.table, now = new Date()): Promise<void> {
+  compact(table: TableWriter = this.table, now = new Date()): Promise<boolean> {
     return compact(table, this.pipeline, { now, newId: this.product.tableOf('-').moment.newId });
   }
 
@@ -149,6 +156,33 @@ export class LargePipeline {
       unnamed: stored.filter((id) => !named.includes(id)),
       missing: named.filter((id) => !stored.includes(id)),
     };
+  }
+
+  /** Those of these contacts that the stored segments contain. */
+  async stored(ids: readonly string[]): Promise<string[]> {
+    const loaded = await loadStored(this.table, this.pipeline._id, []);
+    const all = new Set(
+      (loaded?.stored?.segments ?? []).flatMap(({ segment: { keys } }) =>
+        Array.from({ length: keys.length }, (_, row) => keys.id(row)),
+      ),
+    );
+    return ids.filter((id) => all.has(id));
+  }
+
+  /** The run that asks for compactions, and the stream that tells of what it asks for. */
+  async compactionRun(): Promise<void> {
+    const { providers } = this.product;
+    const runtime = { ...systemRuntime, log: () => undefined };
+    await serveSchedule('request-compactions', requestCompactions, providers, runtime)();
+    const { partition, sort } = compactionRequestKey(this.pipeline._id);
+    const Keys = {
+      pk: { S: joined(['ORG', this.admin.organizationId, ...partition]) },
+      sk: { S: joined(sort) },
+    };
+    const compacting = { name: 'compact-search-index', operation: compactSearchIndex, providers };
+    if ((await this.table.read({ partition, sort })) !== undefined) {
+      await serveStream([compacting], runtime)({ Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] });
+    }
   }
 
   async blocks(): Promise<number> {

@@ -36,15 +36,16 @@ const width = 4;
  * Writes the changes in blocks into the segments, and segments from the lists where there are none yet or where they cannot be followed.
  * Does nothing while another compaction is at work. Interrupted at any point, it leaves an index that is right, and the next one deletes
  * what it leaves behind.
+ * @returns false if another compaction was at work.
  */
 export async function compact(
   table: TableWriter,
   pipeline: IndexedPipeline,
   { now, newId }: { now: Date; newId(): string },
-): Promise<void> {
+): Promise<boolean> {
   const claimed = await claim(table, pipeline, { id: newId(), at: now.getTime() });
   if (claimed === undefined) {
-    return;
+    return false;
   }
   const { manifest, interrupted } = claimed;
   const { contents: former, discarded, claim: { id = '' } = {} } = manifest.data;
@@ -70,9 +71,10 @@ export async function compact(
     }
     // Another one took this for interrupted. Its segments count.
     await deleteParts(table, pipeline, writer.written);
-    return;
+    return false;
   }
   await finish(table, pipeline, { contents, replaced, blocks, version: manifest.version + 1 });
+  return true;
 }
 
 /** Deletes everything of a pipeline's index. */

@@ -16,6 +16,7 @@ import { partsOf } from '../../../../shared/table/key.ts';
 import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import { compact, discardIndex } from './compaction.ts';
+import { isErasing, staleIndexKey } from './erased-contacts.ts';
 import { indexedContact } from './indexed-contact.ts';
 import { keyOfIndex } from './kept-indexes.ts';
 import { fewestStored } from './load-index.ts';
@@ -46,6 +47,7 @@ const countedTogether = 10;
 const uncounted = new Map<string, number>();
 
 interface Ports extends Pick<ClockAndIds, 'now' | 'newId'> {
+  readonly platform: TableWriter<'platform'>;
   organizations(organizationId: string): TableWriter;
 }
 
@@ -58,7 +60,7 @@ interface NumberedChange extends ContactChange {
 /** Writes what changes of counters tell into blocks of the pipelines' search indexes, and compacts where many have gathered. */
 export async function indexChanges(
   changes: readonly TableChange[],
-  { organizations, ...clock }: Ports,
+  { organizations, platform, ...clock }: Ports,
 ): Promise<void> {
   const counters = changes.flatMap(countersIn);
   for (const [, own] of Map.groupBy(
@@ -77,7 +79,11 @@ export async function indexChanges(
       continue;
     }
     for (const block of news.length === 0 ? [] : await blocksOf(table, pipelineId, news)) {
-      await table.commit([table.put(changeBlockKey(pipelineId, clock.newId()), block)]);
+      const stale = { organizationId, pipelineId };
+      await table.commit([
+        table.put(changeBlockKey(pipelineId, clock.newId()), block),
+        ...(isErasing(block) ? [platform.put(staleIndexKey(organizationId, pipelineId), stale)] : []),
+      ]);
     }
     for (const { place, count } of own) {
       remember(lastNumbers, place, count, capacity);

@@ -1,0 +1,39 @@
+import { Failure } from '../../shared/kernel/failure.ts';
+import { streamOperation } from '../../shared/kernel/trigger.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { joined, partsOf } from '../../shared/table/key.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
+import { compact } from './model/search/compaction.ts';
+import { compactionRequestKey, staleIndexKey } from './model/search/erased-contacts.ts';
+
+export default streamOperation({
+  reader: 'background',
+  on: { change: ['INSERT', 'MODIFY'], sortPrefix: joined(compactionRequestKey('-').sort) },
+  summary: 'Take deleted contacts out of search indexes',
+  uses: { organizations: 'write', platform: 'write' },
+  async run(changes, { organizations, platform, now, newId }) {
+    for (const { partition } of changes) {
+      const organizationId = organizationIn(partition);
+      const pipelineId = partsOf(partition).at(-1);
+      if (organizationId === undefined || pipelineId === undefined) {
+        continue;
+      }
+      const table = organizations(organizationId);
+      const { pipelines } = (await currentPipelines(table)).data;
+      const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
+      const isDone =
+        pipeline === undefined ||
+        (await compact(table, pipeline, { now, newId }).catch((error: unknown) => {
+          if (error instanceof Failure) {
+            return false;
+          }
+          throw error;
+        }));
+      if (!isDone) {
+        // Another compaction is at work, which may have begun before the deletion, or the table is busy: the next run asks again.
+        const stale = { organizationId, pipelineId };
+        await platform.commit([platform.put(staleIndexKey(organizationId, pipelineId), stale)]);
+      }
+    }
+  },
+});

@@ -1,0 +1,68 @@
+import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
+import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import { unpacked } from '../../../../shared/kernel/packing.ts';
+import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
+import { dueKeyOf, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
+import { type Key, partsOf } from '../../../../shared/table/key.ts';
+import type { RawRow, TableWriter } from '../../../../shared/table/table.ts';
+import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
+import { snapshotEntryKey } from '../../../../shared/training/snapshot.ts';
+import { eraseNotifications } from './erase-notifications.ts';
+import { eraseNumber } from './erase-number.ts';
+
+/** Rows whose traces in records of others are deleted at the same time. */
+const width = 5;
+
+/**
+ * Deletes everything in the partition of a deleted contact, and first what only its rows lead to: list entries, notifications, the
+ * number in calls. Objects follow, because the stream tells of the deletion of their records. Continues where an interrupted run
+ * ended, because deleted rows are not found again; looks again until there is nothing, because a reminder that fires or a note that
+ * is edited at this moment may add a row behind the reading.
+ */
+export async function eraseContact(tables: ReminderTables, contactId: string): Promise<void> {
+  while (await eraseRows(tables, contactId)) {
+    // Another reading.
+  }
+}
+
+/** Resolves with false when there was nothing to delete. */
+async function eraseRows({ table, platform }: ReminderTables, contactId: string): Promise<boolean> {
+  const { partition } = contactKey(contactId);
+  let isAny = false;
+  for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
+    isAny ||= rows.length > 0;
+    const [failure] = await forEachConcurrently(rows, width, (row) => eraseElsewhere(table, row));
+    if (failure !== undefined) {
+      throw failure;
+    }
+    await platform.deleteMany(remindersIn(rows).map((reminder) => dueKeyOf(table.organizationId, reminder)));
+    await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
+    await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
+  }
+  return isAny;
+}
+
+/** Deletes what a row leaves in records of others, which need transactions of their own. */
+async function eraseElsewhere(table: TableWriter, { sk, data }: RawRow): Promise<void> {
+  const [kind, id = ''] = partsOf(sk);
+  if (kind === 'VOICECALL') {
+    await eraseNumber(table, id);
+  } else if (kind === 'NOTIFIED' && data !== undefined) {
+    await eraseNotifications(table, id, unpacked<{ userIds: string[] }>(data).userIds);
+  }
+}
+
+function remindersIn(rows: readonly RawRow[]): Reminder[] {
+  return rows.flatMap(({ sk, data }) =>
+    partsOf(sk)[0] === 'REMINDER' && data !== undefined ? [unpacked<Reminder>(data)] : [],
+  );
+}
+
+/** The entry of a training snapshot in its creator's list; none for any other row. */
+function snapshotEntryOf({ sk, data }: RawRow): Key<unknown>[] {
+  if (partsOf(sk)[0] !== 'SNAPSHOT' || data === undefined) {
+    return [];
+  }
+  const { createdBy, _id } = unpacked<TrainingSnapshot>(data);
+  return [snapshotEntryKey(createdBy, _id)];
+}

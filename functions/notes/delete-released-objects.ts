@@ -1,0 +1,28 @@
+import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { streamOperation } from '../../shared/kernel/trigger.ts';
+import type { OwnedObjects } from '../../shared/objects/owned-objects.ts';
+import { prefixOf } from '../../shared/table/key.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
+
+/** Objects deleted at the same time. */
+const width = 20;
+
+export default streamOperation({
+  reader: 'background',
+  on: { change: 'REMOVE', sortPrefix: prefixOf(['OBJECTS']) },
+  summary: 'Delete objects whose records are gone',
+  uses: { objects: 'erasure' },
+  async run(changes, { objects }) {
+    const released = changes.flatMap(({ partition, before }) => {
+      const organizationId = organizationIn(partition);
+      const { objects: owned = [] } = (before ?? {}) as Partial<OwnedObjects>;
+      return organizationId === undefined ? [] : owned.map((object) => ({ organizationId, object }));
+    });
+    const [failure] = await forEachConcurrently(released, width, ({ organizationId, object }) =>
+      objects(organizationId).remove(object),
+    );
+    if (failure !== undefined) {
+      throw failure;
+    }
+  },
+});

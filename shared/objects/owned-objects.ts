@@ -1,0 +1,47 @@
+import { after, hour } from '../kernel/time.ts';
+import type { Key } from '../table/key.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import type { OwnedObject } from './objects.ts';
+
+/**
+ * The objects of a record, in the partition of what they belong to. They exist as long as this does: whatever deletes it, the stream
+ * tells, and the objects are deleted. So an object is announced before it is stored, and expires with its announcement unless the
+ * transaction of its record confirms it.
+ */
+export interface OwnedObjects {
+  readonly objects: readonly OwnedObject[];
+}
+
+/** How long a request may take between storing an object and committing its record: far longer than it lives. */
+const mostPending = hour;
+
+/** Announces objects that are about to be stored. */
+export function announceObjects(
+  table: TableWriter,
+  key: Key<OwnedObjects>,
+  objects: readonly OwnedObject[],
+  now: Date,
+): Promise<void> {
+  return table.commit([table.put(key, { objects }, { expiresAt: after(now, mostPending) })]);
+}
+
+/** The step that keeps announced objects, in the transaction of their record. */
+export function confirmObjectsStep(
+  table: TableWriter,
+  key: Key<OwnedObjects>,
+  objects: readonly OwnedObject[],
+): Step {
+  return table.put(key, { objects });
+}
+
+/** The document of a workflow's revision. */
+export const workflowObjectsKey = (workflowId: string, revision: string): Key<OwnedObjects> => ({
+  partition: ['WORKFLOW', workflowId],
+  sort: ['OBJECTS', revision],
+});
+
+/** The objects of a contact's note or message. */
+export const contactObjectsKey = (contactId: string, recordId: string): Key<OwnedObjects> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['OBJECTS', recordId],
+});

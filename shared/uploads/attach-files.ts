@@ -1,0 +1,51 @@
+import type { NewAttachments, OwnedObject, UploadedFile } from '../objects/objects.ts';
+import { announceObjects, confirmObjectsStep, contactObjectsKey } from '../objects/owned-objects.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import { type AttachmentFields, requireUploads, type StoredAttachment } from './attachments.ts';
+
+/** The files of a new note or message. */
+export interface AttachedFiles {
+  readonly attachments: readonly StoredAttachment[];
+  /** The steps of the record's transaction that keep the files. */
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Copies uploads to keys of the record's own, each once. If the record is not written after all, the copies are deleted.
+ * @throws a 404 `Failure` for a file that the organization does not have.
+ */
+export async function attachFiles(
+  { table, objects, now }: { table: TableWriter; objects: NewAttachments; now: Date },
+  { contactId, recordId }: { readonly contactId: string; readonly recordId: string },
+  fields: readonly AttachmentFields[],
+  uploads: readonly (UploadedFile | undefined)[],
+): Promise<AttachedFiles> {
+  const found = requireUploads(uploads);
+  if (found.length === 0) {
+    return { attachments: [], steps: [] };
+  }
+  const distinct = [...new Map(found.map((upload) => [upload.relative, upload])).values()];
+  const keyOf = ({ relative }: UploadedFile) =>
+    `${contactId}/${recordId}/${distinct.findIndex((one) => one.relative === relative)}`;
+  const originals = distinct.map(
+    ({ relative: key, version }): OwnedObject => ({ area: 'uploads', key, version }),
+  );
+  const copies = distinct.map((upload): OwnedObject => ({ area: 'files', key: keyOf(upload) }));
+  const owned = contactObjectsKey(contactId, recordId);
+  await announceObjects(table, owned, copies, now);
+  const stored = await Promise.all(
+    distinct.map(async (upload): Promise<OwnedObject> => {
+      const key = keyOf(upload);
+      return { area: 'files', key, version: await objects.copy(upload, key) };
+    }),
+  );
+  return {
+    attachments: found.map((upload, index) => ({
+      key: objects.keyOf(keyOf(upload)),
+      name: fields[index]?.name ?? '',
+      size: upload.size,
+      type: upload.type,
+    })),
+    steps: [confirmObjectsStep(table, owned, [...stored, ...originals])],
+  };
+}

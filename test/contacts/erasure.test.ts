@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { ofKind, operations } from '../../infra/registry.ts';
+import { hour, minute } from '../../shared/kernel/time.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import type { Answer, Call, Person } from '../harness/product.ts';
+import { tableStream, unzipped } from '../harness/table-stream.ts';
+import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { newSid } from '../messages/webhook-client.ts';
+import { uploadedFile } from '../notes/uploads-client.ts';
+import { reminderRuns } from '../reminders/reminder-runs.ts';
+import { type Canaries, type FilledContact, fillingsOf } from './filled-contact.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep, stranger, head } = world;
+const stream = await tableStream(product);
+const { webhook, names, newFilledContact } = await fillingsOf(world, stream);
+
+const call = async (name: string, more: Call = {}, by: Person = rep) =>
+  arrange(product.call(name, { token: by.token, ...more }));
+
+/** Operations that delete, or write nothing about a contact. An upload is about one only once it is attached. */
+const aboutNoContact = new Set([
+  'create-uploads',
+  ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
+  ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
+  ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
+  ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
+  ...['create-department', 'delete-department'],
+  ...['update-department', 'update-business-hours', 'update-missed-call-message'],
+  ...['update-registration-mode', 'update-session-settings', 'update-user'],
+  ...['clear-outreach-metrics-cache', 'create-outreach-configuration', 'delete-outreach-configuration'],
+  ...['update-outreach-configuration', 'read-outreach-metrics', 'create-pipeline', 'delete-pipeline'],
+  ...['update-pipeline', 'create-template', 'delete-template', 'update-template', 'create-workflow'],
+  ...['delete-workflow', 'toggle-workflow', 'update-workflow'],
+]);
+
+test('The erasure of a contact is tried with every operation that may write about one', async () => {
+  const writing = ofKind(await operations(), 'http').filter(
+    ({ operation: { uses } }) =>
+      [uses.table, uses.organizations].includes('write') || uses.objects === 'uploads',
+  );
+  const untried = writing.map(({ name }) => name).filter((name) => !aboutNoContact.has(name));
+  expect(untried.sort()).toEqual([...names].sort());
+});
+
+/** Whatever of a contact lies in the table or in the store: every canary contains the digits of the number. */
+async function tracesOf({ digits }: Canaries): Promise<string[]> {
+  const objects = (await product.objects.contents()).map((bytes) => `object: ${unzipped(bytes)}`);
+  return [...(await stream.texts()), ...objects.sort()].filter((text) => text.includes(digits));
+}
+
+const remove = async ({ contactId }: FilledContact) => {
+  await call('delete-contact', { path: { id: contactId } });
+  await stream.settle();
+};
+
+test('Of a deleted contact a scan of the table and of the store finds neither number, name, text nor file, but events that end within 25 hours', async () => {
+  const [kept, filling] = [await newFilledContact(), await newFilledContact()];
+  await reminderRuns(product).run(new Date());
+  await stream.settle();
+  const tracesOfKept = await tracesOf(kept);
+  // The contact with its views, its lists, its file and so on: the scan sees what there is.
+  expect(tracesOfKept.length).toBeGreaterThan(40);
+
+  await remove(filling);
+  for (const text of await tracesOf(filling)) {
+    expect(text).toMatch(/^pk: ORG#[^#]+#EVENTS#/m);
+  }
+  const due = (await stream.texts()).filter((text) => /^pk: PLATFORM#DUE/m.test(text));
+  expect(due.filter((text) => text.includes(filling.contactId))).toEqual([]);
+  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(1);
+  expect(await tracesOf(kept)).toEqual(tracesOfKept);
+  await stream.expire(new Date(Date.now() + 25 * hour + minute));
+  expect(await tracesOf(filling)).toEqual([]);
+});
+
+test('The links to the files of a deleted contact end, and its uploads cannot be attached to another one', async () => {
+  const [kept, filling] = [await newFilledContact(), await newFilledContact()];
+  const file = await uploadedFile(product, rep, filling.file, { name: filling.fileName });
+  const noteOn = async ({ contactId }: FilledContact) =>
+    product.call('create-note', {
+      token: rep.token,
+      body: { contactId, attachments: [{ key: file.key, name: file.name }] },
+    });
+  const linkIn = (answer: Answer): string => answer.body.data.attachments[0].signedUrl;
+  const [own, other] = [linkIn(await noteOn(filling)), linkIn(await noteOn(kept))];
+  expect((await fetch(own)).status).toBe(200);
+  await remove(filling);
+  expect((await fetch(own)).status).toBe(404);
+  expect((await fetch(other)).status).toBe(200);
+  expect((await noteOn(kept)).status).toBe(404);
+});
+
+test('A note that is deleted takes its files along, and those of no other note', async () => {
+  const { contactId, file, fileName } = await newFilledContact();
+  const { key } = await uploadedFile(product, rep, file, { name: fileName });
+  const body = { contactId, attachments: [{ key, name: fileName }] };
+  const [first, second] = [
+    (await call('create-note', { body })).data,
+    (await call('create-note', { body })).data,
+  ];
+  await stream.settle();
+  await call('delete-note', { path: { id: first._id } });
+  await stream.settle();
+  expect((await fetch(first.attachments[0].signedUrl)).status).toBe(404);
+  expect((await fetch(second.attachments[0].signedUrl)).status).toBe(200);
+});
+
+test('The calls of a deleted contact keep their figures without its number', async () => {
+  const filling = await newFilledContact();
+  const callsOf = async (): Promise<{ _id: string; direction: string }[]> => {
+    const { data } = await call('list-calls', { query: { limit: '100' } }, admin);
+    return data.filter(({ contactId }: { contactId: string }) => contactId === filling.contactId);
+  };
+  const before = await callsOf();
+  expect(before.map(({ direction }) => direction).sort()).toEqual(['inbound', 'outbound']);
+  await remove(filling);
+  const after = before.map((one) => ({
+    ...one,
+    ...(one.direction === 'inbound' ? { from: null } : { to: null }),
+  }));
+  expect(await callsOf()).toEqual(after);
+  for (const one of after) {
+    expect((await call('read-call', { path: { callId: one._id } })).data).toEqual(one);
+  }
+});
+
+test('Notifications about a deleted contact are gone, read or not, and the numbers of unread ones stay exact', async () => {
+  const [, filling] = [await newFilledContact(), await newFilledContact()];
+  await reminderRuns(product).run(new Date());
+  await call('mark-all-notifications-read', {}, head);
+  await remove(filling);
+  for (const person of [rep, stranger, head, admin]) {
+    const { data } = await call('list-notifications', { query: { limit: '100' } }, person);
+    const isAbout = ({ contactId }: { contactId: string }) => contactId === filling.contactId;
+    expect(data.filter(isAbout)).toEqual([]);
+    expect(data.length).toBeGreaterThan(0);
+    const unread = data.filter(({ isRead }: { isRead: boolean }) => !isRead).length;
+    expect((await call('count-unread-notifications', {}, person)).data).toEqual({ count: unread });
+  }
+});
+
+test('A text that the provider repeats after its sender was deleted does not bring the sender back', async () => {
+  const filling = await newFilledContact();
+  const message = { From: filling.number, MessageSid: newSid(), Body: filling.text };
+  await arrange(webhook.text(message));
+  await remove(filling);
+  expect((await webhook.text(message)).body.data).toMatchObject({
+    duplicate: true,
+    contactId: filling.contactId,
+  });
+  await stream.expire(new Date(Date.now() + 25 * hour + minute));
+  expect(await tracesOf(filling)).toEqual([]);
+});
+
+test('Of a deleted sender without a number nothing is found either', async () => {
+  const digits = newPhoneNumber().slice(1);
+  const { data } = await arrange(webhook.text({ From: `Canary ${digits}`, Body: `canary text ${digits}` }));
+  const filling = { digits, contactId: data.contactId } as FilledContact;
+  await stream.settle();
+  expect(await tracesOf(filling)).not.toEqual([]);
+  await remove(filling);
+  await stream.expire(new Date(Date.now() + 25 * hour + minute));
+  expect(await tracesOf(filling)).toEqual([]);
+});

@@ -1,0 +1,163 @@
+import type { Call, Person } from '../harness/product.ts';
+import type { TableStream } from '../harness/table-stream.ts';
+import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
+import { uploadedFile } from '../notes/uploads-client.ts';
+
+/** What only one contact has: nobody may find any of it once the contact is deleted. All of it contains the digits of its number. */
+export interface Canaries {
+  readonly number: string;
+  readonly digits: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly text: string;
+  /** The content of its files. */
+  readonly file: string;
+  readonly fileName: string;
+  readonly email: string;
+}
+
+function canariesOf(number: string): Canaries {
+  const digits = number.slice(1);
+  return {
+    number,
+    digits,
+    firstName: `Canaryfirst${digits}`,
+    lastName: `Canarylast${digits}`,
+    text: `canary text ${digits}`,
+    file: `canary bytes ${digits}`,
+    fileName: `canary-name-${digits}.pdf`,
+    email: `canary-${digits}@example.com`,
+  };
+}
+
+/** A contact with everything that can be attached to one. */
+export interface FilledContact extends Canaries {
+  readonly contactId: string;
+  readonly conversationId: string;
+}
+
+interface Filling extends FilledContact {
+  /** Records that earlier fillings made, by the operation that made them. */
+  readonly made: Map<string, string>;
+}
+
+export type Fillings = Awaited<ReturnType<typeof fillingsOf>>;
+
+/** Fills contacts of `rep`, whose number texts come in by. */
+export async function fillingsOf({ product, admin, rep, stranger, head }: World, stream: TableStream) {
+  const call = async (name: string, more: Call = {}, by: Person = rep) =>
+    arrange(product.call(name, { token: by.token, ...more }));
+  const webhook = await newWebhookClient(product, admin, rep);
+  const campaign = { name: 'Campaign', source: 'Fair', createApplication: true };
+  const { data: configuration } = await call('create-outreach-configuration', { body: campaign }, admin);
+
+  async function attachment({ file, fileName }: Canaries) {
+    const { key } = await uploadedFile(product, rep, file, { name: fileName });
+    return { key, name: fileName };
+  }
+
+  /** Every operation that writes something about a contact, with as much of the contact as it takes, in this order. */
+  const fillings: Readonly<Record<string, (one: Filling) => Promise<unknown>>> = {
+    'update-contact': ({ contactId, text }) =>
+      call('update-contact', {
+        path: { id: contactId },
+        body: { customFields: { remark: text }, tags: [text], assignees: [stranger.userId] },
+      }),
+    'move-contact': ({ contactId }) =>
+      call('move-contact', { path: { id: contactId }, body: { stage: 'Won' } }),
+    'receive-lead': ({ number, text, firstName, lastName, email }) =>
+      call('receive-lead', {
+        body: {
+          configurationId: configuration._id,
+          phoneNumber: number,
+          firstName,
+          lastName,
+          email,
+          wish: text,
+        },
+      }),
+    'receive-sms': async ({ number, text }) => {
+      const fields = {
+        NumMedia: '1',
+        MediaUrl0: `https://media.example.com/${encodeURIComponent(text)}.png`,
+      };
+      await arrange(webhook.text({ From: number, Body: text, ...fields }));
+    },
+    'send-message': async (one) =>
+      call('send-message', {
+        body: { contactId: one.contactId, content: one.text, attachments: [await attachment(one)] },
+      }),
+    'update-conversation': ({ conversationId }) =>
+      call('update-conversation', { path: { id: conversationId }, body: { assignees: [stranger.userId] } }),
+    'create-training-snapshot': ({ contactId, conversationId, text }) =>
+      call('create-training-snapshot', {
+        body: { contactId, conversationId, quality: 'good', category: text, tags: [text.slice(0, 50)] },
+      }),
+    'create-application': async ({ contactId, text, made }) => {
+      const { data } = await call('create-application', {
+        body: { contactId, name: text, customFields: { remark: text } },
+      });
+      made.set('create-application', data._id);
+    },
+    'move-application': ({ made }) =>
+      call('move-application', {
+        path: { id: made.get('create-application') ?? '' },
+        body: { stage: 'In review' },
+      }),
+    'create-note': async (one) => {
+      const body = {
+        contactId: one.contactId,
+        note: one.text,
+        mentions: [stranger.userId, head.userId],
+        attachments: [await attachment(one)],
+      };
+      one.made.set('create-note', (await call('create-note', { body })).data._id);
+    },
+    'edit-note': ({ text, made }) =>
+      call('edit-note', {
+        path: { id: made.get('create-note') ?? '' },
+        body: { note: `${text}, changed`, mentions: [admin.userId] },
+      }),
+    'toggle-reaction': ({ made }) =>
+      call('toggle-reaction', { path: { id: made.get('create-note') ?? '' }, body: { emoji: '👍' } }),
+    'create-reminder': async ({ contactId, text }) => {
+      for (const remindAt of ['2026-01-15', '2099-01-15']) {
+        await call('create-reminder', { body: { contactId, note: text, remindAt } });
+      }
+    },
+    'answer-inbound-call': async ({ number, made }) => {
+      const answer = await call('answer-inbound-call', { body: { callerNumber: number } });
+      made.set('answer-inbound-call', answer.call._id);
+    },
+    'end-call': ({ made }) =>
+      call('end-call', { path: { callId: made.get('answer-inbound-call') ?? '' }, body: {} }),
+    'start-outbound-call': ({ contactId }) => call('start-outbound-call', { body: { contactId } }),
+    'mark-notification-read': async () => {
+      const { data } = await call('list-notifications', {}, stranger);
+      await call('mark-notification-read', { path: { id: data[0]._id } }, stranger);
+    },
+  };
+
+  return {
+    webhook,
+    /** The operations that fill a contact. */
+    names: Object.keys(fillings),
+    async newFilledContact(): Promise<FilledContact> {
+      const canaries = canariesOf(newPhoneNumber());
+      const { firstName, lastName, number, email, text } = canaries;
+      const { data } = await call('create-contact', {
+        body: { firstName, lastName, email, phoneNumbers: [{ value: number }], source: text },
+      });
+      const contactId: string = data._id;
+      const { data: sent } = await call('send-message', { body: { contactId, content: text } });
+      const { conversationId } = sent;
+      const filling = { ...canaries, contactId, conversationId, made: new Map<string, string>() };
+      for (const fill of Object.values(fillings)) {
+        await fill(filling);
+      }
+      await stream.settle();
+      return filling;
+    },
+  };
+}

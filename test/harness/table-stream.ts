@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  DynamoDBClient,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import { streamReaders } from '../../infra/function-plan.ts';
+import { operations } from '../../infra/registry.ts';
+import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
+import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
+import { recordingSockets } from '../live/recording-sockets.ts';
+import type { Product } from './product.ts';
+
+/**
+ * The stream of a product's table and all its readers, in this process: what changed is found by comparing the whole table with what
+ * it was, whoever changed it. What comes and goes between two looks is not told: settle in between.
+ */
+export interface TableStream {
+  /** Tells the readers what has changed, and what they changed themselves, until nothing does. */
+  settle(): Promise<void>;
+  /** Deletes all items that have expired at a moment, as the database does, and settles. */
+  expire(at: Date): Promise<void>;
+  /** Every item as a text, with everything in it that is zipped unzipped. */
+  texts(): Promise<string[]>;
+}
+
+type Item = Record<string, AttributeValue>;
+type StreamRecord = StreamEvent['Records'][number];
+
+export async function tableStream(product: Product): Promise<TableStream> {
+  const readers = streamReaders(await operations());
+  const client = new DynamoDBClient({});
+  const sockets = recordingSockets();
+  const runtime: Runtime = { ...systemRuntime, log: () => undefined };
+  const providers = {
+    ...product.providers,
+    sockets: () => sockets,
+    objects: await product.objects.provider('erasure'),
+  };
+
+  async function scan(): Promise<Map<string, Item>> {
+    const items = new Map<string, Item>();
+    const pages = paginateScan({ client }, { TableName: product.tableName, ConsistentRead: true });
+    for await (const { Items = [] } of pages) {
+      for (const item of Items) {
+        items.set(`${item.pk?.S} ${item.sk?.S}`, item);
+      }
+    }
+    return items;
+  }
+
+  let told = await scan();
+
+  async function settle(): Promise<void> {
+    for (;;) {
+      const now = await scan();
+      const Records = changesBetween(told, now);
+      told = now;
+      if (Records.length === 0) {
+        return;
+      }
+      for (const { operations: run } of readers) {
+        const served = run.map(({ name, operation }) => ({ name, operation, providers }));
+        const { batchItemFailures } = await serveStream(served, runtime)({ Records });
+        if (batchItemFailures.length > 0) {
+          throw new Error('Not all changes were taken');
+        }
+      }
+    }
+  }
+
+  return {
+    settle,
+    async expire(at) {
+      await settle();
+      for (const { pk, sk, expiresAt } of (await scan()).values()) {
+        if (pk && sk && expiresAt !== undefined && Number(expiresAt.N) <= at.getTime() / 1_000) {
+          await client.send(new DeleteItemCommand({ TableName: product.tableName, Key: { pk, sk } }));
+        }
+      }
+      await settle();
+    },
+    texts: async () => [...(await scan()).values()].map(textOf).sort(),
+  };
+}
+
+function changesBetween(before: ReadonlyMap<string, Item>, after: ReadonlyMap<string, Item>): StreamRecord[] {
+  const places = new Set([...before.keys(), ...after.keys()]);
+  return [...places].sort().flatMap((place) => {
+    const [was, is] = [before.get(place), after.get(place)];
+    if (isDeepStrictEqual(was, is)) {
+      return [];
+    }
+    const { pk, sk } = (is ?? was) as Item;
+    return {
+      eventName: is === undefined ? 'REMOVE' : was === undefined ? 'INSERT' : 'MODIFY',
+      dynamodb: {
+        Keys: { pk, sk } as Record<string, { S: string }>,
+        ...(is && { NewImage: imageOf(is) }),
+        ...(was && { OldImage: imageOf(was) }),
+      },
+    };
+  });
+}
+
+/** An item as a function gets it: binary in base64. */
+function imageOf(item: Item): NonNullable<NonNullable<StreamRecord['dynamodb']>['NewImage']> {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, { S, N, B }]) => [
+      name,
+      {
+        ...(S !== undefined && { S }),
+        ...(N !== undefined && { N }),
+        ...(B !== undefined && { B: Buffer.from(B).toString('base64') }),
+      },
+    ]),
+  );
+}
+
+function textOf(item: Item): string {
+  return Object.entries(item)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, { S, N, B }]) => `${name}: ${S ?? N ?? (B === undefined ? '' : unzipped(B))}`)
+    .join('\n');
+}
+
+/** Bytes as text; unzipped if they are zipped. */
+export function unzipped(bytes: Uint8Array): string {
+  try {
+    return gunzipSync(bytes).toString();
+  } catch {
+    return Buffer.from(bytes).toString();
+  }
+}

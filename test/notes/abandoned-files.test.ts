@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { hour } from '../../shared/kernel/time.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { tableStream } from '../harness/table-stream.ts';
+import { notesClient } from './client.ts';
+import { uploadedFile } from './uploads-client.ts';
+
+const world = await setUpWorld();
+const { product } = world;
+const rep = notesClient(product, world.rep);
+const stream = await tableStream(product);
+const faulty = setUpFaultyTable();
+
+/** How many attached files, or documents, of this content are in the store. */
+async function copiesOf(content: string, area: 'files' | 'documents'): Promise<number> {
+  const objects = await product.objects.contents();
+  return objects.filter((bytes) => bytes.includes(content) && bytes.includes(`"key":"${area}/`)).length;
+}
+
+async function failingNote(content: string) {
+  const { key, name } = await uploadedFile(product, world.rep, content);
+  const { _id: contactId } = await world.newContact();
+  faulty.always('TransactWriteItemsCommand', async () => {
+    throw Object.assign(new Error('No response'), { name: 'TimeoutError' });
+  });
+  const answer = await rep.create({ contactId, attachments: [{ key, name }] });
+  faulty.clear();
+  return answer.status;
+}
+
+test('The file of a note that could not be stored is gone within hours', async () => {
+  expect(await failingNote('abandoned')).toBe(503);
+  await stream.settle();
+  expect(await copiesOf('abandoned', 'files')).toBe(1);
+  await stream.expire(new Date(Date.now() + 2 * hour));
+  expect(await copiesOf('abandoned', 'files')).toBe(0);
+});
+
+test('The file of a note that was stored stays', async () => {
+  const { key, name } = await uploadedFile(product, world.rep, 'wanted');
+  const { _id: contactId } = await world.newContact();
+  expect((await rep.create({ contactId, attachments: [{ key, name }] })).status).toBe(201);
+  await stream.expire(new Date(Date.now() + 48 * hour));
+  expect(await copiesOf('wanted', 'files')).toBe(1);
+  const [note] = await rep.notes(contactId);
+  expect(await (await fetch(note?.attachments[0]?.signedUrl ?? '')).text()).toBe('wanted');
+});
+
+test('A note that is refused copies nothing', async () => {
+  const { key, name } = await uploadedFile(product, world.rep, 'refused');
+  const { _id: contactId } = await world.newContact();
+  const attachments = [{ key, name }];
+  expect((await rep.create({ contactId, attachments, mentions: ['nobody'] })).status).toBe(404);
+  expect((await rep.create({ contactId: 'nobody', attachments })).status).toBe(404);
+  expect(await copiesOf('refused', 'files')).toBe(0);
+});

@@ -1,7 +1,6 @@
-import { decodeTime } from 'ulid';
+import { encodeTime } from 'ulid';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
-import { attachmentUrl } from '../../../shared/conversations/to-message-response.ts';
 import { hour, second } from '../../../shared/kernel/time.ts';
 import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
@@ -13,8 +12,6 @@ import { queuedFor, queuedMessageKey, queuedMessageRange } from './queued-messag
 
 /** Seconds in which the provider can fetch an attachment. */
 const mediaLifetime = hour / second;
-
-const ulidLength = 26;
 
 export interface Sending {
   readonly table: TableWriter;
@@ -69,7 +66,12 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
     throw new Error('An earlier message to this contact is not sent yet');
   }
   const mediaUrls = await Promise.all(
-    queued.media.map((one) => attachmentUrl(one, downloads, mediaLifetime)),
+    queued.media.flatMap(({ key, name, type }) => {
+      const relative = downloads.relativeKey(key);
+      return relative === undefined
+        ? []
+        : downloads.downloadUrl(relative, { name, type, seconds: mediaLifetime });
+    }),
   );
   const message = { id: messageId, from: from ?? undefined, to, content, mediaUrls };
   const outcome = await sms.send(message).catch(async (error: unknown) => {
@@ -84,9 +86,10 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   });
 }
 
-/** Whether the message has waited as long as it may. */
+/** Whether the message has waited as long as it may: its id begins with the time at which it was queued. */
 function isOverdue(messageId: string, now: Date): boolean {
-  return now.getTime() - decodeTime(messageId.slice(0, ulidLength)) >= queuedFor;
+  const time = encodeTime(now.getTime() - queuedFor);
+  return messageId.slice(0, time.length) <= time;
 }
 
 /** Writes the outcome, if there is one and the message still exists, and removes the message from the queue. */
